@@ -1,0 +1,63 @@
+"""The dashboard: `streamlit run app.py`.
+
+This file is the launcher. It warms the process, adds the security headers and a readiness route, and
+hands every screen to `components/frame.py`. The frame does not stand beside `pages/`, so that no page
+is ever served without it.
+"""
+
+import gc
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio.to_thread
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.last_resort import show_last_resort
+from components.wiring import close_desk, is_ready, warm_up
+
+FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
+
+
+@asynccontextmanager
+async def lifespan(_: st.App) -> AsyncIterator[None]:
+    """Wire the core and load the heavy packages before the first person comes."""
+    await anyio.to_thread.run_sync(warm_up)
+    gc.collect()
+    gc.freeze()  # Streamlit 1.67 collects after every script run: what lives for ever is left out
+    try:
+        yield
+    finally:
+        await anyio.to_thread.run_sync(close_desk)
+
+
+async def answer_ready(_: Request) -> Response:
+    """200 when the dashboard can serve, 503 when its configuration or its database cannot be used."""
+    is_up = await anyio.to_thread.run_sync(is_ready)
+    return PlainTextResponse("ready\n" if is_up else "not ready\n", status_code=200 if is_up else 503)
+
+
+app = st.App(
+    FRAME,
+    lifespan=lifespan,
+    routes=[Route("/readyz", answer_ready)],
+    middleware=[
+        Middleware(SecurityHeaders, policy=content_security_policy()),
+        Middleware(NoDeepAddresses, base_path=str(st.get_option("server.baseUrlPath") or "")),
+    ],
+    on_script_error=show_last_resort,
+)
+
+if __name__ == "__main__":
+    if get_script_run_ctx() is None:
+        app.run()
+    else:  # a script runner that knows no launcher, such as AppTest: draw the same frame
+        from components.frame import draw_frame
+
+        draw_frame()

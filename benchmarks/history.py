@@ -1,0 +1,140 @@
+"""Is a history of 1,000,000 entries as quick to look into as one of 1,000?
+
+`python -m benchmarks.history` fills two databases and asks both for the same pages, in turn, in one process;
+it prints the median of each and their ratio. Only ratios mean something. Every answer is checked.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection, insert
+
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.database import open_database
+from item_visibility.records.history_search import HistoryFilter, HistorySearch
+from item_visibility.records.migration import migrate
+from item_visibility.records.schema import history, history_step
+from item_visibility.records.types import digest
+
+SMALL, LARGE = 1_000, 1_000_000
+PIECE = 10_000
+ROUNDS = 15
+LINES = 50
+START = datetime(2020, 1, 1, tzinfo=UTC)
+KINDS = (ChangeKind.EDIT, ChangeKind.EDIT, ChangeKind.EDIT, ChangeKind.UNDO, ChangeKind.OBSERVED)
+VERDICTS = (Verdict.VERIFIED,) * 9 + (Verdict.DIFFERS,)
+WANTED = {
+    "everything": HistoryFilter(),
+    "person": HistoryFilter(person="person-3"),
+    "supplier": HistoryFilter(supplier="supplier-3"),
+    "item": HistoryFilter(supplier="supplier-3", supplier_item_id="item-3"),
+    "recipient": HistoryFilter(recipient_id="recipient-3"),
+    "outcome": HistoryFilter(verdict=Verdict.DIFFERS),
+    "kind": HistoryFilter(kind=ChangeKind.UNDO),
+    "time": HistoryFilter(since=START + timedelta(minutes=100), until=START + timedelta(minutes=400)),
+    "person and recipient": HistoryFilter(person="person-3", recipient_id="recipient-3"),
+}
+
+
+def main() -> None:
+    """Fill, measure, print."""
+    with tempfile.TemporaryDirectory() as folder:
+        searches = {count: fill(Path(folder) / f"{count}.sqlite", count) for count in (SMALL, LARGE)}
+        for name, wanted in WANTED.items():
+            for page in ("newest", "older"):
+                show(f"{name}, {page}", searches, wanted, page)
+
+
+def show(name: str, searches: dict[int, HistorySearch], wanted: HistoryFilter, page: str) -> None:
+    """Ask both in turn, and print the medians and their ratio."""
+    samples: dict[int, list[float]] = {SMALL: [], LARGE: []}
+    for number in range(ROUNDS):
+        for count in (SMALL, LARGE) if number % 2 else (LARGE, SMALL):
+            samples[count].append(seconds(searches[count], wanted, page, middle=f"key-{count // 2}"))
+    small, large = (statistics.median(samples[count]) * 1_000 for count in (SMALL, LARGE))
+    print(f"{name:32} {small:8.2f} ms {large:8.2f} ms   ratio {large / small:5.2f}")
+
+
+def seconds(search: HistorySearch, wanted: HistoryFilter, page: str, *, middle: str) -> float:
+    """How long one page takes; what it shows is checked."""
+    begun_at = time.perf_counter()
+    found = (
+        search.newest(wanted, limit=LINES)
+        if page == "newest"
+        else search.older(wanted, than=middle, limit=LINES)
+    )
+    took = time.perf_counter() - begun_at
+    assert len(found.lines) <= LINES
+    assert all(wanted.person in (None, line.person) for line in found.lines)
+    assert [line.started_at for line in found.lines] == sorted(
+        (line.started_at for line in found.lines), reverse=True
+    )
+    return took
+
+
+def fill(file: Path, count: int) -> HistorySearch:
+    """A history of that many entries; every item, person and recipient has its share."""
+    database = open_database(f"sqlite:///{file}")
+    migrate(database)
+    for first in range(0, count, PIECE):
+        with database.write() as connection:
+            put(connection, range(first, min(first + PIECE, count)))
+    return HistorySearch(database, environment="default")
+
+
+def put(connection: Connection, numbers: range) -> None:
+    """Entries as saves leave them, a minute apart, of two recipients each."""
+    connection.execute(insert(history), [entry(number) for number in numbers])
+    connection.execute(insert(history_step), [step for number in numbers for step in steps(number)])
+
+
+def entry(number: int) -> dict[str, object]:
+    """One entry."""
+    supplier, item_id = f"supplier-{number % 20}", f"item-{number % 20}"
+    at = START + timedelta(minutes=number)
+    return {
+        "id": number + 1,
+        "environment": "default",
+        "key": f"key-{number}",
+        "base_url": "https://api.example.com/v1",
+        "supplier": supplier,
+        "supplier_item_id": item_id,
+        "item_digest": digest(supplier, item_id),
+        "person": f"person-{number % 10}",
+        "reason": "",
+        "kind": KINDS[number % len(KINDS)].value,
+        "started_at": at,
+        "ended_at": at,
+        "verdict": VERDICTS[number % len(VERDICTS)].value,
+        "others_added": frozenset(),
+        "others_removed": frozenset(),
+        "message": "",
+        "advice": "",
+    }
+
+
+def steps(number: int) -> Iterator[dict[str, object]]:
+    """Its two steps."""
+    for position in range(2):
+        recipient_id = f"recipient-{(number + position * 7) % 50}"
+        yield {
+            "history_id": number + 1,
+            "position": position,
+            "recipient_id": recipient_id,
+            "recipient_digest": digest(recipient_id),
+            "goal": Goal.VISIBLE.value,
+            "outcome": StepOutcome.DONE.value,
+            "attempts": 1,
+            "message": "",
+            "started_at": START + timedelta(minutes=number),
+        }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Do the pickers answer among 100,000 items and 50,000 recipients as quickly as among ten?
+
+`python -m benchmarks.pickers` fills two directories, all items of one supplier, and draws the same screens on
+both in turn, in one process without a browser: each time is the processor's for a whole run of the page, as
+any click makes it. It prints medians, and the ratio of large to small. Only ratios mean something. Every
+answer is checked, also that no long list of options leaves the server.
+"""
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from components import wiring
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow
+from tests.support.desk import DeskKit, open_kit
+from tests.support.screens import DIRECTORY_PAGE, Window
+
+SMALL, LARGE = (10, 10), (100_000, 50_000)
+ROUNDS = 9
+SUPPLIER = "9521000990008"
+MOST_SHOWN = 6
+NAMES = ("Käse", "Brot", "Łódź Butter", "Öl", "Wein")
+
+
+class Search(NamedTuple):
+    """What is entered where, and how much of what is found may be on the screen."""
+
+    page: str
+    part: str
+    field: str
+    text: str
+    shown: Callable[[Window], int]
+    most: int
+
+
+def suggestions(window: Window) -> int:
+    """How many items are offered."""
+    return len([key for key in window.keys if key.startswith("suggest_item_")])
+
+
+def rows(window: Window) -> int:
+    """How many rows of the directory are shown."""
+    return len(window.editor.value)
+
+
+SEARCHES = {
+    "an item, by part of its number": Search("", "", "item", "0000000", suggestions, MOST_SHOWN),
+    "an item, by part of its name": Search("", "", "item", "lodz", suggestions, MOST_SHOWN),
+    "directory, items by name": Search(DIRECTORY_PAGE, "Items", "directory_text", "kase", rows, PAGE_ROWS),
+    "directory, recipients by number": Search(
+        DIRECTORY_PAGE, "Recipients", "directory_text", "000", rows, PAGE_ROWS
+    ),
+    "directory, recipients by name": Search(
+        DIRECTORY_PAGE, "Recipients", "directory_text", "wein", rows, PAGE_ROWS
+    ),
+}
+
+
+def main() -> None:
+    """Measure, check every answer, print."""
+    with (
+        tempfile.TemporaryDirectory() as small,
+        tempfile.TemporaryDirectory() as large,
+        open_kit(Path(small)) as few,
+        open_kit(Path(large)) as many,
+    ):
+        fill(few, SMALL)
+        fill(many, LARGE)
+        print(f"{'median of ' + str(ROUNDS) + ', ms':36}{'ten':>10}{'many':>10}{'ratio':>10}")
+        for words, search in SEARCHES.items():
+            samples: dict[bool, list[float]] = {False: [], True: []}
+            windows = {is_large: opened(kit, search) for is_large, kit in ((False, few), (True, many))}
+            for number in range(ROUNDS):
+                for is_large in (False, True) if number % 2 else (True, False):
+                    show(many if is_large else few)
+                    samples[is_large].append(searched(windows[is_large], search))
+            ten, most = (statistics.median(samples[is_large]) for is_large in (False, True))
+            print(f"{words:36}{ten:>10.1f}{most:>10.1f}{most / ten:>10.2f}")
+
+
+def fill(kit: DeskKit, counts: tuple[int, int]) -> None:
+    """Make this many items of one supplier, and recipients, known by name."""
+    items, recipients = counts
+    tables = kit.records.directory_rows
+    tables[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Molkerei Nord")])
+    for first in range(0, items, 10_000):
+        numbers = range(first, min(first + 10_000, items))
+        tables[Kind.ITEM].put([NamedRow((SUPPLIER, f"{n:014}:276"), name(n), "276") for n in numbers])
+    for first in range(0, recipients, 10_000):
+        numbers = range(first, min(first + 10_000, recipients))
+        tables[Kind.RECIPIENT].put([NamedRow((f"{n:013}",), name(n)) for n in numbers])
+    kit.fake.put(ItemKey(SUPPLIER, "open"), ["R1"])
+
+
+def name(number: int) -> str:
+    """A name that some others have, too."""
+    return f"{NAMES[number % len(NAMES)]} {number}"
+
+
+def show(kit: DeskKit) -> None:
+    """Let the screens work on this desk."""
+    wiring.get_desk = lambda: kit.desk  # type: ignore[assignment]  # what the cache would give
+
+
+def opened(kit: DeskKit, search: Search) -> Window:
+    """A window that stands before the search."""
+    show(kit)
+    if not search.page:
+        return Window(supplier=SUPPLIER)
+    window = Window()
+    window.go_to(search.page)
+    window.switch("directory_part", search.part)
+    return window
+
+
+def searched(window: Window, search: Search) -> float:
+    """How many milliseconds a run of the page takes with the text entered."""
+    window.enter(search.field, search.text)
+    started = time.process_time()
+    window.leave()
+    took = (time.process_time() - started) * 1000
+    assert 0 < search.shown(window) <= search.most
+    return took
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""The exact list of what a save would change, in words, before it is saved."""
+
+import pandas as pd
+import streamlit as st
+
+from components.verbatim import described, showable
+from item_visibility.changes.draft import Draft
+
+_IN_WORDS = 10
+
+
+def show_changes(draft: Draft, names: dict[str, str]) -> None:
+    """List every staged change; nothing is drawn when nothing is staged."""
+    if draft.is_empty:
+        return
+    with st.container(border=True, key="changes"):
+        st.markdown("**Not saved yet**")
+        if len(draft.add) + len(draft.remove) <= _IN_WORDS:
+            for recipient_id in sorted(draft.add):
+                st.markdown(f":material/add: Add {described(recipient_id, names.get(recipient_id, ''))}")
+            for recipient_id in sorted(draft.remove):
+                st.markdown(
+                    f":material/remove: Remove {described(recipient_id, names.get(recipient_id, ''))}"
+                )
+        else:
+            _show_table(draft, names)
+
+
+def _show_table(draft: Draft, names: dict[str, str]) -> None:
+    changes = [("Add", recipient_id) for recipient_id in sorted(draft.add)]
+    changes += [("Remove", recipient_id) for recipient_id in sorted(draft.remove)]
+    rows = [(change, showable(recipient_id), names.get(recipient_id, "")) for change, recipient_id in changes]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Change", "Recipient", "Name"], dtype=str),
+        key="change_table",
+        hide_index=True,
+        alt="The changes that are staged and not saved yet",
+    )

@@ -1,0 +1,34 @@
+"""Times as the person at the screen reads them."""
+
+from datetime import UTC, date, datetime, time, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import streamlit as st
+
+
+def time_of_day(moment: datetime) -> str:
+    """The moment in the person's time zone: `14:02:31` today, `2026-11-20 14:02:31` on another day."""
+    zone = local_zone()
+    local, now = moment.astimezone(zone), datetime.now(zone)
+    return local.strftime("%H:%M:%S" if local.date() == now.date() else "%Y-%m-%d %H:%M:%S")
+
+
+def full_time(moment: datetime) -> str:
+    """The moment in the person's time zone, with date and offset, as evidence needs it."""
+    return moment.astimezone(local_zone()).strftime("%Y-%m-%d %H:%M:%S %z")
+
+
+def start_of_day(day: date) -> datetime:
+    """When the day begins in the person's time zone."""
+    return datetime.combine(day, time.min, local_zone())
+
+
+def local_zone() -> tzinfo:
+    """The person's time zone, as the browser tells it; UTC when it tells none that is known."""
+    name = st.context.timezone
+    if not name:
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC

@@ -1,0 +1,129 @@
+"""What is staged in this window: one draft an item, and what its editor was mounted with.
+
+Every change is handed on to `desk.drafts`, so that a refresh or a restart loses nothing.
+
+The editable table sends its edits as differences from what it was mounted with. So the rows and ticks
+of the mount are kept, and the edits are folded into the draft at the start of every run: from then on
+the whole screen agrees.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk import Desk
+from item_visibility.desk_drafts import ResumedDraft
+
+DRAFTS = "drafts.by_item"
+_MOUNTS = "drafts.mounts"
+VISIBLE = "visible"
+"""The editable column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """The rows that the table was mounted with, in order, and their ticks."""
+
+    key: str
+    version: int
+    rows: tuple[str, ...]
+    ticks: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The draft of this window, the draft as our own database got it last, and what was taken up."""
+
+    draft: Draft
+    stored: Draft
+    is_stored: bool = True
+    resumed: ResumedDraft | None = None
+
+
+def kept_draft(desk: Desk, item: ItemKey) -> Draft | None:
+    """The draft of this item in this window, with the table's pending edits folded in."""
+    kept = _drafts().get((desk.environment.name, item))
+    return None if kept is None else _folded(desk, kept.draft)
+
+
+def keep_draft(desk: Desk, draft: Draft) -> None:
+    """Keep the draft as this window's draft of its item, and what is new of it for later ones."""
+    here = (desk.environment.name, draft.item)
+    kept = _drafts().get(here) or _Kept(draft, draft.discarded())
+    is_stored = desk.drafts.keep(kept.stored, draft)
+    resumed = None if draft.is_empty else kept.resumed
+    _drafts()[here] = _Kept(draft, draft if is_stored else kept.stored, is_stored, resumed)
+
+
+def take_up(desk: Desk, resumed: ResumedDraft) -> Draft:
+    """Go on with a draft that was left in another window."""
+    here = (desk.environment.name, resumed.draft.item)
+    told = None if resumed.draft.is_empty else resumed
+    _drafts()[here] = _Kept(resumed.draft, resumed.left, resumed=told)
+    return resumed.draft
+
+
+def resumed_draft(desk: Desk, item: ItemKey) -> ResumedDraft | None:
+    """What this window took up; None once nothing of it is staged any more."""
+    return _drafts()[desk.environment.name, item].resumed
+
+
+def is_stored(desk: Desk, item: ItemKey) -> bool:
+    """False when the last change of the draft could not be kept for later windows."""
+    return _drafts()[desk.environment.name, item].is_stored
+
+
+def mounted(desk: Desk, draft: Draft, rows: tuple[str, ...], view: str) -> Mount:
+    """What the table is mounted with: kept while version and view stay, so that edits are not lost.
+
+    A table that left the screen has forgotten its edits: it is mounted with the ticks as they are staged.
+    """
+    environment = desk.environment.name
+    key = f"recipients_{_digest(environment, draft, view)}_{draft.version}"
+    mounts: dict[tuple[str, ItemKey], Mount] = st.session_state.setdefault(_MOUNTS, {})
+    mount = mounts.get((environment, draft.item))
+    if mount is None or mount.key != key or key not in st.session_state:
+        mount = Mount(key, draft.version, rows, tuple(row not in draft.remove for row in rows))
+        mounts[environment, draft.item] = mount
+    return mount
+
+
+def _folded(desk: Desk, draft: Draft) -> Draft:
+    mount: Mount | None = st.session_state.get(_MOUNTS, {}).get((desk.environment.name, draft.item))
+    if mount is None or mount.version != draft.version:
+        return draft  # these edits were folded in before the rows changed
+    wanted = wanted_of(mount, st.session_state.get(mount.key))
+    folded = draft.with_wanted(wanted)
+    if folded != draft:
+        keep_draft(desk, folded)
+    return folded
+
+
+def wanted_of(mount: Mount, state: object) -> dict[str, bool]:
+    """The ticks that the table's state says were changed. What a forged message adds is not read."""
+    wanted = {}
+    for index, change in _mapping(_mapping(state).get("edited_rows")).items():
+        is_ticked = _mapping(change).get(VISIBLE)
+        if isinstance(index, int) and 0 <= index < len(mount.rows) and isinstance(is_ticked, bool):
+            wanted[mount.rows[index]] = is_ticked
+    return wanted
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _drafts() -> dict[tuple[str, ItemKey], _Kept]:
+    drafts: dict[tuple[str, ItemKey], _Kept] = st.session_state.setdefault(DRAFTS, {})
+    return drafts
+
+
+def _digest(environment: str, draft: Draft, view: str) -> str:
+    """What the rows depend on beside the version: edits that a browser sends again fit no other list."""
+    item = draft.item
+    parts = repr((environment, item.supplier, item.supplier_item_id, view, sorted(draft.recipients)))
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]

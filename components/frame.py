@@ -1,0 +1,61 @@
+"""The frame of every screen: page settings, navigation, and which environment this is."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.environment import enter_addressed, show_environment
+from components.notices import show_error
+from components.wiring import get_desk
+from item_visibility.errors import ItemVisibilityError
+
+_ROOT = Path(__file__).resolve().parent.parent
+_PAGES = _ROOT / "pages"
+
+
+def draw_frame() -> None:
+    """Draw the frame, and in it the page that the address names."""
+    st.set_page_config(
+        page_title="Item visibility", page_icon=str(Path(__file__).with_name("icon.png")), layout="wide"
+    )
+    page = st.navigation(
+        [
+            st.Page(_PAGES / "items" / "item.py", title="Item", icon=":material/visibility:", default=True),
+            st.Page(
+                _PAGES / "items" / "parked.py", title="Parked", icon=":material/archive:", url_path="parked"
+            ),
+            st.Page(_PAGES / "support" / "check.py", title="Check", icon=":material/help:", url_path="check"),
+            st.Page(
+                _PAGES / "directory" / "directory.py",
+                title="Directory",
+                icon=":material/contacts:",
+                url_path="directory",
+            ),
+            st.Page(
+                _PAGES / "support" / "history.py",
+                title="History",
+                icon=":material/history:",
+                url_path="history",
+            ),
+            st.Page(
+                _PAGES / "system" / "connection.py",
+                title="Connection",
+                icon=":material/lan:",
+                url_path="connection",
+            ),
+        ],
+        position="top",
+    )
+    try:
+        if not enter_addressed(page.url_path):
+            return
+        desk = get_desk()
+    except ItemVisibilityError as error:
+        show_error("The dashboard cannot start. Nothing was changed.", error)
+        return
+    show_environment(desk.environment)
+    page.run()
+
+
+if __name__ == "__main__":
+    draw_frame()

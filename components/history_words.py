@@ -1,0 +1,43 @@
+"""How the history names what was done, by whom, and how it ended."""
+
+from datetime import datetime
+
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind
+
+KINDS = {
+    ChangeKind.EDIT: "Change",
+    ChangeKind.UNDO: "Undo",
+    ChangeKind.OBSERVED: "Made elsewhere",
+    ChangeKind.PARK: "Park",
+    ChangeKind.RESTORE: "Restore",
+    ChangeKind.COPY: "Copy",
+}
+VERDICTS = {
+    Verdict.VERIFIED: "Verified",
+    Verdict.NOT_CONFIRMED: "Not confirmed",
+    Verdict.DIFFERS: "Not everything",
+    Verdict.NOTHING_SENT: "Nothing changed",
+}
+OPEN = "Not known yet"
+OUTCOMES = {
+    StepOutcome.DONE: "Done",
+    StepOutcome.ALREADY_SO: "Already so",
+    StepOutcome.REFUSED: "Refused",
+    StepOutcome.NOT_SENT: "Not sent",
+    StepOutcome.UNKNOWN: "Unknown",
+}
+GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
+
+
+def who(kind: ChangeKind, person: str) -> str:
+    """Who did it; nobody knows it of a change that was made elsewhere."""
+    return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
+
+
+def ending(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
+    """How it ended, in a word or two."""
+    if kind is ChangeKind.OBSERVED:
+        return "Seen by a read"
+    return OPEN if verdict is None or ended_at is None else VERDICTS[verdict]

@@ -1,0 +1,22 @@
+"""The card for an error that nobody foresaw: a reference for the person, the details in the log."""
+
+import logging
+import secrets
+
+import streamlit as st
+
+_LOG = logging.getLogger(__name__)
+
+
+def show_last_resort(error: Exception) -> bool:
+    """Show what a person needs, log what an engineer needs; True, so that Streamlit shows nothing more."""
+    reference = secrets.token_hex(4)
+    _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
+    st.error(
+        "This screen could not be shown. What was saved before stays saved; what you staged is kept while "
+        "this window is open. Load the page again. If it happens again, tell your support this reference:",
+        title="Something went wrong",
+        icon=":material/error:",
+    )
+    st.code(reference, language=None)
+    return True

@@ -1,0 +1,58 @@
+"""What the dashboard tells a person: errors, and messages that outlive a rerun.
+
+An alert holds fixed words of ours only. What an error says can hold ids and the service's words: it is
+shown as plain text below.
+"""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.verbatim import showable
+from item_visibility.api.problems import ProblemDetail
+from item_visibility.errors import CallError, ItemVisibilityError
+
+_KEPT = "notices.kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A headline of our own fixed words, and lines of text that are shown as they are."""
+
+    headline: str
+    lines: tuple[str, ...] = ()
+
+
+def show_error(headline: str, error: ItemVisibilityError) -> None:
+    """Say what happened and whether anything was changed (the headline), why, and what to do next."""
+    with st.container(border=True, key="error_card"):
+        st.error(headline, icon=":material/error:")
+        st.text(error.message)
+        st.text(error.advice)
+        if isinstance(error, CallError):
+            show_problem(error.problem)
+
+
+def show_problem(problem: ProblemDetail | None) -> None:
+    """Show the service's own words about an error, where it sent any. Spec: "ProblemDetail"."""
+    if problem is None or not (problem.title or problem.detail or problem.instance):
+        return
+    with st.expander("What the service answered", icon=":material/description:"):
+        st.text(f"HTTP status {problem.status}")
+        for words in filter(None, (problem.title, problem.detail, problem.instance)):
+            st.text(words)
+
+
+def keep_notice(notice: Notice) -> None:
+    """Keep a message for the next run: what is drawn before a rerun is gone."""
+    st.session_state[_KEPT] = notice
+
+
+def show_kept_notice() -> None:
+    """Draw the message that was kept, once."""
+    notice: Notice | None = st.session_state.pop(_KEPT, None)
+    if notice is None:
+        return
+    st.info(notice.headline, icon=":material/info:")
+    for line in notice.lines:
+        st.text(showable(line))

@@ -1,0 +1,90 @@
+"""Showing any string exactly as it is where Streamlit renders Markdown.
+
+Identifiers, names and the service's words are data: `![x](http://evil)` must be read, never obeyed.
+`verbatim` and `plain` are the only ways by which data reaches a Markdown parameter; a test walks the
+source for others.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+_HARMLESS = re.compile(
+    r"""
+    (?! \s | [-+=]\s | [0-9]+[.)]\s | .*\s\s )     # opens no list or heading, loses no blanks
+    (?: [^\W_]                                     # letters and digits of any script
+      | [ ,;·…–—−%'"()/?!’“”„+]                     # signs that mean nothing to Markdown here
+      | \. (?<! www\. )
+      | : (?= \s | $ ) | (?<= [0-9] ) : (?= [0-9] )  # no directive, no icon, no address
+      | - (?! - )
+      | & (?= \s )
+    )+
+    """,  # noqa: RUF001  (these signs are meant)
+    re.VERBOSE | re.IGNORECASE,
+)
+_HALVES = re.compile("[\ud800-\udfff]")
+_ICON_SLASH = re.compile("(?<=:material)/")
+_BACKTICKS = re.compile("`+")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_OPEN_BOX = "␣"
+_IN_WORDS = 5
+_EMPTY_SET = "∅"
+_BASIC_PLANE_END = 0x10000
+
+
+def verbatim(text: str) -> str:
+    """A Markdown code span that shows the text verbatim: no link, image, maths or directive.
+
+    Characters that nobody can see are written as escapes, so that two ids never look the same.
+    A text of blanks alone is shown as open boxes, an empty one as an empty set. Streamlit 1.67 rewrites
+    the beginning of an icon in code, too: there the slash stands between two spans.
+    """
+    shown = visible(text)
+    if not shown.strip(" "):
+        shown = shown.replace(" ", _OPEN_BOX) or _EMPTY_SET
+    return "/".join(map(_code_span, _ICON_SLASH.split(shown)))
+
+
+def plain(text: str) -> str:
+    """The text as running words where nothing in it means anything to Markdown; else as `verbatim`.
+
+    Escapes would not do: Streamlit 1.67 replaces icons, emoji and arrows after they are resolved.
+    """
+    bare = "".join(char for char in text if not unicodedata.category(char).startswith("M"))
+    return text if _HARMLESS.fullmatch(bare) else verbatim(text)
+
+
+def listed(identifiers: Collection[str]) -> str:
+    """The first few identifiers in order, each verbatim, and how many more there are."""
+    shown = sorted(identifiers)[:_IN_WORDS]
+    more = f" and {len(identifiers) - len(shown)} more" if len(identifiers) > len(shown) else ""
+    return f"{', '.join(verbatim(identifier) for identifier in shown)}{more}"
+
+
+def described(identifier: str, name: str) -> str:
+    """An identifier, verbatim, behind its name in running words where it has one."""
+    return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
+
+
+def visible(text: str) -> str:
+    """The text with control, format, surrogate and separator characters written as escapes."""
+    return "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
+
+
+def showable(text: str) -> str:
+    """The text as tables and plain text can carry it: exactly, but halves of characters as escapes."""
+    return _HALVES.sub(lambda half: _escaped(half[0]), text)
+
+
+def _code_span(text: str) -> str:
+    if not text:
+        return ""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if text[0] in "` " or text[-1] in "` " else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _escaped(char: str) -> str:
+    code = ord(char)
+    return f"\\u{code:04x}" if code < _BASIC_PLANE_END else f"\\U{code:08x}"

@@ -1,0 +1,131 @@
+"""The wired core of this process: one desk for each environment, shared by all sessions."""
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from components.drafts import DRAFTS
+from item_visibility.bootstrap import open_desk
+from item_visibility.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.settings import Settings, read_settings
+
+_ENVIRONMENT = "wiring.environment"
+
+
+@dataclass(slots=True)
+class _Place:
+    """Room for the desk of one environment; opening one holds up no other."""
+
+    lock: Lock = field(default_factory=Lock)
+    desk: Desk | None = None
+
+
+class _Desks:
+    """The settings and the desks of this process, each made at its first use.
+
+    No `st.cache_resource`: Streamlit 1.67 empties that for any browser that says so, which would close the
+    desks under everybody's hands, and hold up every window until the saves that are running have ended.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._settings: Settings | None = None
+        self._places: dict[str, _Place] = {}
+
+    def settings(self) -> Settings:
+        with self._lock:
+            if self._settings is None:
+                self._settings = read_settings(os.environ, secrets_path=Path(".streamlit/secrets.toml"))
+            return self._settings
+
+    def forget_settings(self) -> None:
+        with self._lock:
+            self._settings = None
+
+    def desk(self, name: str) -> Desk:
+        with self._lock:
+            place = self._places.setdefault(name, _Place())
+        with place.lock:
+            if place.desk is None:
+                place.desk = open_desk(self.settings().only(name))
+            return place.desk
+
+    def close(self) -> None:
+        with self._lock:
+            places, self._places, self._settings = self._places, {}, None
+        for place in places.values():
+            with place.lock:
+                if place.desk is not None:
+                    place.desk.close()
+
+
+_desks = _Desks()
+
+
+def get_desk() -> Desk:
+    """The desk of the environment that this window works in, opened at the first call.
+
+    Raises ItemVisibilityError when it cannot be opened.
+    """
+    try:
+        return _desks.desk(current_environment())
+    except ItemVisibilityError:
+        _desks.forget_settings()  # the next attempt reads what was mended meanwhile
+        raise
+
+
+def environment_names() -> tuple[str, ...]:
+    """The names of all environments; the first one is the one to begin with. Raises SettingsError."""
+    return _desks.settings().names
+
+
+def current_environment() -> str:
+    """The name of the environment that this window works in. Raises SettingsError."""
+    chosen = st.session_state.get(_ENVIRONMENT) if get_script_run_ctx() else None
+    return chosen or environment_names()[0]
+
+
+def enter_environment(name: str) -> None:
+    """Work in this environment from now on; what the window held of another one is forgotten.
+
+    Drafts stay: each belongs to its environment. Nothing else can get from one to the other.
+    """
+    if name == current_environment():
+        return
+    for key in list(st.session_state.keys()):
+        if not str(key).startswith(DRAFTS):
+            del st.session_state[key]
+    st.session_state[_ENVIRONMENT] = name
+
+
+def address_of_environment() -> dict[str, str]:
+    """What a link needs to open in this environment; nothing where there is only one."""
+    return {"env": current_environment()} if len(environment_names()) > 1 else {}
+
+
+def warm_up() -> None:
+    """Open the first desk and load what the first screen needs; what fails is shown later."""
+    import pandas as pd  # noqa: PLC0415  (loaded here, before the first person comes, and not at import)
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
+
+    pa.Table.from_pandas(pd.DataFrame({"warm": [True]}))
+    is_ready()
+
+
+def is_ready() -> bool:
+    """True when the first desk is open."""
+    try:
+        get_desk()
+    except ItemVisibilityError:
+        return False
+    return True
+
+
+def close_desk() -> None:
+    """Close every desk, after the saves that are running."""
+    _desks.close()

@@ -1,0 +1,53 @@
+"""Who can see a supplier's item, and changing that without doing harm.
+
+from item_visibility import ItemKey, VisibilityClient
+
+with VisibilityClient(base_url, auth_url, client_id, client_secret) as client:
+    client.add_visibility(ItemKey("4000001000005", "04012345678901:276"), "4300000000014")
+"""
+
+from item_visibility.api.client import VisibilityClient
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.problems import ProblemDetail
+from item_visibility.errors import (
+    CallError,
+    FileError,
+    IdentifierError,
+    ItemVisibilityError,
+    NotAllowedError,
+    NotFoundError,
+    NotSentError,
+    ReadOnlyError,
+    RecordsError,
+    RefusedError,
+    SetError,
+    SettingsError,
+    TokenError,
+    TokenRefusedError,
+    TokenUnavailableError,
+    UnexpectedAnswerError,
+    UnknownOutcomeError,
+)
+
+__all__ = [
+    "CallError",
+    "FileError",
+    "IdentifierError",
+    "ItemKey",
+    "ItemVisibilityError",
+    "NotAllowedError",
+    "NotFoundError",
+    "NotSentError",
+    "ProblemDetail",
+    "ReadOnlyError",
+    "RecordsError",
+    "RefusedError",
+    "SetError",
+    "SettingsError",
+    "TokenError",
+    "TokenRefusedError",
+    "TokenUnavailableError",
+    "UnexpectedAnswerError",
+    "UnknownOutcomeError",
+    "VisibilityClient",
+]

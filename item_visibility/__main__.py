@@ -1,0 +1,5 @@
+"""`python -m item_visibility`: the same as the command `item-visibility`."""
+
+from item_visibility.cli import main
+
+main(prog_name="item-visibility")

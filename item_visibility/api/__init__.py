@@ -1,0 +1,1 @@
+"""The wire: what is sent to the service, and what its answers mean."""

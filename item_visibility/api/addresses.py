@@ -1,0 +1,82 @@
+"""Where the service and its token endpoint are: which addresses are safe to use. Spec: "Versioning"."""
+
+import ipaddress
+import re
+from urllib.parse import SplitResult, urlsplit
+
+from item_visibility.errors import SettingsError
+
+_HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
+_PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
+
+
+def check_base_url(text: str) -> str:
+    """The {base_url} without a trailing slash; SettingsError when it is not safe.
+
+    Spec: "Versioning"; Note N16.
+    """
+    address = _check_address(text, name="base address", example="https://api.example.com/v1")
+    if not address.endswith("/v1"):
+        raise SettingsError(
+            "The base address does not end in /v1.",
+            advice="Give the address up to and including the version, such as https://api.example.com/v1.",
+        )
+    return address
+
+
+def check_auth_url(text: str) -> str:
+    """The {auth_url} without a trailing slash; SettingsError when it is not safe. Spec: "Authentication"."""
+    return _check_address(text, name="token address", example="https://login.example.com")
+
+
+def _check_address(text: str, *, name: str, example: str) -> str:
+    advice = f"Give it as {example}, without a user name, a question mark or a # sign."
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise SettingsError(
+            f"The {name} holds a blank or a character that no address may hold.", advice=advice
+        )
+    parts = _split(text)
+    if parts is None or parts.scheme not in {"http", "https"}:
+        raise SettingsError(f"The {name} is not a web address.", advice=advice)
+    if "@" in parts.netloc:
+        raise SettingsError(f"The {name} holds a user name or a password.", advice=advice)
+    hostname = parts.hostname or ""
+    if not _HOST.fullmatch(hostname) and _ip_address(hostname) is None:
+        raise SettingsError(f"The {name} names no computer that can exist.", advice=advice)
+    if "?" in text or "#" in text:
+        raise SettingsError(f"The {name} holds a query or a fragment.", advice=advice)
+    path = parts.path.removesuffix("/")
+    if not _PLAIN_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
+        raise SettingsError(f"The path of the {name} cannot be used.", advice=advice)
+    if parts.scheme == "http" and not is_loopback(hostname):
+        raise SettingsError(
+            f"The {name} is not secure: it begins with http.",
+            advice="Use https. Only a service on this machine may be called with http.",
+        )
+    return text.removesuffix("/")
+
+
+def is_loopback(hostname: str) -> bool:
+    """True for `localhost` and the addresses of this machine."""
+    if hostname == "localhost":
+        return True
+    address = _ip_address(hostname)
+    return address is not None and address.is_loopback
+
+
+def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(hostname)
+    except ValueError:
+        return None
+
+
+def _split(text: str) -> SplitResult | None:
+    """The parts of an address; None when it, or its port, is malformed."""
+    try:
+        parts = urlsplit(text)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts

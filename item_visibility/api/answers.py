@@ -1,0 +1,128 @@
+"""What an answer means: a value, or a failure that says whether the request may have been applied.
+
+Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
+"""
+
+import json
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from item_visibility import errors
+from item_visibility.api.problems import ProblemDetail, is_json, read_problem
+from item_visibility.api.requests import Operation
+
+NOT_REPEATED_5XX = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED})
+REPEATED_4XX = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS})
+BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+CLIENT_ERRORS = range(400, 500)
+SUCCESSES = range(200, 300)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer, read to its end or cut. Header values are empty where the header is missing.
+
+    `is_cut` is True when the body is longer than we read, or was not read because it is compressed.
+    """
+
+    status: int
+    content_type: str = ""
+    retry_after: str = ""
+    date: str = ""
+    body: bytes = field(default=b"", repr=False)
+    is_cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """The operation succeeded. `recipients` is what a read gave; None for 404 and for a write."""
+
+    recipients: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One attempt failed.
+
+    Attributes:
+        error: the class of error that tells about it.
+        fact: what happened, in a few words.
+        may_be_applied: True when only a read can tell whether the request took effect.
+        is_temporary: True when the same request may succeed a little later.
+        is_timeout: True when nobody answered in time.
+        is_busy: True when the service asked for time.
+        answer: the answer, where there was one.
+        problem: the service's own words, where it answered with an error.
+    """
+
+    error: type[errors.CallError]
+    fact: str
+    may_be_applied: bool
+    is_temporary: bool
+    is_timeout: bool = False
+    is_busy: bool = False
+    answer: Answer | None = None
+    problem: ProblemDetail | None = None
+
+
+def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
+    """What the answer to an operation means. Spec: "Endpoints", "Errors"."""
+    if answer.status == HTTPStatus.OK and operation.is_read:
+        return _read_recipients(answer)
+    if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
+        return Success(None)
+    if answer.status == HTTPStatus.NO_CONTENT and not operation.is_read:
+        return Success()
+    if answer.status in SUCCESSES:
+        return _unexpected(answer, f"the service answered {answer.status}, which it does not promise")
+    return _read_error(answer)
+
+
+def _read_recipients(answer: Answer) -> Success | Failure:
+    """The list of a 200; anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
+    if answer.is_cut:
+        return _unexpected(
+            answer, "the list is too long, or compressed, and was not read", is_temporary=False
+        )
+    if answer.content_type and not is_json(answer.content_type):
+        return _unexpected(answer, "the service answered with something that is no list of recipients")
+    try:
+        elements = json.loads(answer.body.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        elements = None
+    if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
+        return _unexpected(answer, "the service answered with something that is no list of recipients")
+    return Success(frozenset(elements))
+
+
+def _unexpected(answer: Answer, fact: str, *, is_temporary: bool = True) -> Failure:
+    return Failure(
+        errors.UnexpectedAnswerError, fact, may_be_applied=True, is_temporary=is_temporary, answer=answer
+    )
+
+
+def _read_error(answer: Answer) -> Failure:
+    """What a status outside 2xx means. Spec: "Errors"; Note N7."""
+    status = answer.status
+    error = _error_class(status)
+    return Failure(
+        error,
+        f"the service answered {status}",
+        may_be_applied=not issubclass(error, errors.RefusedError),
+        is_temporary=status in REPEATED_4XX
+        or (status > CLIENT_ERRORS[-1] and status not in NOT_REPEATED_5XX),
+        is_timeout=status == HTTPStatus.REQUEST_TIMEOUT,
+        is_busy=status in BUSY,
+        answer=answer,
+        problem=read_problem(status, answer.content_type, answer.body, is_cut=answer.is_cut),
+    )
+
+
+def _error_class(status: int) -> type[errors.CallError]:
+    if status == HTTPStatus.NOT_FOUND:
+        return errors.NotFoundError
+    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
+        return errors.NotAllowedError
+    if status == HTTPStatus.REQUEST_TIMEOUT or status > CLIENT_ERRORS[-1]:
+        return errors.UnknownOutcomeError
+    return errors.RefusedError if status in CLIENT_ERRORS else errors.UnexpectedAnswerError

@@ -1,0 +1,76 @@
+"""One call: its attempts, its waits, and the one value or error that it ends with. Note N17."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from item_visibility.api.answers import Failure, Success, read_answer
+from item_visibility.api.requests import Request
+from item_visibility.api.retry import RetryBudget, RetryPolicy
+from item_visibility.api.transport import BearerAuth, Http
+from item_visibility.api.wording import Attempts, call_error, token_lost_error
+from item_visibility.errors import TokenError
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a call takes from the world: `clock` and `sleep` count seconds, `chance` lies in 0..1."""
+
+    clock: Callable[[], float]
+    now: Callable[[], datetime]
+    sleep: Callable[[float], None]
+    chance: Callable[[], float]
+
+
+class Calls:
+    """Sends requests, and sends them again where that is safe and worth it. Thread-safe."""
+
+    def __init__(self, http: Http, auth: BearerAuth, *, policy: RetryPolicy, around: Surroundings) -> None:
+        self._http = http
+        self._auth = auth
+        self._policy = policy
+        self._budget = RetryBudget()
+        self._around = around
+
+    def run(self, request: Request) -> frozenset[str] | None:
+        """What the operation gives; raises CallError, or TokenError when nothing can have been applied."""
+        started_s = self._around.clock()
+        attempts = Attempts()
+        spent = 0
+        while True:
+            outcome = self._attempt(request, attempts.count + 1)
+            if isinstance(outcome, Success):
+                self._budget.succeed(spent)
+                return outcome.recipients
+            if isinstance(outcome, TokenError):
+                raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
+            attempts = attempts.and_one(
+                may_be_applied=outcome.may_be_applied and not request.operation.is_read
+            )
+            wait_s = self._wait_s(request, outcome, attempts, started_s)
+            cost = 0 if wait_s is None else self._budget.spend(outcome)
+            if wait_s is None or not cost:
+                raise call_error(request, outcome, attempts)
+            spent += cost
+            self._around.sleep(wait_s)
+
+    def _attempt(self, request: Request, attempt: int) -> Success | Failure | TokenError:
+        try:
+            exchanged = self._http.exchange(request, auth=self._auth, attempt=attempt)
+        except TokenError as error:
+            return error
+        return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)
+
+    def _wait_s(
+        self, request: Request, failure: Failure, attempts: Attempts, started_s: float
+    ) -> float | None:
+        """How long to wait before another attempt; None when there must be none. Note N17."""
+        if attempts.may_be_applied and not request.operation.may_repeat:
+            return None
+        around = self._around
+        wait_s = self._policy.wait_s(
+            failure, attempt=attempts.count, chance=around.chance(), now=around.now()
+        )
+        if wait_s is None or around.clock() - started_s + wait_s > self._policy.deadline_s:
+            return None
+        return wait_s

@@ -1,0 +1,123 @@
+"""The client of the Item Visibilities service: one method an operation."""
+
+import random
+import time
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Self
+
+from item_visibility.api import requests
+from item_visibility.api.addresses import check_auth_url, check_base_url
+from item_visibility.api.calls import Calls, Surroundings
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import Observer, nobody
+from item_visibility.api.operations import Visibilities
+from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
+from item_visibility.api.token import (
+    STANDARD_TOKEN_POLICY,
+    AccessToken,
+    ClientCredentials,
+    TokenPolicy,
+    TokenSource,
+)
+from item_visibility.api.token_fetch import TokenFetch
+from item_visibility.api.transport import STANDARD_TIMEOUTS, BaseTransport, BearerAuth, Http, Timeouts
+
+MAX_CONNECTIONS = 32
+
+
+def utc_now() -> datetime:
+    """The time of day, in UTC."""
+    return datetime.now(UTC)
+
+
+class VisibilityClient(Visibilities):
+    """Reads and changes which recipients can see an item. Thread-safe; close it, or use it in a `with`.
+
+    `base_url` and `auth_url` are the specification's placeholders; an address that is not safe is a
+    SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
+    there is no access token and nothing was applied, and CallError when the call did not succeed.
+
+    All else has defaults: `policy`, `token_policy` and `timeouts` say how patient the client is;
+    `on_call` is told of every request; `transport`, `sleep`, `clock`, `now` and `chance` replace
+    the network, time and randomness.
+    """
+
+    def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
+        self,
+        base_url: str,
+        auth_url: str,
+        client_id: str,
+        client_secret: str,
+        *,
+        transport: BaseTransport | None = None,
+        policy: RetryPolicy = STANDARD_RETRY_POLICY,
+        token_policy: TokenPolicy = STANDARD_TOKEN_POLICY,
+        timeouts: Timeouts = STANDARD_TIMEOUTS,
+        max_connections: int = MAX_CONNECTIONS,
+        on_call: Observer = nobody,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = utc_now,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._base_url = check_base_url(base_url)
+        checked_auth_url = check_auth_url(auth_url)
+        self._http = Http(
+            transport=transport,
+            timeouts=timeouts,
+            max_connections=max_connections,
+            clock=clock,
+            on_call=on_call,
+        )
+        fetch = TokenFetch(self._http, checked_auth_url, ClientCredentials(client_id, client_secret), now=now)
+        self._tokens = TokenSource(fetch, clock=clock, now=now, policy=token_policy)
+        around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
+        self._calls = Calls(self._http, BearerAuth(self._tokens), policy=policy, around=around)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections; no call may follow."""
+        self._http.close()
+
+    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
+        """All recipients that can see the item; None for a 404. Spec: "Endpoints"; Note N4."""
+        return self._calls.run(requests.get_visibilities(self._base_url, item))
+
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Set the recipients of the item from a list; whether others stay is not shown.
+
+        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
+        """
+        self._calls.run(requests.set_visibilities(self._base_url, item, recipients))
+
+    def remove_visibilities(self, item: ItemKey) -> None:
+        """Remove all recipients of the item.
+
+        Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Note N17.
+        """
+        self._calls.run(requests.remove_visibilities(self._base_url, item))
+
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Make the item visible for one recipient. Spec: "Endpoints"."""
+        self._calls.run(requests.add_visibility(self._base_url, item, recipient_id))
+
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Remove the visibility of the item for one recipient.
+
+        NotFoundError with `was_ambiguous` says that an earlier attempt may have removed it.
+        Spec: "Endpoints"; Note N5.
+        """
+        self._calls.run(requests.remove_visibility(self._base_url, item, recipient_id))
+
+    def request_token(self) -> AccessToken:
+        """A token that the token endpoint gives now, for a test of the connection. Spec: "Authentication".
+
+        Calls go on with the token in use when this one fails. TokenError says why there is none.
+        """
+        return self._tokens.requested()

@@ -1,0 +1,60 @@
+"""Identifiers: opaque strings that are sent byte for byte, or refused before a request exists. Note N1."""
+
+import unicodedata
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from item_visibility.errors import IdentifierError
+
+MAX_SEGMENT_BYTES = 2_000
+"""The longest percent-encoded identifier: three of them and an address fit a request line of 8 KiB."""
+
+_NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
+_ADVICE = "Check the {name} for characters that came along when it was copied, and enter it again."
+_LIST_ADVICE = " If it is really meant, only setting the whole list can change it."
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ItemKey:
+    """One item: a supplier and a supplier item id, both exactly as given.
+
+    Spec: "Resources and their fields".
+    """
+
+    supplier: str
+    supplier_item_id: str
+
+
+def path_segment(value: str, *, name: str) -> str:
+    """The identifier as one percent-encoded segment of a path.
+
+    `name` is what a person calls it: "supplier", "item" or "recipient". Raises IdentifierError
+    when no request can carry it safely. Note N1.
+    """
+    reason = refusal(value, name=name)
+    if reason is not None:
+        advice = _ADVICE.format(name=name) + (_LIST_ADVICE if name == "recipient" else "")
+        raise IdentifierError(reason, advice=advice)
+    return quote(value, safe="")
+
+
+def refusal(value: object, *, name: str) -> str | None:
+    """Why no path can address the identifier, in plain words; None when one can. Note N1."""
+    if not isinstance(value, str):
+        return f"The {name} is not a text."
+    if not value:
+        return f"The {name} is empty."
+    if value in {".", ".."}:
+        return f"The {name} “{value}” cannot be addressed: the web gives it a meaning of its own."
+    for position, character in enumerate(value, start=1):
+        if unicodedata.category(character) in {"Cc", "Cs"}:
+            return f"The {name} holds {_in_words(character)} at position {position}, which cannot be sent."
+    size = len(quote(value, safe=""))
+    if size > MAX_SEGMENT_BYTES:
+        return f"The {name} is too long: {size} bytes when sent, and {MAX_SEGMENT_BYTES} are the most."
+    return None
+
+
+def _in_words(character: str) -> str:
+    kind = "half a character" if unicodedata.category(character) == "Cs" else "a control character"
+    return f"{_NAMES_OF_CONTROLS.get(character, kind)} (U+{ord(character):04X})"

@@ -1,0 +1,214 @@
+"""The access token: asked for once, shared by all calls, renewed in time. Spec: "Authentication"; Note N8.
+
+Nothing here speaks HTTP: the source is given a function that asks the token endpoint.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import partial
+
+from item_visibility.errors import TokenError, TokenUnavailableError
+
+
+@dataclass(frozen=True, slots=True)
+class ClientCredentials:
+    """What the client identifies itself with. Spec: "Authentication"."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """A token as the endpoint gave it. `expires_in` is in seconds, None where it was not sent."""
+
+    access_token: str = field(repr=False)
+    expires_in: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class NoToken:
+    """Why the endpoint gave no token. `pause_s` is for how long it asks not to be asked again."""
+
+    error: type[TokenError]
+    message: str
+    advice: str
+    pause_s: float = 0.0
+
+    def as_error(self) -> TokenError:
+        """A new error for each caller, so that none carries another's traceback."""
+        return self.error(self.message, advice=self.advice)
+
+
+INTERRUPTED = NoToken(TokenUnavailableError, "The token request was interrupted.", "Try again.")
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    """A token in use. `serial` counts the tokens of one source from 1.
+
+    `expires_in` is what the endpoint sent, in seconds; `expires_at` the moment that follows from
+    it. Both are None where it sent nothing.
+    """
+
+    value: str = field(repr=False)
+    serial: int
+    expires_in: float | None
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPolicy:
+    """How tokens are used and renewed. Note N8.
+
+    Attributes:
+        unknown_lifetime_s: how long a token is used when the endpoint does not say.
+        max_leeway_s: the earliest that a token is renewed before it expires.
+        min_leeway_s: the latest; lifetimes end on whole seconds, and clocks differ.
+        failure_pause_s: for how long a failed token request speaks for all calls.
+        refusal_pause_s: how long to wait when the service refuses even a brand-new token.
+    """
+
+    unknown_lifetime_s: float = 300.0
+    max_leeway_s: float = 30.0
+    min_leeway_s: float = 2.0
+    failure_pause_s: float = 1.0
+    refusal_pause_s: float = 30.0
+
+    def useful_s(self, expires_in: float | None) -> float:
+        """For how long after its request a token is used."""
+        lifetime_s = self.unknown_lifetime_s if expires_in is None else expires_in
+        leeway_s = min(self.max_leeway_s, max(self.min_leeway_s, lifetime_s / 10), lifetime_s / 2)
+        return lifetime_s - leeway_s
+
+
+STANDARD_TOKEN_POLICY = TokenPolicy()
+
+
+class TokenSource:
+    """Gives every call a live token, with at most one token request at a time. Thread-safe.
+
+    Calls that find no token wait for the request that is under way and share its token or its
+    failure. `fetch` asks the endpoint once; `clock` counts seconds and never goes back.
+    """
+
+    def __init__(
+        self,
+        fetch: Callable[[], Grant | NoToken],
+        *,
+        clock: Callable[[], float],
+        now: Callable[[], datetime],
+        policy: TokenPolicy = STANDARD_TOKEN_POLICY,
+    ) -> None:
+        self._fetch = fetch
+        self._clock = clock
+        self._now = now
+        self._policy = policy
+        self._settled = threading.Condition()
+        self._flights = 0
+        self._is_fetching = False
+        self._token: AccessToken | None = None
+        self._serial = 0
+        self._useful_until = 0.0
+        self._refused_serial = -1
+        self._is_replacement = False
+        self._is_accepted = False
+        self._quiet_until = 0.0
+        self._no_token: NoToken | None = None
+        self._no_token_until = 0.0
+
+    def current(self) -> AccessToken:
+        """A token that is alive; raises TokenError when there is none. Spec: "Authentication"."""
+        return self._newer_than(self._refused_serial)
+
+    def requested(self) -> AccessToken:
+        """A token that is requested now; the one in use stays in use when that fails."""
+        return self._newer_than(self._serial)
+
+    def replacing(self, refused: AccessToken) -> AccessToken | None:
+        """Another token in place of one that the service refused. Note N8.
+
+        None when there is no sense in asking: the service refused a token that had replaced a
+        refused one, so that tokens are not what is wrong.
+        """
+        with self._settled:
+            if refused.serial == self._serial and not self._may_replace():
+                return None
+        return self._newer_than(refused.serial)
+
+    def accepted(self, token: AccessToken) -> None:
+        """Note that the service took the token."""
+        with self._settled:
+            if token.serial == self._serial:
+                self._is_accepted = True
+
+    def refused(self, token: AccessToken) -> None:
+        """Note that the service refused the token although it had replaced another."""
+        with self._settled:
+            if token.serial == self._serial:
+                self._fall_quiet_if_useless()
+
+    def _may_replace(self) -> bool:
+        self._fall_quiet_if_useless()
+        if self._clock() < self._quiet_until:
+            return False
+        self._refused_serial = self._serial
+        return True
+
+    def _fall_quiet_if_useless(self) -> None:
+        """Ask for no more tokens for a while when one that replaced another was never accepted."""
+        if self._is_replacement and not self._is_accepted:
+            self._is_replacement = False
+            self._quiet_until = self._clock() + self._policy.refusal_pause_s
+
+    def _newer_than(self, serial: int) -> AccessToken:
+        has_waited = False
+        with self._settled:
+            while True:
+                if self._token and self._token.serial > serial and self._clock() < self._useful_until:
+                    return self._token
+                if self._no_token and (has_waited or self._clock() < self._no_token_until):
+                    raise self._no_token.as_error()
+                if not self._is_fetching:
+                    break
+                self._settled.wait_for(partial(self._has_settled, self._flights))
+                has_waited = True
+            self._is_fetching = True
+        return self._fetch_for_all()
+
+    def _has_settled(self, flight: int) -> bool:
+        return self._flights != flight
+
+    def _fetch_for_all(self) -> AccessToken:
+        started_s = self._clock()
+        outcome: Grant | NoToken = INTERRUPTED
+        try:
+            outcome = self._fetch()
+        finally:
+            with self._settled:
+                self._is_fetching = False
+                self._flights += 1
+                settled = self._settle(outcome, started_s)
+                self._settled.notify_all()
+        if isinstance(settled, NoToken):
+            raise settled.as_error()
+        return settled
+
+    def _settle(self, outcome: Grant | NoToken, started_s: float) -> AccessToken | NoToken:
+        """Keep what the endpoint gave; the token counts from the start of its request."""
+        if isinstance(outcome, NoToken):
+            self._no_token = outcome
+            self._no_token_until = self._clock() + max(self._policy.failure_pause_s, outcome.pause_s)
+            return outcome
+        elapsed = timedelta(seconds=self._clock() - started_s)
+        lifetime = outcome.expires_in
+        expires_at = None if lifetime is None else self._now() - elapsed + timedelta(seconds=lifetime)
+        self._is_replacement = self._refused_serial == self._serial
+        self._is_accepted = False
+        self._no_token = None
+        self._serial += 1
+        self._useful_until = started_s + self._policy.useful_s(lifetime)
+        self._token = AccessToken(outcome.access_token, self._serial, lifetime, expires_at)
+        return self._token

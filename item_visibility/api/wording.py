@@ -1,0 +1,87 @@
+"""A failed call in words: what happened, whether anything was changed, what to do next. Note N7."""
+
+from dataclasses import dataclass
+
+from item_visibility import errors
+from item_visibility.api.answers import Failure
+from item_visibility.api.requests import Request
+
+_NOT_DONE = {
+    "getVisibilities": "The list could not be read",
+    "setVisibilities": "The list was not set",
+    "removeVisibilities": "The list was not emptied",
+    "addVisibility": "The recipient was not added",
+    "removeVisibility": "The recipient was not removed",
+}
+_NOT_KNOWN = {
+    "getVisibilities": "The list could not be read",
+    "setVisibilities": "It is not known whether the list was set",
+    "removeVisibilities": "It is not known whether the list was emptied",
+    "addVisibility": "It is not known whether the recipient was added",
+    "removeVisibility": "It is not known whether the recipient was removed",
+}
+_ADVICE: dict[type[errors.CallError], str] = {
+    errors.RefusedError: "Read what the service says about it, and check the ids.",
+    errors.NotFoundError: "The service knows nothing under these ids. Check them.",
+    errors.NotAllowedError: "Ask whoever runs the service to let this client do it.",
+    errors.NotSentError: "Nothing was changed. Check the network, and try again in a minute.",
+}
+_READ_AGAIN = "Read the list again before you repeat it."
+_TRY_AGAIN = "Nothing was changed. Try again in a minute."
+
+
+@dataclass(frozen=True, slots=True)
+class Attempts:
+    """How many requests a call took, and whether one of them may have been applied."""
+
+    count: int = 0
+    may_be_applied: bool = False
+
+    def and_one(self, *, may_be_applied: bool) -> "Attempts":
+        """These attempts and one more."""
+        return Attempts(self.count + 1, self.may_be_applied or may_be_applied)
+
+
+def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors.CallError:
+    """The error that ends a call: the last failure, seen together with the attempts before it.
+
+    A last attempt that was not sent says nothing about an earlier one that may have been applied:
+    the outcome of the call is then unknown.
+    """
+    error = failure.error
+    if attempts.may_be_applied and error is errors.NotSentError:
+        error = errors.UnknownOutcomeError
+    return _build(error, request, f"{failure.fact}.", attempts, failure)
+
+
+def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
+    """The error for a call that cannot be finished without a token, after it may have been applied."""
+    return _build(errors.UnknownOutcomeError, request, reason.message, attempts, None)
+
+
+def _build(
+    error: type[errors.CallError],
+    request: Request,
+    fact: str,
+    attempts: Attempts,
+    failure: Failure | None,
+) -> errors.CallError:
+    operation = request.operation
+    is_refusal = issubclass(error, errors.RefusedError | errors.NotSentError)
+    subject = (_NOT_DONE if is_refusal and not attempts.may_be_applied else _NOT_KNOWN)[
+        operation.operation_id
+    ]
+    return error(
+        f"{subject}: {fact}",
+        advice=_advice(error, is_read=operation.is_read, may_be_applied=attempts.may_be_applied),
+        operation=operation.operation_id,
+        problem=failure.problem if failure else None,
+        attempts=attempts.count,
+        was_ambiguous=attempts.may_be_applied,
+    )
+
+
+def _advice(error: type[errors.CallError], *, is_read: bool, may_be_applied: bool) -> str:
+    if error in _ADVICE and (is_read or not may_be_applied):
+        return _ADVICE[error]
+    return _TRY_AGAIN if is_read else _READ_AGAIN

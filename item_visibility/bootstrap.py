@@ -1,0 +1,260 @@
+"""Wires everything: settings in, a desk out. The only module that knows all others."""
+
+import getpass
+import logging
+import tempfile
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import asdict, fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from item_visibility.api.client import VisibilityClient
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.transport import quiet_http_logs
+from item_visibility.changes.listing import SetMeaning
+from item_visibility.changes.save import Saver
+from item_visibility.changes.worker import SaveWorker
+from item_visibility.connection import CallWatch
+from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_demo import DemoControls, DemoSwitches
+from item_visibility.desk_drafts import DraftDesk
+from item_visibility.desk_names import or_else
+from item_visibility.desk_parks import ParkDesk
+from item_visibility.desk_sets import SetDesk
+from item_visibility.errors import RecordsError, SettingsError
+from item_visibility.following import FollowedSaver
+from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.opening import open_records
+from item_visibility.settings import Environment, Settings, sqlite_url
+from item_visibility_service.embedded import EmbeddedService, start_embedded
+from item_visibility_service.identifiers import Item
+from item_visibility_service.sample import SHOWCASE, load_sample, sample_names
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError, Switches
+
+logger = logging.getLogger(__name__)
+
+_SETTLE_WITHIN_S = 5
+
+
+def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
+    """The desk of one environment, the first one for None. Close it after use.
+
+    Saves that an earlier run of the program left open are settled in the background. Raises
+    SettingsError, and RecordsError when our own database cannot be used.
+    """
+    desk, settling = _open(settings, environment_name)
+    settling.start()
+    return desk
+
+
+def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
+    """The same desk for a look at the connection: saves that another process has open are left alone."""
+    desk, _ = _open(settings, environment_name)
+    return desk
+
+
+def utc_now() -> datetime:
+    """The time of day, in UTC."""
+    return datetime.now(UTC)
+
+
+def person() -> str:
+    """The name of the operating system's user; "unknown" where there is none."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "unknown"
+
+
+def make_folder(folder: Path) -> None:
+    """Make the folder for our own files, or see that it can be written; SettingsError when not."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise SettingsError(
+            f"The folder for this program's own files cannot be written: {folder} ({error.strerror}).",
+            advice="Give this user the right to write there, or name another place for the database,"
+            " such as ITEM_VISIBILITY_DATABASE_URL=sqlite:////path/to/records.sqlite.",
+        ) from None
+
+
+class Settling:
+    """Settles, in a thread, the saves that were begun and never settled, by reading only.
+
+    Once `is_stopped` is set, what is still open stays open for the next run.
+    """
+
+    def __init__(
+        self, saver: Saver | FollowedSaver, records: DeskRecords, *, is_stopped: threading.Event
+    ) -> None:
+        self._saver = saver
+        self._records = records
+        self._is_stopped = is_stopped
+        self._thread = threading.Thread(target=self._settle, name="settle", daemon=True)
+
+    def start(self) -> None:
+        """Begin, and return at once."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Settle no more; returns when the last read has ended, or after a few seconds."""
+        self._is_stopped.set()
+        if self._thread.is_alive():
+            self._thread.join(_SETTLE_WITHIN_S)
+
+    def _settle(self) -> None:
+        try:
+            for entry in self._records.history.unsettled():
+                if self._is_stopped.is_set():
+                    return
+                self._saver.settle_open([entry])
+        except RecordsError as error:
+            logger.warning("Open saves could not be settled yet: %s", error.message)
+
+
+class EmbeddedDemo(DemoControls):
+    """The bundled service in this process."""
+
+    def __init__(self, embedded: EmbeddedService) -> None:
+        self._service = embedded.service
+
+    def read_switches(self) -> DemoSwitches:
+        """The switches as they are now."""
+        switches = self._service.switches
+        return DemoSwitches(**{one.name: getattr(switches, one.name) for one in fields(DemoSwitches)})
+
+    def set_switches(self, switches: DemoSwitches) -> None:
+        """Set all switches; they hold from the next call on."""
+        self._service.switches = replace(self._service.switches, **asdict(switches))
+
+    def someone_else_edits(self, item: ItemKey) -> None:
+        """Add one recipient to the item and take one away, as somebody at another screen would."""
+        self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
+
+    def reset(self) -> None:
+        """Bring back the sample data and the switches of a new demo."""
+        self._service.switches = Switches()
+        self._service.store.clear()
+        load_sample(self._service.store)
+
+
+def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling]:
+    """Wire a desk; what was opened is closed again when something fails."""
+    closing = ExitStack()
+    with ExitStack() as on_failure:
+        on_failure.callback(closing.close)
+        wired = _wire(settings, settings.environment(environment_name), closing)
+        on_failure.pop_all()
+    return wired
+
+
+def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> tuple[Desk, Settling]:
+    """The desk with all its parts, each of which `closing` closes, the last one first."""
+    quiet_http_logs()
+    if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
+        make_folder(settings.data_folder)
+    embedded = _start_demo(settings.data_folder, environment, closing) if environment.is_demo else None
+    if embedded is not None:
+        environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
+    records = _open_records(settings.database_url, environment, closing)
+    if embedded is not None:
+        _put_sample_names(records.directory)
+    watch = CallWatch(utc_now)
+    client = _open_client(environment, watch, closing)
+    drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
+    parks = ParkDesk(records.parks, records.history, clock=utc_now)
+    saver = FollowedSaver(_saver(client, records), drafts.settle, parks.settle)
+    worker = SaveWorker(saver, clock=utc_now)
+    closing.callback(worker.close)
+    settling = Settling(saver, records, is_stopped=threading.Event())
+    closing.callback(settling.stop)
+    desk = Desk(
+        environment,
+        service=client,
+        worker=worker,
+        records=records,
+        drafts=drafts,
+        parks=parks,
+        sets=SetDesk(records.sets, person=person, clock=utc_now),
+        watch=watch,
+        person=person,
+        clock=utc_now,
+        timer=time.monotonic,
+        on_close=closing.close,
+        demo=None if embedded is None else EmbeddedDemo(embedded),
+        showcase=None if embedded is None else ItemKey(*SHOWCASE),
+    )
+    return desk, settling
+
+
+def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> EmbeddedService:
+    credentials = environment.credentials
+    try:
+        embedded = start_embedded(
+            ServiceSettings(
+                database_url=sqlite_url(folder / "demo-service.sqlite"),
+                client_id=credentials.client_id,
+                client_secret=credentials.client_secret,
+            )
+        )
+    except (ServiceSettingsError, OSError) as error:
+        raise SettingsError(
+            f"The bundled service of the demo could not be started: {error}",
+            advice=f"Look at demo-service.sqlite in {folder}; without that file the demo begins afresh.",
+        ) from None
+    closing.callback(embedded.stop)
+    load_sample(embedded.service.store)
+    return embedded
+
+
+def _open_records(database_url: str, environment: Environment, closing: ExitStack) -> DeskRecords:
+    records = open_records(database_url)
+    closing.callback(records.close)
+    name = environment.name
+    return DeskRecords(
+        history=records.history(environment=name, base_url=environment.base_url),
+        search=records.history_search(environment=name),
+        directory=records.directory(environment=name),
+        drafts=records.drafts(environment=name),
+        parks=records.parks(environment=name),
+        sets=records.recipient_sets(environment=name),
+        directory_rows=records.directory_rows(environment=name),
+        recents=records.recent_items(environment=name),
+        facts=records.service_facts(environment=name),
+    )
+
+
+def _put_sample_names(directory: Directory) -> None:
+    names = sample_names()
+    directory.put_names(
+        suppliers=[KnownSupplier(supplier, name) for supplier, name in names.suppliers],
+        items=[
+            KnownItem(ItemKey(supplier, item), market, name) for supplier, item, name, market in names.items
+        ],
+        recipients=[KnownRecipient(recipient_id, name) for recipient_id, name in names.recipients],
+    )
+
+
+def _open_client(environment: Environment, watch: CallWatch, closing: ExitStack) -> VisibilityClient:
+    credentials = environment.credentials
+    client = VisibilityClient(
+        environment.base_url,
+        environment.auth_url,
+        credentials.client_id,
+        credentials.client_secret,
+        on_call=watch.observe,
+    )
+    closing.callback(client.close)
+    return client
+
+
+def _saver(client: VisibilityClient, records: DeskRecords) -> Saver:
+    def keep_fact(meaning: SetMeaning) -> None:
+        fact, _, value = meaning.value.partition(" ")
+        or_else(None, lambda: records.facts.observe(fact, value, observed_at=utc_now()))
+
+    return Saver(client, records.history, clock=utc_now, sleep=time.sleep, on_fact=keep_fact)

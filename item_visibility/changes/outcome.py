@@ -1,0 +1,104 @@
+"""How a save ended: one outcome a recipient, one verdict over all."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.problems import ProblemDetail
+from item_visibility.changes.plan import ChangeStep, Goal
+
+
+class StepOutcome(StrEnum):
+    """How one step ended."""
+
+    DONE = "done"
+    ALREADY_SO = "already so"
+    REFUSED = "refused"
+    NOT_SENT = "not sent"
+    UNKNOWN = "unknown"
+
+
+class Verdict(StrEnum):
+    """What is known of the whole save. "Saved" is said of VERIFIED only."""
+
+    VERIFIED = "verified"
+    """A read after the last write shows every staged change."""
+    NOT_CONFIRMED = "not confirmed"
+    """No read after the last write succeeded, or reads still show what was before."""
+    DIFFERS = "differs"
+    """A read shows that at least one staged change was refused or not made."""
+    NOTHING_SENT = "nothing sent"
+    """Nothing was written: the item could not be read first, or a confirmation is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One recipient's outcome.
+
+    `attempts` counts the calls that were made for it; the client may have repeated each of them.
+    """
+
+    step: ChangeStep
+    outcome: StepOutcome
+    attempts: int = 0
+    problem: ProblemDetail | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OthersChanges:
+    """What somebody else changed between the list as the person read it and the save."""
+
+    added: frozenset[str] = frozenset()
+    removed: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nobody else changed the item."""
+        return not self.added and not self.removed
+
+
+@dataclass(frozen=True, slots=True)
+class SaveResult:
+    """What a save did, and what the service said afterwards.
+
+    `before` is the list as read just before the first write, `after` the list as read after the
+    last one; None where there was no such read. `message` and `advice` say why nothing was sent,
+    or why the save is not verified, or that it was interrupted; empty for any other verified save.
+    `confirm_count` is set when the save was not started because the person must type that count first.
+    """
+
+    item: ItemKey
+    verdict: Verdict
+    steps: tuple[StepResult, ...]
+    others: OthersChanges
+    before: frozenset[str] | None
+    after: frozenset[str] | None
+    started_at: datetime
+    ended_at: datetime
+    message: str = ""
+    advice: str = ""
+    confirm_count: int | None = None
+
+    @property
+    def is_saved(self) -> bool:
+        """True only when a read after the last write shows every staged change."""
+        return self.verdict is Verdict.VERIFIED
+
+    @property
+    def added(self) -> tuple[str, ...]:
+        """The recipients that this save added."""
+        return self._done(Goal.VISIBLE)
+
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The recipients that this save took away."""
+        return self._done(Goal.NOT_VISIBLE)
+
+    def _done(self, goal: Goal) -> tuple[str, ...]:
+        return tuple(
+            result.step.recipient_id
+            for result in self.steps
+            if result.outcome is StepOutcome.DONE and result.step.goal is goal
+        )

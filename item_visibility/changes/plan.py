@@ -1,0 +1,81 @@
+"""What will be sent: a plan of single changes, each with a goal. Note N3."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from item_visibility.api.identifiers import ItemKey
+
+LARGE_REMOVAL_SHARE = 0.5
+
+
+class Goal(StrEnum):
+    """What shall be true of one recipient after the change."""
+
+    VISIBLE = "visible"
+    NOT_VISIBLE = "not visible"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ChangeStep:
+    """One recipient and what shall be true of it."""
+
+    recipient_id: str
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePlan:
+    """The changes that lead one item from its recipients now to what was asked.
+
+    `already_so` are the staged changes that need no call, because the service says so already.
+    """
+
+    item: ItemKey
+    current: frozenset[str]
+    steps: tuple[ChangeStep, ...]
+    already_so: tuple[ChangeStep, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no call is needed."""
+        return not self.steps
+
+    @property
+    def removed(self) -> frozenset[str]:
+        """The recipients that the plan takes away."""
+        return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.NOT_VISIBLE)
+
+    @property
+    def added(self) -> frozenset[str]:
+        """The recipients that the plan adds."""
+        return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.VISIBLE)
+
+    @property
+    def is_large_removal(self) -> bool:
+        """True when the plan takes away the last recipient or more than half: it wants the count typed."""
+        return is_large_removal(before=len(self.current), removed=len(self.removed), added=len(self.added))
+
+
+def is_large_removal(*, before: int, removed: int, added: int) -> bool:
+    """True when nobody is left, or more than half of the recipients before are taken away."""
+    leaves_nobody = before - removed + added == 0
+    return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
+
+
+def plan_changes(
+    item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
+) -> ChangePlan:
+    """The fewest single changes from `current` to what was asked, additions first, by id.
+
+    `add` and `remove` must not overlap.
+    """
+    wanted = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
+    wanted += [ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)]
+    steps = tuple(step for step in wanted if not is_met(step, current))
+    already_so = tuple(step for step in wanted if is_met(step, current))
+    return ChangePlan(item, current, steps, already_so)
+
+
+def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
+    """True when what the step asks for is so."""
+    return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

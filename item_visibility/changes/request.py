@@ -1,0 +1,53 @@
+"""What a person asks to be saved."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from item_visibility.api.identifiers import ItemKey
+
+
+class ChangeKind(StrEnum):
+    """Where a save came from, as the history says it."""
+
+    EDIT = "edit"
+    UNDO = "undo"
+    OBSERVED = "observed"
+    """Nothing that was saved here: a read showed what was changed elsewhere."""
+    PARK = "park"
+    RESTORE = "restore"
+    COPY = "copy"
+
+
+@dataclass(frozen=True, slots=True)
+class SaveRequest:
+    """One save of one item.
+
+    `key` is the idempotency key: the same key is saved once, however often it is submitted.
+    `base` is the list as the person read it (None: nothing recorded). `confirmed_count` is the
+    number of removals that the person typed, None when none was asked for. The rest says where
+    the changes came from, as an Origin does.
+    """
+
+    key: str
+    item: ItemKey
+    base: frozenset[str] | None
+    add: frozenset[str]
+    remove: frozenset[str]
+    person: str
+    reason: str = ""
+    confirmed_count: int | None = None
+    kind: ChangeKind = ChangeKind.EDIT
+    undo_of: str | None = None
+    restored_from: str | None = None
+    set_name: str | None = None
+    set_recipients: frozenset[str] | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """True when nothing is asked for."""
+        return not self.add and not self.remove
+
+    def __post_init__(self) -> None:
+        """Refuse what contradicts itself: ValueError when a recipient is to be added and removed."""
+        if self.add & self.remove:
+            raise ValueError("a recipient is both to be added and to be removed")

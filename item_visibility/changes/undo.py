@@ -1,0 +1,38 @@
+"""Taking a save back: exactly what it did, and nothing that somebody changed since."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from item_visibility.changes.outcome import StepOutcome, StepResult
+from item_visibility.changes.plan import ChangeStep, Goal, is_met
+
+
+@dataclass(frozen=True, slots=True)
+class UndoChanges:
+    """What takes a save back. `left_alone` are its recipients that were changed again since."""
+
+    add: frozenset[str]
+    remove: frozenset[str]
+    left_alone: tuple[str, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """True when there is nothing to take back."""
+        return not self.add and not self.remove
+
+
+def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> UndoChanges:
+    """What takes back the steps that the save did itself, given the recipients as they are now.
+
+    Steps that were so already, refused, not sent or unknown are not taken back.
+    """
+    done = [result.step for result in steps if result.outcome is StepOutcome.DONE]
+    return UndoChanges(
+        add=_recipients(step for step in done if step.goal is Goal.NOT_VISIBLE and is_met(step, current)),
+        remove=_recipients(step for step in done if step.goal is Goal.VISIBLE and is_met(step, current)),
+        left_alone=tuple(step.recipient_id for step in done if not is_met(step, current)),
+    )
+
+
+def _recipients(steps: Iterable[ChangeStep]) -> frozenset[str]:
+    return frozenset(step.recipient_id for step in steps)

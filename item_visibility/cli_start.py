@@ -1,0 +1,68 @@
+"""Starting the dashboard: its file, a free port, and a process that Ctrl-C ends cleanly."""
+
+import runpy
+import signal
+import socket
+import sys
+from collections.abc import Iterable, MutableMapping
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from item_visibility.errors import SettingsError
+from item_visibility.settings_sources import PREFIX
+
+PORTS_TRIED = 100
+
+
+def app_path() -> Path:
+    """The dashboard's `app.py`: in the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    installed = package / "dashboard" / "app.py"
+    return installed if installed.exists() else package.parent / "app.py"
+
+
+def configure_demo(environ: MutableMapping[str, str]) -> None:
+    """Leave nothing configured in the environment but the demo."""
+    for name in [name for name in environ if name.startswith(PREFIX)]:
+        del environ[name]
+    environ[f"{PREFIX}DEMO"] = "true"
+
+
+def first_free_port(port: int) -> int:
+    """This port, or the next one on 127.0.0.1 that no program has. SettingsError when there is none."""
+    for candidate in range(port, min(port + PORTS_TRIED, 65536)):
+        if is_free("127.0.0.1", candidate):
+            return candidate
+    raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
+
+
+def is_free(host: str, port: int) -> bool:
+    """True when a server can listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError:
+        return False
+    return True
+
+
+def end_well_on_signals() -> None:
+    """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
+
+    Streamlit 1.67 alone ends with status 1 and "Aborted!": its server gives the signal back when it
+    has stopped.
+    """
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)
+
+
+def run_dashboard(options: Iterable[str]) -> None:
+    """Become `streamlit run` within this process, so that nothing is left behind; ends the process."""
+    sys.stdout.flush()
+    sys.argv = ["streamlit", "run", *options]
+    runpy.run_module("streamlit", run_name="__main__", alter_sys=True)
+
+
+def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)

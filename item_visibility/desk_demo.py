@@ -1,0 +1,42 @@
+"""What a demo lets a person try: the open points of the specification as switches, in plain words."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from item_visibility.api.identifiers import ItemKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoSwitches:
+    """How the bundled service behaves where the specification is silent. Notes N3, N4, N5, N8, N11."""
+
+    put_merges: bool = False
+    """setVisibilities adds to the list that is there, instead of replacing it."""
+    empty_is_not_found: bool = True
+    """An item without recipients answers 404, instead of an empty list."""
+    removing_missing_is_not_found: bool = False
+    """Removing what is not there answers 404, instead of 204."""
+    read_lag_s: float = 0.0
+    """How many seconds reads stay behind changes."""
+    token_lifetime_s: int = 300
+    """How many seconds an access token lives."""
+    sends_expires_in: bool = True
+    """The token response says how long the token lives."""
+    failing_share: float = 0.0
+    """The share of calls that fail, from 0 to 1."""
+
+
+class DemoControls(Protocol):
+    """The bundled service of a demo, in a person's hands."""
+
+    def read_switches(self) -> DemoSwitches:
+        """The switches as they are now."""
+
+    def set_switches(self, switches: DemoSwitches) -> None:
+        """Set all switches; they hold from the next call on."""
+
+    def someone_else_edits(self, item: ItemKey) -> None:
+        """Add one recipient to the item and take one away, as somebody at another screen would."""
+
+    def reset(self) -> None:
+        """Bring back the sample data and the switches of a new demo."""

@@ -1,0 +1,123 @@
+"""Drafts that outlive a window: what a person staged is there again after a refresh or a restart.
+
+When our own database cannot be used, a draft lives as long as its window, and the person is told so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.judge import others_changes
+from item_visibility.changes.origin import Origin
+from item_visibility.changes.outcome import OthersChanges, SaveResult
+from item_visibility.changes.request import SaveRequest
+from item_visibility.desk_names import or_else
+from item_visibility.records.drafts import Drafts, StoredDraft
+
+__all__ = ["DraftDesk", "ResumedDraft", "StoredDraft", "taken_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResumedDraft:
+    """A draft that was left, against the list as it is now.
+
+    `left` is the draft as it is stored, `updated_at` the time of its last change, and `draft` what
+    of it is still to be done.
+    """
+
+    left: Draft
+    updated_at: datetime
+    draft: Draft
+
+    @property
+    def already_so(self) -> tuple[str, ...]:
+        """The recipients that were staged, and are so without a save of it."""
+        return tuple(sorted((self.left.add - self.draft.add) | (self.left.remove - self.draft.remove)))
+
+    @property
+    def others(self) -> OthersChanges:
+        """What changed on the list since the draft was left."""
+        return others_changes(self.left.base, self.draft.recipients)
+
+
+class DraftDesk:
+    """The drafts of whoever works here, in one environment."""
+
+    def __init__(self, drafts: Drafts, *, person: Callable[[], str], clock: Callable[[], datetime]) -> None:
+        self._drafts = drafts
+        self._person = person
+        self._clock = clock
+
+    def keep(self, before: Draft, after: Draft) -> bool:
+        """Keep what the person changed from `before`, kept last, to `after`; False when that cannot be done.
+
+        Nothing is written when nothing staged changed.
+        """
+        return _is_kept_alike(before, after) or self._apply(before, after, person=self._person())
+
+    def resume(self, item: ItemKey, base: frozenset[str] | None, *, read_at: datetime) -> ResumedDraft | None:
+        """The draft that the person left for the item, against the list as just read; None when none is.
+
+        One of which all is so already is over, and not kept any longer.
+        """
+        stored = or_else(None, lambda: self._drafts.draft(item, person=self._person()))
+        if stored is None:
+            return None
+        draft = replace(stored.draft.rebased(base, read_at=read_at), version=0)
+        if draft.is_empty:
+            self.keep(stored.draft, draft)
+        return ResumedDraft(stored.draft, stored.updated_at, draft)
+
+    def latest(self, *, limit: int = 20) -> tuple[StoredDraft, ...]:
+        """The person's open drafts, the one that was changed last first."""
+        return or_else((), lambda: self._drafts.latest(self._person(), limit=limit))
+
+    def settle(self, request: SaveRequest, result: SaveResult) -> None:
+        """Take what a save found or made so out of the draft, whether or not a window waits for it."""
+        asked = Draft(
+            request.item,
+            request.base,
+            result.started_at,
+            add=request.add,
+            remove=request.remove,
+            origin=_origin_of(request),
+        )
+        after = taken_in(asked, result)
+        if not _is_kept_alike(asked, after):
+            self._apply(asked, after, person=request.person)
+
+    def _apply(self, before: Draft, after: Draft, *, person: str) -> bool:
+        def apply() -> bool:
+            self._drafts.apply(before, after, person=person, updated_at=self._clock())
+            return True
+
+        return or_else(False, apply)  # noqa: FBT003  (a value, no switch)
+
+
+def taken_in(draft: Draft, result: SaveResult) -> Draft:
+    """The draft against what the save read last; unchanged where the save could read nothing."""
+    if result.after is not None:
+        return draft.rebased(result.after, read_at=result.ended_at)
+    if result.before is not None:
+        return draft.rebased(result.before, read_at=result.started_at)
+    return draft
+
+
+def _is_kept_alike(before: Draft, after: Draft) -> bool:
+    """True when storing one is as good as storing the other."""
+    if before.is_empty and after.is_empty:
+        return True
+    kept = (before.base, before.add, before.remove, before.origin)
+    return kept == (after.base, after.add, after.remove, after.origin)
+
+
+def _origin_of(request: SaveRequest) -> Origin:
+    return Origin(
+        kind=request.kind,
+        undo_of=request.undo_of,
+        restored_from=request.restored_from,
+        set_name=request.set_name,
+        set_recipients=request.set_recipients,
+    )

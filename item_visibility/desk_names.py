@@ -1,0 +1,85 @@
+"""The ids and names that are known here: they help a person, and are never asked for permission. Note N15.
+
+When our own database cannot be used, nothing is known for the moment, and the work goes on.
+"""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.hints import market_hint
+from item_visibility.records.directory import Directory
+
+logger = logging.getLogger(__name__)
+
+_Found = TypeVar("_Found")
+_Nothing = TypeVar("_Nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownId:
+    """An id that was used or imported here, its name and a hint on its market; both may be empty."""
+
+    id: str
+    name: str
+    hint: str
+
+
+class KnownNames:
+    """Looks ids and names up in the directory of one environment."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownId, ...]:
+        """Known suppliers whose id or name fits the text."""
+        found = or_else((), lambda: self._directory.find_suppliers(text, limit=limit))
+        return tuple(KnownId(known.supplier, known.name, "") for known in found)
+
+    def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownId, ...]:
+        """Known items of the supplier whose id or name fits the text."""
+        found = or_else((), lambda: self._directory.find_items(supplier, text, limit=limit))
+        ids = [(known.item.supplier_item_id, known.name) for known in found]
+        return tuple(KnownId(item_id, name, market_hint(item_id)) for item_id, name in ids)
+
+    def is_known_supplier(self, supplier: str) -> bool:
+        """True when the supplier was used or imported here."""
+        return or_else(None, lambda: self._directory.supplier(supplier)) is not None
+
+    def is_known_item(self, item: ItemKey) -> bool:
+        """True when the item was used or imported here."""
+        return or_else(None, lambda: self._directory.item(item)) is not None
+
+    def is_known_recipient(self, recipient_id: str) -> bool:
+        """True when the recipient was used or imported here."""
+        return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
+
+    def supplier_name(self, supplier: str) -> str:
+        """The supplier's name; empty when none is known."""
+        known = or_else(None, lambda: self._directory.supplier(supplier))
+        return known.name if known else ""
+
+    def item_name(self, item: ItemKey) -> str:
+        """The item's name; empty when none is known."""
+        known = or_else(None, lambda: self._directory.item(item))
+        return known.name if known else ""
+
+    def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
+        """The names of those recipients that have one."""
+        return or_else({}, lambda: self._directory.recipient_names(recipient_ids))
+
+    def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
+        """Keep the item, its supplier and these recipients as known."""
+        or_else(None, lambda: self._directory.remember(item, recipient_ids))
+
+
+def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:
+    """What the look-up gives; `nothing` when our own database cannot be used."""
+    try:
+        return look_up()
+    except RecordsError as error:
+        logger.warning("%s", error.message)
+        return nothing

@@ -1,0 +1,121 @@
+"""What can go wrong, and what a person can do about it.
+
+    ItemVisibilityError
+    ├── IdentifierError          refused before any request was made
+    ├── SettingsError            the configuration cannot be used
+    ├── ReadOnlyError            this environment refuses writing
+    ├── RecordsError             our own database cannot be used
+    ├── FileError                a file cannot be read or written as a table
+    ├── SetError                 a recipient set cannot be kept like this
+    ├── TokenError               no access token; no call was made
+    │   ├── TokenRefusedError    the token endpoint refused the client
+    │   └── TokenUnavailableError  the token endpoint gave no usable answer
+    └── CallError                one of the five operations did not succeed
+        ├── RefusedError         the service answered 4xx: not applied
+        │   ├── NotFoundError    404
+        │   └── NotAllowedError  401 or 403
+        ├── NotSentError         the request never left: not applied
+        ├── UnexpectedAnswerError  an answer that the specification does not know: applied or not is unknown
+        └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
+
+Every message is the fact, `advice` the next step in a business user's words. No error holds a
+request, a response, a secret or a token.
+"""
+
+from item_visibility.api.problems import ProblemDetail
+
+
+class ItemVisibilityError(Exception):
+    """The root of this package's errors."""
+
+    def __init__(self, message: str, *, advice: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.advice = advice
+
+
+class IdentifierError(ItemVisibilityError, ValueError):
+    """An identifier that no request can carry safely. Nothing was sent. Note N1."""
+
+
+class SettingsError(ItemVisibilityError):
+    """The configuration cannot be used. Nothing was sent."""
+
+
+class ReadOnlyError(ItemVisibilityError):
+    """This environment refuses writing. Nothing was sent."""
+
+
+class RecordsError(ItemVisibilityError):
+    """Our own database cannot be used."""
+
+
+class FileError(ItemVisibilityError):
+    """A file cannot be read or written as a table. Nothing was changed."""
+
+
+class SetError(ItemVisibilityError):
+    """A recipient set cannot be kept like this, or is gone. Nothing was changed."""
+
+
+class TokenError(ItemVisibilityError):
+    """There is no access token, so no call was made. Spec: "Authentication"."""
+
+
+class TokenRefusedError(TokenError):
+    """The token endpoint refused the client's credentials."""
+
+
+class TokenUnavailableError(TokenError):
+    """The token endpoint could not be reached, or gave no usable answer."""
+
+
+class CallError(ItemVisibilityError):
+    """One of the five operations did not succeed.
+
+    Attributes:
+        operation: the specification's operationId, such as `addVisibility`.
+        problem: what the service answered; None when there was no answer.
+        attempts: how many requests were made.
+        was_ambiguous: True when one of them may have been applied.
+    """
+
+    def __init__(  # noqa: PLR0913  (an error is built in one place, from all its facts)
+        self,
+        message: str,
+        *,
+        advice: str,
+        operation: str,
+        problem: ProblemDetail | None,
+        attempts: int,
+        was_ambiguous: bool,
+    ) -> None:
+        super().__init__(message, advice=advice)
+        self.operation = operation
+        self.problem = problem
+        self.attempts = attempts
+        self.was_ambiguous = was_ambiguous
+
+
+class RefusedError(CallError):
+    """The service answered 4xx to the last request: that one was not applied. Spec: "Errors"."""
+
+
+class NotFoundError(RefusedError):
+    """404. What it means is not shown. Spec: "Errors"; Notes N4, N5."""
+
+
+class NotAllowedError(RefusedError):
+    """401 or 403 with a token that the token endpoint gave. Note N7."""
+
+
+class NotSentError(CallError):
+    """No connection could be made, so the service saw nothing."""
+
+
+class UnexpectedAnswerError(CallError):
+    """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""
+
+
+class UnknownOutcomeError(CallError):
+    """The service may or may not have applied the request: only a read can tell."""

@@ -1,0 +1,1 @@
+"""Tables in files: CSV and XLSX, in and out, with every text exactly as it was. No screens, no database."""

@@ -1,0 +1,109 @@
+"""What is read from a file: rows of texts under a header, and the limits within which it is read."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from item_visibility.errors import FileError
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_ROWS = 200_000
+MAX_COLUMNS = 100
+MAX_CELL_CHARACTERS = 32_767
+MAX_CHARACTERS = 50_000_000
+"""Of all cells together: one long text can stand in every row of a spreadsheet, and takes room there once."""
+
+NOTHING_CHANGED = "Nothing was changed."
+
+
+class NotText(str):
+    """What a spreadsheet holds as a number, a date, a truth or an error: zeros and digits may be lost."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A row, with its number as the person sees it in the spreadsheet."""
+
+    number: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The header and the rows below, each with as many cells."""
+
+    header: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+
+
+def read_rows(rows: Iterator[TableRow]) -> Table:
+    """The table of these rows: the first that is not blank is its header. FileError beyond the limits."""
+    filled = (row for row in rows if any(row.cells))
+    first = next(filled, None)
+    if first is None:
+        raise FileError("The file holds no rows.", advice=f"{NOTHING_CHANGED} Choose another file.")
+    read: list[TableRow] = []
+    characters = 0
+    for row in filled:
+        characters += sum(map(len, row.cells))
+        if len(read) == MAX_ROWS or characters > MAX_CHARACTERS:
+            raise FileError(
+                f"The file holds more than {MAX_ROWS:,} rows, or too much text.",
+                advice=f"{NOTHING_CHANGED} Divide it into several files.",
+            )
+        if any(len(cell) > MAX_CELL_CHARACTERS for cell in row.cells):
+            raise FileError(
+                f"Row {row.number} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
+                advice=f"{NOTHING_CHANGED} Shorten it in the file.",
+            )
+        if len(row.cells) != len(first.cells):
+            raise FileError(
+                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(first.cells)}.",
+                advice=f"{NOTHING_CHANGED} Put the row right in the file.",
+            )
+        read.append(row)
+    return Table(tuple(cell.strip() for cell in first.cells), tuple(read))
+
+
+def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
+    """The rows with these columns, in this order; a column that the file does not have is empty.
+
+    The columns of `ids` must be there, hold texts, and be filled in every row: FileError when not.
+    """
+    places = _places(table)
+    if missing := [name for name in ids if name.casefold() not in places]:
+        raise FileError(
+            f"The first row of the file names no column {missing[0]!r}.",
+            advice=f"{NOTHING_CHANGED} The columns are: {', '.join(names)}.",
+        )
+    wanted = [(places.get(name.casefold()), name) for name in names]
+    for row in table.rows:
+        cells = tuple("" if place is None else row.cells[place] for place, _ in wanted)
+        for cell, name in zip(cells, names, strict=True):
+            if name in ids:
+                _check_id(cell, name=name, row=row.number)
+        yield TableRow(row.number, cells)
+
+
+def _places(table: Table) -> dict[str, int]:
+    places: dict[str, int] = {}
+    for place, name in enumerate(table.header):
+        if name and places.setdefault(name.casefold(), place) != place:
+            raise FileError(
+                f"Two columns of the file are called {name!r}.",
+                advice=f"{NOTHING_CHANGED} Keep one of them.",
+            )
+    return places
+
+
+def _check_id(cell: str, *, name: str, row: int) -> None:
+    if isinstance(cell, NotText):
+        raise FileError(
+            f"Row {row}: {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
+            advice=f"{NOTHING_CHANGED} Format the column as text, enter it again, and save the file.",
+        )
+    if not cell:
+        raise FileError(
+            f"Row {row}: {name} is empty.", advice=f"{NOTHING_CHANGED} Fill it in, or delete the row."
+        )

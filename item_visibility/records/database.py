@@ -1,0 +1,102 @@
+"""The database behind our own records: SQLite or PostgreSQL, opened and brought up to date."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from item_visibility.errors import RecordsError
+
+BUSY_TIMEOUT_S = 30
+ADVICE = "Ask whoever runs this dashboard to look at its database."
+_EXAMPLES = (
+    "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
+    " an @ in the password is written %40."
+)
+_WRITES = "item_visibility_writes"
+
+
+class Database:
+    """Connections for reading and for writing; what goes wrong in them is a RecordsError."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection on which nothing is changed: all its queries see one state."""
+        with _told(), self._engine.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: durable when the block ends, undone when it raises."""
+        with _told(), self._engine.connect() as connection:
+            connection.execution_options(**{_WRITES: True})
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+
+def open_database(database_url: str) -> Database:
+    """A database by its URL, `sqlite:///path` or `postgresql://…`; nothing is connected yet."""
+    url = _read_url(database_url)
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_S})
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+    else:
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    return Database(engine)
+
+
+def _read_url(database_url: str) -> URL:
+    try:
+        url = make_url(database_url)
+    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 lets the ValueError of an odd port pass
+        url = None
+    if url is None or "@" in (url.host or ""):  # what stands before it is the end of a password
+        raise RecordsError("The address of the dashboard's own database cannot be read.", advice=_EXAMPLES)
+    if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
+        return url.set(drivername="postgresql+psycopg")
+    if url.drivername == "sqlite" and url.database not in (None, "", ":memory:"):
+        return url
+    raise RecordsError(
+        f"The dashboard keeps its own records in a SQLite file or in PostgreSQL, not in {url.drivername!r}.",
+        advice=_EXAMPLES,
+    )
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+    """WAL, so that reading never waits; FULL, so that what was begun survives a loss of power."""
+    connection.isolation_level = None  # transactions begin where we say, in _begin_sqlite
+    cursor = connection.cursor()
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes the lock at once: one that read first would fail instead of waiting."""
+    writes = connection.get_execution_options().get(_WRITES, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell the database's errors without statements, values or passwords."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = getattr(error, "orig", None) or error
+        first_line = str(cause).partition("\n")[0]
+        raise RecordsError(
+            f"The dashboard's own database could not be used: {first_line}", advice=ADVICE
+        ) from None

@@ -1,0 +1,186 @@
+"""The suppliers, items and recipients that were used or imported, with their names where known. Note N15."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Column, ColumnElement, Row, Table, and_, case, literal, or_, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database import Database
+from item_visibility.records.folding import folded
+from item_visibility.records.position import position_function
+from item_visibility.records.schema import known_item, known_recipient, known_supplier
+from item_visibility.records.types import ExactText, digest
+from item_visibility.records.upsert import chunks, insert_new, insert_or_update
+
+
+@dataclass(frozen=True, slots=True)
+class KnownSupplier:
+    """A supplier; the name is empty where it is not known."""
+
+    supplier: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownItem:
+    """An item; market and name are empty where they are not known."""
+
+    item: ItemKey
+    market: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRecipient:
+    """A recipient; the name is empty where it is not known."""
+
+    recipient_id: str
+    name: str = ""
+
+
+class Directory:
+    """What is known of one environment. It helps to find ids, and never says that an unknown one is wrong.
+
+    A search finds ids exactly as typed, those that begin with the text first, and names without
+    regard to case and diacritics. Nothing typed finds the first ones.
+    """
+
+    def __init__(self, database: Database, *, environment: str) -> None:
+        self._database = database
+        self._environment = environment
+
+    def remember(self, item: ItemKey, recipients: Iterable[str] = ()) -> None:
+        """Keep an item, its supplier and these recipients as known; names stay as they are."""
+        self._add_new(known_supplier, [self._supplier_row(KnownSupplier(item.supplier))])
+        self._add_new(known_item, [self._item_row(KnownItem(item))])
+        self._add_new(known_recipient, [self._recipient_row(KnownRecipient(one)) for one in recipients])
+
+    def put_names(
+        self,
+        *,
+        suppliers: Iterable[KnownSupplier] = (),
+        items: Iterable[KnownItem] = (),
+        recipients: Iterable[KnownRecipient] = (),
+    ) -> None:
+        """Keep all of these with their names, in place of what was known of them."""
+        rows = {
+            known_supplier: [self._supplier_row(known) for known in suppliers],
+            known_item: [self._item_row(known) for known in items],
+            known_recipient: [self._recipient_row(known) for known in recipients],
+        }
+        with self._database.write() as connection:
+            for table, new in rows.items():
+                if new:
+                    connection.execute(insert_or_update(connection, table), new)
+
+    def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownSupplier, ...]:
+        """The known suppliers that fit the text."""
+        rows = self._find(known_supplier, known_supplier.c.supplier, text, limit=limit, keys={})
+        return tuple(KnownSupplier(row.supplier, row.name) for row in rows)
+
+    def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownItem, ...]:
+        """The known items of one supplier that fit the text."""
+        keys = {"supplier_digest": digest(supplier)}
+        rows = self._find(known_item, known_item.c.supplier_item_id, text, limit=limit, keys=keys)
+        return tuple(_item(row) for row in rows)
+
+    def find_recipients(self, text: str, *, limit: int) -> tuple[KnownRecipient, ...]:
+        """The known recipients that fit the text."""
+        rows = self._find(known_recipient, known_recipient.c.recipient_id, text, limit=limit, keys={})
+        return tuple(KnownRecipient(row.recipient_id, row.name) for row in rows)
+
+    def supplier(self, supplier: str) -> KnownSupplier | None:
+        """This very supplier; None when it is not known."""
+        row = self._row(known_supplier, {"digest": digest(supplier)})
+        return None if row is None else KnownSupplier(row.supplier, row.name)
+
+    def item(self, item: ItemKey) -> KnownItem | None:
+        """This very item; None when it is not known."""
+        row = self._row(known_item, _item_keys(item))
+        return None if row is None else _item(row)
+
+    def recipient(self, recipient_id: str) -> KnownRecipient | None:
+        """This very recipient; None when it is not known."""
+        row = self._row(known_recipient, {"digest": digest(recipient_id)})
+        return None if row is None else KnownRecipient(row.recipient_id, row.name)
+
+    def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
+        """The names of those recipients whose names are known."""
+        digests = [digest(recipient_id) for recipient_id in recipient_ids]
+        columns = select(known_recipient.c.recipient_id, known_recipient.c.name).where(
+            known_recipient.c.environment == self._environment, known_recipient.c.name != ""
+        )
+        names: dict[str, str] = {}
+        with self._database.read() as connection:
+            for some in chunks(digests):
+                rows = connection.execute(columns.where(known_recipient.c.digest.in_(some)))
+                names.update((row.recipient_id, row.name) for row in rows)
+        return names
+
+    def _add_new(self, table: Table, rows: list[dict[str, str]]) -> None:
+        """Insert what is not there. Reads first: what is known already costs no wait for a writer."""
+        known: set[str] = set()
+        with self._database.read() as connection:
+            for some in chunks(rows):
+                is_one = table.c.digest.in_([row["digest"] for row in some])
+                here = table.c.environment == self._environment
+                known.update(connection.scalars(select(table.c.digest).where(here, is_one)))
+        new = [row for row in rows if row["digest"] not in known]
+        if new:
+            with self._database.write() as connection:
+                connection.execute(insert_new(connection, table), new)
+
+    def _find(
+        self, table: Table, id_column: Column[str], text: str, *, limit: int, keys: Mapping[str, str]
+    ) -> tuple[Row[tuple[object, ...]], ...]:
+        with self._database.read() as connection:
+            position = position_function(connection)
+            in_id = position(id_column, literal(text, ExactText))
+            in_name = position(table.c.folded_name, literal(folded(text) or text, ExactText))
+            rank = case((in_id == 1, 0), (in_id > 1, 1), else_=2)
+            return tuple(
+                connection.execute(
+                    select(table)
+                    .where(self._has(table, keys), or_(in_id > 0, in_name > 0))
+                    .order_by(rank, id_column)
+                    .limit(limit)
+                )
+            )
+
+    def _row(self, table: Table, keys: Mapping[str, str]) -> Row[tuple[object, ...]] | None:
+        with self._database.read() as connection:
+            return connection.execute(select(table).where(self._has(table, keys))).first()
+
+    def _has(self, table: Table, keys: Mapping[str, str]) -> ColumnElement[bool]:
+        return and_(
+            table.c.environment == self._environment, *(table.c[name] == key for name, key in keys.items())
+        )
+
+    def _supplier_row(self, known: KnownSupplier) -> dict[str, str]:
+        keys = {"environment": self._environment, "digest": digest(known.supplier)}
+        return keys | {"supplier": known.supplier} | _name(known.name)
+
+    def _item_row(self, known: KnownItem) -> dict[str, str]:
+        keys = {"environment": self._environment} | _item_keys(known.item)
+        ids = {"supplier": known.item.supplier, "supplier_item_id": known.item.supplier_item_id}
+        return keys | ids | {"market": known.market} | _name(known.name)
+
+    def _recipient_row(self, known: KnownRecipient) -> dict[str, str]:
+        keys = {"environment": self._environment, "digest": digest(known.recipient_id)}
+        return keys | {"recipient_id": known.recipient_id} | _name(known.name)
+
+
+def _name(name: str) -> dict[str, str]:
+    return {"name": name, "folded_name": folded(name)}
+
+
+def _item_keys(item: ItemKey) -> dict[str, str]:
+    return {
+        "supplier_digest": digest(item.supplier),
+        "digest": digest(item.supplier, item.supplier_item_id),
+    }
+
+
+def _item(row: Row[tuple[object, ...]]) -> KnownItem:
+    return KnownItem(ItemKey(row.supplier, row.supplier_item_id), row.market, row.name)

@@ -1,0 +1,14 @@
+"""Names as they are compared: without regard to case and diacritics."""
+
+import unicodedata
+
+_NO_DECOMPOSITION = str.maketrans(
+    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "\u0131": "i", "æ": "ae", "œ": "oe"}
+)
+
+
+def folded(name: str) -> str:
+    """The name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return base_letters.translate(_NO_DECOMPOSITION)

@@ -1,0 +1,1 @@
+"""Alembic's folder: how the database is brought up to date."""

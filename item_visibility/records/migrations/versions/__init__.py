@@ -1,0 +1,1 @@
+"""Migrations of our own records, oldest first; each is frozen once it is released."""

@@ -1,0 +1,43 @@
+"""The items that a person used last."""
+
+from datetime import datetime
+
+from sqlalchemy import select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database import Database
+from item_visibility.records.schema import recent_item
+from item_visibility.records.types import digest
+from item_visibility.records.upsert import insert_or_update
+
+
+class RecentItems:
+    """Which items each person used in one environment, and when."""
+
+    def __init__(self, database: Database, *, environment: str) -> None:
+        self._database = database
+        self._environment = environment
+
+    def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
+        """Keep that the person used this item now; one row an item, however often."""
+        row = {
+            "environment": self._environment,
+            "person": person,
+            "item_digest": digest(item.supplier, item.supplier_item_id),
+            "supplier": item.supplier,
+            "supplier_item_id": item.supplier_item_id,
+            "used_at": used_at,
+        }
+        with self._database.write() as connection:
+            connection.execute(insert_or_update(connection, recent_item), row)
+
+    def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
+        """The items that the person used last, the newest first."""
+        query = (
+            select(recent_item.c.supplier, recent_item.c.supplier_item_id)
+            .where(recent_item.c.environment == self._environment, recent_item.c.person == person)
+            .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return tuple(ItemKey(row.supplier, row.supplier_item_id) for row in connection.execute(query))

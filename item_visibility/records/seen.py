@@ -1,0 +1,172 @@
+"""The lists as they were seen last, so that changes made elsewhere are noticed when a read shows them."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, exists, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.history_rows import list_digest, put_list, put_steps
+from item_visibility.records.schema import history, recipient_list, seen_list
+from item_visibility.records.types import digest
+from item_visibility.records.upsert import insert_new, insert_or_update
+
+LAG = timedelta(seconds=5)
+"""How long after a save of ours a read may still show what was before. Note N11."""
+
+FRESH = timedelta(minutes=1)
+"""How long it is good enough to know that a list was as it is, before the time is noted again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A list as a read showed it: asked for at `asked_at`, there at `seen_at`."""
+
+    item: ItemKey
+    recipients: frozenset[str]
+    asked_at: datetime
+    seen_at: datetime
+
+
+class SeenLists:
+    """Each item's list in one environment, as a read or a save showed it last.
+
+    What a later read shows otherwise was changed elsewhere, and goes into the history as OBSERVED,
+    with the two times between which it happened. Nothing is concluded while a save of ours is open,
+    shortly after one, from a read that is older than what is known, and of a recipient whose
+    change by us is in doubt.
+    """
+
+    def __init__(self, *, environment: str, base_url: str) -> None:
+        self._environment = environment
+        self._base_url = base_url
+
+    def is_noted(self, connection: Connection, sighting: Sighting) -> bool:
+        """True when nothing new is seen, and what is known is fresh."""
+        row = connection.execute(select(seen_list).where(self._is(sighting.item))).first()
+        if row is None or row.list_digest != list_digest(sighting.recipients):
+            return False
+        return bool(sighting.seen_at - row.seen_at < FRESH)
+
+    def note_read(self, connection: Connection, sighting: Sighting) -> None:
+        """Keep the list, and what was changed elsewhere since it was seen before."""
+        row = self._row(connection, sighting.item)
+        if self._is_telling(connection, row, sighting):
+            if row is not None:
+                known = _agreeing(row.recipients, sighting.recipients, row.unsure)
+                self._put_observed(connection, sighting, known, seen_before_at=row.seen_at)
+            self._put(connection, sighting, saved_at=None, unsure=frozenset())
+
+    def note_save(self, connection: Connection, result: SaveResult) -> None:
+        """Keep the list as a save of ours left it, and what was changed elsewhere while it ran."""
+        ours = frozenset(step.step.recipient_id for step in result.steps)
+        before = result.before or frozenset()
+        left = (before | frozenset(result.added)) - frozenset(result.removed)
+        seen = left if result.after is None else result.after
+        sighting = Sighting(
+            item=result.item, recipients=seen, asked_at=result.ended_at, seen_at=result.ended_at
+        )
+        self._put_observed(
+            connection, sighting, _agreeing(left, seen, ours), seen_before_at=result.started_at
+        )
+        unsure = frozenset(
+            step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN
+        )
+        self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure)
+
+    def _is(self, item: ItemKey) -> ColumnElement[bool]:
+        is_item = seen_list.c.item_digest == digest(item.supplier, item.supplier_item_id)
+        return and_(seen_list.c.environment == self._environment, is_item)
+
+    def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
+        """The list as it is known; no other process changes it until the transaction ends."""
+        return connection.execute(
+            select(seen_list, recipient_list.c.recipients)
+            .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
+            .where(self._is(item))
+            .with_for_update(of=seen_list)
+        ).first()
+
+    def _is_telling(
+        self, connection: Connection, row: Row[tuple[object, ...]] | None, sighting: Sighting
+    ) -> bool:
+        """True when the list can be compared with what is known."""
+        is_item = history.c.item_digest == digest(sighting.item.supplier, sighting.item.supplier_item_id)
+        is_open = and_(history.c.environment == self._environment, is_item, history.c.ended_at.is_(None))
+        if connection.scalar(select(exists().where(is_open))):
+            return False
+        if row is None:
+            return True
+        is_older = sighting.asked_at < row.seen_at
+        return not is_older and (row.saved_at is None or sighting.asked_at >= row.saved_at + LAG)
+
+    def _put(
+        self,
+        connection: Connection,
+        sighting: Sighting,
+        *,
+        saved_at: datetime | None,
+        unsure: frozenset[str],
+    ) -> None:
+        item = sighting.item
+        row = {
+            "environment": self._environment,
+            "item_digest": digest(item.supplier, item.supplier_item_id),
+            "supplier": item.supplier,
+            "supplier_item_id": item.supplier_item_id,
+            "list_digest": put_list(connection, sighting.recipients),
+            "seen_at": sighting.seen_at,
+            "saved_at": saved_at,
+            "unsure": unsure,
+        }
+        connection.execute(insert_or_update(connection, seen_list), row)
+
+    def _put_observed(
+        self,
+        connection: Connection,
+        sighting: Sighting,
+        known: frozenset[str],
+        *,
+        seen_before_at: datetime,
+    ) -> None:
+        """Add an entry of what was changed elsewhere between two sightings; none when nothing was."""
+        item, seen = sighting.item, sighting.recipients
+        plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
+        if plan.is_empty:
+            return
+        before_digest, after_digest = put_list(connection, known), put_list(connection, seen)
+        times = (seen_before_at.isoformat(), sighting.seen_at.isoformat())
+        item_digest = digest(item.supplier, item.supplier_item_id)
+        row = {
+            "environment": self._environment,
+            "key": digest("observed", item_digest, before_digest, after_digest, *times),
+            "base_url": self._base_url,
+            "supplier": item.supplier,
+            "supplier_item_id": item.supplier_item_id,
+            "item_digest": item_digest,
+            "person": "",
+            "reason": "",
+            "kind": ChangeKind.OBSERVED.value,
+            "started_at": sighting.seen_at,
+            "ended_at": sighting.seen_at,
+            "seen_before_at": seen_before_at,
+            "verdict": Verdict.VERIFIED.value,
+            "before_digest": before_digest,
+            "after_digest": after_digest,
+            "others_added": frozenset(),
+            "others_removed": frozenset(),
+            "message": "",
+            "advice": "",
+        }
+        row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
+        if row_id is not None:
+            steps = [StepResult(step, StepOutcome.DONE) for step in plan.steps]
+            put_steps(connection, row_id, steps, started_at=sighting.seen_at)
+
+
+def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:
+    """What was known, but as seen where these recipients are concerned."""
+    return (known - on) | (seen & on)

@@ -1,0 +1,91 @@
+"""Column types that give back exactly what was put in, on SQLite and on PostgreSQL alike."""
+
+import hashlib
+import json
+import re
+from datetime import UTC, datetime
+
+from sqlalchemy import DateTime, Dialect, Text
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+_ESCAPE = "\x1b"
+_TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
+_ESCAPED = re.compile("\x1b([0-9a-f]{4})")
+
+
+def storable(text: str) -> str:
+    """The text as a database can hold it, one to one.
+
+    Identifiers are opaque, and answers of the service can hold any of them: PostgreSQL refuses NUL,
+    and no UTF-8 text can hold a lone surrogate. These, and the escape character itself, become an
+    escape character and four digits; every other text stays as it is, so that order, prefixes and
+    parts are the same. Note N1.
+    """
+    return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
+
+
+def as_given(stored: str) -> str:
+    """The text that `storable` was given."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
+
+
+def digest(*parts: str) -> str:
+    """A short key for texts of any length: an index of PostgreSQL holds at most 2,704 bytes."""
+    joined = "".join(f"{storable(part)}\x00" for part in parts)
+    return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
+
+
+class ExactText(TypeDecorator[str]):
+    """Any string at all, compared and ordered by code point."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        """PostgreSQL's own collations ignore some characters: order by code point there too."""
+        is_postgresql = dialect.name == "postgresql"
+        return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """What is stored."""
+        return None if value is None else storable(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """What was given."""
+        return None if value is None else as_given(value)
+
+
+class RecipientSet(TypeDecorator[frozenset[str]]):
+    """A set of recipients as a sorted JSON array."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
+        """What is stored."""
+        return None if value is None else json.dumps(sorted(storable(one) for one in value))
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
+        """What was given."""
+        return None if value is None else frozenset(as_given(one) for one in json.loads(value))
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """An aware time; SQLite, which knows no zones, holds it as UTC."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime]:
+        """A time with its zone where the database knows zones."""
+        return dialect.type_descriptor(DateTime(timezone=True))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+        """What is stored."""
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
+        """An aware time in UTC."""
+        if value is None:
+            return None
+        return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)

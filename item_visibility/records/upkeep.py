@@ -1,0 +1,79 @@
+"""Keeping our own records small and safe: what is old is removed, a copy is made while the program runs."""
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, and_, delete, func, select, text
+from sqlalchemy.engine import make_url
+
+from item_visibility.errors import RecordsError
+from item_visibility.records.database import ADVICE, Database
+from item_visibility.records.schema import history, recipient_list, seen_list
+
+PIECE = 10_000
+"""How many entries are removed in one transaction: a save that waits for it waits a moment only."""
+
+
+class HistoryUpkeep:
+    """Removes what is old from the history of one environment. Open saves stay, however old they are."""
+
+    def __init__(self, database: Database, *, environment: str) -> None:
+        self._database = database
+        self._environment = environment
+
+    def count_before(self, moment: datetime) -> int:
+        """How many entries were begun before that moment, and are over."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).where(self._is_old(moment))) or 0
+
+    def remove_before(self, moment: datetime) -> int:
+        """Remove them, and the lists that nothing refers to any more; how many entries were removed."""
+        removed = 0
+        while True:
+            some = select(history.c.id).where(self._is_old(moment)).limit(PIECE)
+            with self._database.write() as connection:
+                count = connection.execute(delete(history).where(history.c.id.in_(some))).rowcount
+            removed += count
+            if count < PIECE:
+                break
+        self._remove_unused_lists()
+        return removed
+
+    def _is_old(self, moment: datetime) -> ColumnElement[bool]:
+        is_over = history.c.ended_at.is_not(None)
+        return and_(history.c.environment == self._environment, history.c.started_at < moment, is_over)
+
+    def _remove_unused_lists(self) -> None:
+        used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest)
+        is_unused = (recipient_list.c.digest.not_in(select(one).where(one.is_not(None))) for one in used)
+        with self._database.write() as connection:
+            if connection.dialect.name == "postgresql":  # no save may begin to refer to one meanwhile
+                connection.execute(text("LOCK TABLE recipient_list IN SHARE ROW EXCLUSIVE MODE"))
+            connection.execute(delete(recipient_list).where(*is_unused))
+
+
+def back_up(database_url: str, target: Path) -> None:
+    """Copy the SQLite file to a new file, whole and consistent, also while the program saves.
+
+    Raises RecordsError for PostgreSQL, which has its own tools, and when the copy cannot be made.
+    """
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite":
+        raise RecordsError(
+            "The dashboard's own database is PostgreSQL, which is not copied from here.",
+            advice="Use pg_dump, or the backups of your database service.",
+        )
+    if target.exists():
+        raise RecordsError(f"{target} is there already.", advice="Name a file that is not there yet.")
+    try:
+        source = Path(url.database or "").resolve(strict=True).as_uri()
+        with (
+            closing(sqlite3.connect(f"{source}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(target)) as new,
+        ):
+            old.backup(new)
+    except (OSError, sqlite3.Error) as error:
+        target.unlink(missing_ok=True)
+        raise RecordsError(f"The copy could not be made: {error}", advice=ADVICE) from None

@@ -1,0 +1,34 @@
+"""Inserting what may be there already, in the words of either database."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from sqlalchemy import Connection, Insert, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+CHUNK = 5_000
+"""How many values one statement names at most: SQLite takes 32,766, PostgreSQL 65,535."""
+
+T = TypeVar("T")
+
+
+def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values in pieces that one statement can name."""
+    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
+
+
+def insert_new(connection: Connection, table: Table) -> Insert:
+    """Insert what is new; leave as it is what is there already."""
+    return _insert(connection, table).on_conflict_do_nothing()
+
+
+def insert_or_update(connection: Connection, table: Table) -> Insert:
+    """Insert what is new; give the other rows the new values of all columns that are no key."""
+    statement = _insert(connection, table)
+    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
+
+
+def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:
+    is_postgresql = connection.dialect.name == "postgresql"
+    return postgresql.insert(table) if is_postgresql else sqlite.insert(table)

@@ -1,0 +1,108 @@
+"""Where settings are written: the `ITEM_VISIBILITY_*` variables, and the connections of secrets.toml."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from item_visibility.errors import SettingsError
+
+PREFIX = "ITEM_VISIBILITY_"
+DEFAULT_NAME = "default"
+_CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
+_FILE_KEYS = (*_CONNECTION_KEYS, "read_only", "color")
+_VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "database_url", "demo")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """What somebody wrote about one service, not checked yet.
+
+    `place` is where it stands, in words that begin a sentence; `key_prefix` turns a key into what
+    the person wrote.
+    """
+
+    name: str
+    place: str
+    values: Mapping[str, str] = field(repr=False)
+    key_prefix: str = ""
+
+    @property
+    def has_connection(self) -> bool:
+        """True when anything was written that belongs to a connection."""
+        return any(self.values.get(key) for key in _CONNECTION_KEYS)
+
+    def label(self, key: str) -> str:
+        """The key as the person wrote it."""
+        return f"{self.key_prefix}{key.upper()}" if self.key_prefix else key
+
+
+def read_variables(environ: Mapping[str, str]) -> Connection:
+    """The connection `default` as the variables have it. An empty variable is one that is not set."""
+    ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
+    known = [f"{PREFIX}{key.upper()}" for key in _VARIABLE_KEYS]
+    _refuse_unknown(ours, known=known, place="The environment")
+    values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
+    return Connection(
+        name=DEFAULT_NAME, place="The connection in the environment", values=values, key_prefix=PREFIX
+    )
+
+
+def read_connections(secrets_path: Path | None) -> tuple[Connection, ...]:
+    """The connections of secrets.toml, in the order of the file; none when there is no such file."""
+    if secrets_path is None or not secrets_path.exists():
+        return ()
+    tables = _read_toml(secrets_path).get("connections", {})
+    if not isinstance(tables, dict):
+        raise SettingsError(
+            f"{secrets_path} has a value named connections.", advice="Write tables: [connections.<name>]."
+        )
+    return tuple(_connection(str(name), table, secrets_path) for name, table in tables.items())
+
+
+def _read_toml(path: Path) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"{path} cannot be read.",
+            advice="Check that this program's user may read the file, and that it is UTF-8.",
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(
+            f"{path} is not valid TOML: {error}.", advice="Compare it with secrets.toml.example."
+        ) from None
+
+
+def _connection(name: str, table: object, path: Path) -> Connection:
+    place = f"[connections.{name}] in {path}"
+    if not isinstance(table, dict):
+        raise SettingsError(
+            f"{place} is not a table.", advice=f"Write [connections.{name}] and its keys below."
+        )
+    _refuse_unknown(table, known=_FILE_KEYS, place=place)
+    values = {}
+    for key, value in table.items():
+        if key == "read_only" and isinstance(value, bool):
+            values[key] = str(value)
+        elif isinstance(value, str):
+            values[key] = value
+        else:
+            raise SettingsError(f"{key} of {place} is not a text.", advice="Put the value in quotes.")
+    return Connection(name=name, place=place, values=values)
+
+
+def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], place: str) -> None:
+    known = tuple(known)
+    unknown = sorted(set(names) - set(known))
+    if not unknown:
+        return
+    guesses = [
+        guess for name in unknown for guess in difflib.get_close_matches(name, known, n=1, cutoff=0.85)
+    ]
+    meant = f"Did you mean {', '.join(guesses)}? " if guesses else ""
+    raise SettingsError(
+        f"{place} has a setting that is not known: {', '.join(unknown)}.",
+        advice=f"{meant}Known are {', '.join(known)}.",
+    )

@@ -1,0 +1,25 @@
+"""The tables, as the newest migration leaves them."""
+
+from sqlalchemy import Column, MetaData, SmallInteger, Table, Text
+
+METADATA = MetaData()
+
+IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")
+"""Compared and sorted byte by byte, as SQLite does: no language decides which ids are equal."""
+
+VISIBILITY = Table(
+    "visibility",
+    METADATA,
+    Column("supplier", IDENTIFIER, primary_key=True),
+    Column("supplier_item_id", IDENTIFIER, primary_key=True),
+    Column("recipient_id", IDENTIFIER, primary_key=True),
+    sqlite_with_rowid=False,
+)
+
+SIGNING_KEY = Table(
+    "signing_key",
+    METADATA,
+    Column("only", SmallInteger, primary_key=True, autoincrement=False),
+    Column("secret", Text, nullable=False),
+)
+"""One row: the key that signs access tokens, the same for all processes on this database."""

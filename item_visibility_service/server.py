@@ -1,0 +1,55 @@
+"""The service as a program of its own."""
+
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import uvicorn
+
+from item_visibility_service.application import Service, create_service
+from item_visibility_service.http_protocol import http_protocol
+from item_visibility_service.sample import load_sample
+from item_visibility_service.settings import ServiceSettings, check_host, demo_settings
+
+
+def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
+    """Serve until Ctrl-C or SIGTERM, which end the process with status 0.
+
+    Raises ServiceSettingsError before anything is served.
+    """
+    _serve(_prepare(settings, host), host=host, port=port)
+
+
+def run_sample_service(database_url: str, *, host: str, port: int) -> None:
+    """The same with the sample data, for the client `demo` with the secret `demo`: on loopback only."""
+    service = _prepare(demo_settings(database_url), host)
+    load_sample(service.store)
+    _serve(service, host=host, port=port)
+
+
+def _prepare(settings: ServiceSettings, host: str) -> Service:
+    check_host(settings, host)
+    signal.signal(signal.SIGINT, _end)
+    signal.signal(signal.SIGTERM, _end)
+    return create_service(settings)
+
+
+def _serve(service: Service, *, host: str, port: int) -> None:
+    try:
+        uvicorn.run(
+            service.asgi,
+            host=host,
+            port=port,
+            http=http_protocol("auto"),
+            lifespan="off",
+            access_log=False,  # its lines hold whole addresses, and so ids
+            timeout_graceful_shutdown=3,
+        )
+    finally:
+        service.close()
+
+
+def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
+    """End with status 0. uvicorn lets its calls end first and raises the signal again after."""
+    sys.exit(0)

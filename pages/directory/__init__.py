@@ -1,0 +1,1 @@
+"""Names and sets that are ours."""

@@ -1,0 +1,29 @@
+"""What the dashboard knows by name: suppliers, items, recipients, and sets of recipients."""
+
+from components.directory_choice import choose_part
+from components.directory_table import edit_names
+from components.name_box import name_one
+from components.names_file import exchange_names
+from components.notices import show_kept_notice
+from components.set_editor import edit_sets
+from components.set_maker import make_set
+from components.sets_file import exchange_sets
+from components.wiring import get_desk
+
+desk = get_desk()
+
+# 1. Choose what to look at.
+kind = choose_part()
+show_kept_notice()
+
+# 2. Names: from a file; enter one, or find and edit those that are known.
+if kind is not None:
+    exchange_names(desk, kind)
+    name_one(desk, kind)
+    edit_names(desk, kind)
+
+# 3. Recipient sets: make one, or choose one and edit it.
+else:
+    exchange_sets(desk)
+    make_set(desk)
+    edit_sets(desk)

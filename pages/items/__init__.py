@@ -1,0 +1,1 @@
+"""What a business user works on."""

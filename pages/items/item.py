@@ -1,0 +1,65 @@
+"""See which recipients can see one item, and change that: pick, read, edit, look, save."""
+
+import streamlit as st
+
+from components.add_box import add_recipients
+from components.change_list import show_changes
+from components.copy_box import copy_recipients
+from components.item_history import show_item_history
+from components.item_picker import pick_item
+from components.left_draft import show_left_draft
+from components.notices import show_error, show_kept_notice
+from components.opened_item import open_draft, show_reading
+from components.park_box import show_park, stage_asked_restore
+from components.recents import show_recents
+from components.recipients_editor import edit_recipients
+from components.save_bar import show_save_bar
+from components.save_outcome import show_outcome
+from components.saving import follow_save, is_running, refused_save, settle_save
+from components.set_box import stage_set
+from components.undoing import stage_asked_undo
+from components.unsaved_guard import guard_unsaved
+from components.wiring import get_desk
+
+desk = get_desk()
+
+# 1. Pick. The choice stands in the address, so that support can send a link.
+item = pick_item(desk)
+if item is None:
+    show_recents(desk)
+    st.stop()
+
+# 2. Read: once when the item is opened, and again after every save.
+draft = open_draft(desk, item)
+if draft is None:
+    st.stop()
+draft, save = settle_save(desk, draft)
+is_saving = is_running(save)
+is_locked = is_saving or desk.environment.is_read_only
+if not is_locked:
+    draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
+if is_saving:
+    follow_save(desk, item)
+elif save is not None:
+    show_outcome(desk, save, is_editable=not is_locked)
+if (refusal := refused_save()) is not None:
+    show_error("Nothing was saved.", refusal)
+show_kept_notice()
+
+# 3. Edit. Nothing is sent: what is ticked, unticked and added is staged.
+show_reading(desk, draft, is_locked=is_locked)
+show_left_draft(desk, item)
+table, side = st.columns([2, 1], gap="medium")
+with side:
+    add_recipients(desk, item, is_locked=is_locked)
+    show_changes(draft, desk.recipient_names(draft.add | draft.remove))
+    stage_set(desk, item, is_locked=is_locked)
+    copy_recipients(desk, draft, is_locked=is_locked)
+    show_park(desk, draft, is_locked=is_locked)
+with table:
+    edit_recipients(desk, draft, is_locked=is_locked)
+show_item_history(desk, item)
+
+# 4. Save: what is staged, nothing else, and then read back.
+show_save_bar(desk, draft, is_locked=is_locked)
+guard_unsaved(is_dirty=not draft.is_empty)

@@ -1,0 +1,1 @@
+"""What support staff ask."""

@@ -1,0 +1,13 @@
+"""What changed, when and by whom: filter, look, open an entry, take it back."""
+
+from components.history_filter import filter_history
+from components.history_list import list_history
+from components.wiring import get_desk
+
+desk = get_desk()
+
+# 1. Choose which entries. The filter stands in the address, so that a link shows the same.
+wanted = filter_history()
+
+# 2. Look at them, newest first; a row that is chosen is opened below.
+list_history(desk, wanted)

@@ -1,0 +1,1 @@
+"""How the dashboard and the service are."""

@@ -1,0 +1,15 @@
+"""Is it us or them? What works between this dashboard and the service, step by step."""
+
+from components.connection_report import examine_connection
+from components.demo_switches import show_demo_switches
+from components.item_picker import kept_item
+from components.wiring import get_desk
+
+desk = get_desk()
+
+# 1. Examine: a token, one read, the clock, our own database.
+examine_connection(desk, kept_item(desk))
+
+# 2. In a demo: what the specification leaves open, as switches.
+if desk.demo is not None:
+    show_demo_switches(desk.demo, kept_item(desk))

@@ -1,0 +1,1 @@
+"""The tests. Each package is named after what it tests; `support` holds what they share."""

@@ -1,0 +1,84 @@
+"""Only safe addresses are used. Spec: "Versioning", "Authentication"."""
+
+import pytest
+
+from item_visibility.api.addresses import check_auth_url, check_base_url, is_loopback
+from item_visibility.errors import SettingsError
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+        ("https://api.example.com/v1/", "https://api.example.com/v1"),
+        ("https://api.example.com:8443/some/where/v1", "https://api.example.com:8443/some/where/v1"),
+        ("https://10.0.0.7/v1", "https://10.0.0.7/v1"),
+        ("https://[2001:db8::1]/v1", "https://[2001:db8::1]/v1"),
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("http://localhost:8000/v1", "http://localhost:8000/v1"),
+        ("http://[::1]:8000/v1", "http://[::1]:8000/v1"),
+    ],
+)
+def test_a_safe_base_address_loses_its_last_slash_only(text: str, address: str) -> None:
+    """The address is used as it was given."""
+    assert check_base_url(text) == address
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is not a web address"),
+        ("api.example.com/v1", "is not a web address"),
+        ("ftp://api.example.com/v1", "is not a web address"),
+        ("https://api.example.com:port/v1", "is not a web address"),
+        ("https://[::1/v1", "is not a web address"),
+        ("https:///v1", "names no computer"),
+        ("https://a..b/v1", "names no computer"),
+        (f"https://{'a' * 64}.com/v1", "names no computer"),
+        ("https://user:word@api.example.com/v1", "holds a user name"),
+        ("https://@api.example.com/v1", "holds a user name"),
+        ("https://api.example.com/v1?x=1", "holds a query"),
+        ("https://api.example.com/v1?", "holds a query"),
+        ("https://api.example.com/v1#", "holds a query or a fragment"),
+        ("https://api.example.com/ /v1", "holds a blank"),
+        ("https://api.example.com/v1\n", "holds a blank or a character"),
+        ("https://äpi.example.com/v1", "holds a blank or a character"),
+        ("https://api.example.com//v1", "path of the base address cannot be used"),
+        ("https://api.example.com/../v1", "path of the base address cannot be used"),
+        ("https://api.example.com/./v1", "path of the base address cannot be used"),
+        ("https://api.example.com/a|b/v1", "path of the base address cannot be used"),
+        ("http://api.example.com/v1", "is not secure"),
+        ("http://127.0.0.1.example.com/v1", "is not secure"),
+        ("http://10.0.0.7/v1", "is not secure"),
+        ("https://api.example.com", "does not end in /v1"),
+        ("https://api.example.com/v1beta", "does not end in /v1"),
+        ("https://api.example.com/v11", "does not end in /v1"),
+        ("https://api.example.com/xv1", "does not end in /v1"),
+    ],
+)
+def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) -> None:
+    """The message is the fact, the advice an example."""
+    with pytest.raises(SettingsError, match=words) as caught:
+        check_base_url(text)
+    assert caught.value.advice
+
+
+def test_an_auth_address_needs_no_version() -> None:
+    """Only {base_url} ends in /v1."""
+    assert check_auth_url("https://login.example.com/") == "https://login.example.com"
+
+
+def test_a_message_never_repeats_the_address() -> None:
+    """An address may hold a password, so that it is not shown."""
+    with pytest.raises(SettingsError) as caught:
+        check_auth_url("https://user:never-shown@login.example.com")
+    assert "never-shown" not in f"{caught.value.message}{caught.value.advice}{caught.value!r}"
+
+
+@pytest.mark.parametrize(
+    ("hostname", "is_local"),
+    [("localhost", True), ("127.0.0.9", True), ("::1", True), ("example.com", False), ("0.0.0.0", False)],
+)
+def test_loopback_is_this_machine_only(hostname: str, *, is_local: bool) -> None:
+    """Names other than localhost are never looked up."""
+    assert is_loopback(hostname) is is_local

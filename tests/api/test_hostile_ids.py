@@ -1,0 +1,80 @@
+"""Hostile ids arrive byte for byte at the operation that was meant, or never leave. Note N1."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from item_visibility import IdentifierError, ItemKey, VisibilityClient
+from item_visibility_service.embedded import start_embedded
+from item_visibility_service.settings import ServiceSettings
+from tests.support.hostile_ids import HOSTILE_IDS
+from tests.support.operation_log import Operation
+
+pytestmark = pytest.mark.contract
+
+Send = Callable[[VisibilityClient, str], object]
+Meant = Callable[[str], tuple[str, str, str, str | None]]
+POSITIONS: dict[str, tuple[Send, Meant]] = {
+    "supplier": (
+        lambda client, value: client.set_visibilities(ItemKey(value, "I"), ["r"]),
+        lambda value: ("setVisibilities", value, "I", None),
+    ),
+    "item": (
+        lambda client, value: client.remove_visibilities(ItemKey("S", value)),
+        lambda value: ("removeVisibilities", "S", value, None),
+    ),
+    "recipient": (
+        lambda client, value: client.remove_visibility(ItemKey("S", "I"), value),
+        lambda value: ("removeVisibility", "S", "I", value),
+    ),
+}
+
+
+class Wire:
+    """A client on a running service, and what the service ran."""
+
+    def __init__(self, client: VisibilityClient, run: list[Operation]) -> None:
+        self.client = client
+        self.run = run
+
+    def fate_of(self, value: str, position: str) -> str:
+        """Whether an id arrived as it was meant, was refused before it was sent, or went wrong."""
+        send, meant = POSITIONS[position]
+        self.run.clear()
+        try:
+            send(self.client, value)
+        except IdentifierError:
+            return "wrong" if self.run else "refused"
+        arrived = [
+            (run.operation_id, run.supplier, run.supplier_item_id, run.recipient_id) for run in self.run
+        ]
+        return "arrived" if arrived == [meant(value)] else "wrong"
+
+
+@pytest.fixture(scope="module", params=["h11", "httptools"])
+def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """A client and a service, with each HTTP parser that uvicorn has."""
+    folder = tmp_path_factory.mktemp("service")
+    run: list[Operation] = []
+    settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
+    with (
+        start_embedded(
+            settings, http=request.param, on_operation=lambda *operation: run.append(Operation(*operation))
+        ) as service,
+        VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
+    ):
+        yield Wire(client, run)
+
+
+def test_there_are_enough_of_them() -> None:
+    """More than five hundred, all different."""
+    assert len(HOSTILE_IDS) == len(set(HOSTILE_IDS)) > 500
+
+
+@pytest.mark.parametrize("position", POSITIONS)
+def test_every_hostile_id_arrives_exactly_or_is_refused(wire: Wire, position: str) -> None:
+    """In each of the three positions; none becomes another id or another operation."""
+    fates = {value: wire.fate_of(value, position) for value in HOSTILE_IDS}
+    assert [value for value, fate in fates.items() if fate == "wrong"] == []
+    assert Counter(fates.values()) == {"arrived": 403, "refused": 144}

@@ -1,0 +1,168 @@
+"""No secret and no token in anything that a person, a log or a report can see."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+
+import httpx
+import pytest
+
+from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
+from item_visibility.api.transport import quiet_http_logs
+from tests.support.fault_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    EVERY_FAULT,
+    Answer,
+    FaultKind,
+    FaultService,
+    fail_times,
+)
+from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, problem, scripted_client
+
+MARK = "never-shown"
+ITEM = ItemKey("S", "I")
+
+
+def everything_about(error: BaseException) -> Iterator[str]:
+    """All texts of an error and of every error that it holds or came from."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        yield repr(thing)
+        yield str(thing)
+        if isinstance(thing, BaseException):
+            waiting += [*thing.args, *vars(thing).values(), *getattr(thing, "__notes__", [])]
+            waiting += [link for link in (thing.__cause__, thing.__context__) if link is not None]
+
+
+def chain_of(error: BaseException) -> list[BaseException | None]:
+    """The errors that an error came from."""
+    return [error.__cause__, error.__context__]
+
+
+def caught_from(call: Callable[[], object]) -> ItemVisibilityError:
+    """The error that a call ends with."""
+    with pytest.raises(ItemVisibilityError) as caught:
+        call()
+    return caught.value
+
+
+TOKEN_FAILURES = [
+    httpx.Response(401, json={"error": "invalid_client", "error_description": CLIENT_SECRET}),
+    httpx.Response(400, json={"error": CLIENT_SECRET}),
+    httpx.Response(400, content=CLIENT_SECRET.encode()),
+    httpx.Response(500, content=CLIENT_SECRET.encode()),
+    httpx.Response(302, headers={"Location": f"https://example.com/?secret={CLIENT_SECRET}"}),
+    httpx.Response(200, content=CLIENT_SECRET.encode()),
+    httpx.Response(200, json={"access_token": f"{MARK}\r\n"}),
+    httpx.Response(200, json={"access_token": MARK, "token_type": MARK}),
+    httpx.ConnectError(MARK),
+    httpx.ReadTimeout(MARK),
+    httpx.RemoteProtocolError(MARK),
+]
+CALL_FAILURES = [
+    httpx.ConnectError(MARK),
+    httpx.ConnectTimeout(MARK),
+    httpx.ReadTimeout(MARK),
+    httpx.RemoteProtocolError(MARK),
+    problem(400),
+    problem(401),
+    problem(404),
+    problem(503),
+    httpx.Response(302, headers={"Location": f"https://example.com/{MARK}"}),
+    httpx.Response(200, content=MARK.encode()),
+]
+
+
+@pytest.mark.parametrize("failure", TOKEN_FAILURES)
+def test_a_failed_token_request_shows_nothing(
+    failure: httpx.Response | Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither in its error, nor in what the error came from, nor in a log at DEBUG."""
+    caplog.set_level(logging.DEBUG, "item_visibility")
+    transport = ScriptedTransport(NO_CONTENT, token_steps=(failure,))
+    with scripted_client(transport) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert [text for text in everything_about(error) if MARK in text] == []
+    assert (chain_of(error), MARK in caplog.text) == ([None, None], False)
+
+
+@pytest.mark.parametrize("failure", CALL_FAILURES)
+def test_a_failed_call_shows_nothing(
+    failure: httpx.Response | Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The same for the token that it carried."""
+    caplog.set_level(logging.DEBUG, "item_visibility")
+    with scripted_client(ScriptedTransport(failure)) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert [text for text in everything_about(error) if MARK in text] == []
+    assert (chain_of(error), MARK in caplog.text) == ([None, None], False)
+    assert "addVisibility, attempt 1" in caplog.text
+
+
+@pytest.mark.parametrize(("status", "tokens"), [(400, (1,)), (401, (1, 2)), (500, (1, 1, 1, 1))])
+def test_a_token_that_a_gateway_repeats_is_not_passed_on(status: int, tokens: tuple[int, ...]) -> None:
+    """The service's words are shown and kept in the history; the token in them is not."""
+    answers = [problem(status, f"not liked: token-{number}-never-shown") for number in tokens]
+    with scripted_client(ScriptedTransport(*answers)) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert isinstance(error, CallError)
+    assert error.problem == ProblemDetail(status, title="not liked: [access token]")
+
+
+def test_no_part_of_a_client_shows_a_secret() -> None:
+    """Whatever is printed of it while somebody looks for a mistake."""
+    with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
+        client.add_visibility(ITEM, "r")
+        parts = [client, *vars(client).values()]
+        shown = [repr(part) for part in [*parts, *(inner for part in parts for inner in vars_of(part))]]
+    assert [text for text in shown if MARK in text] == []
+
+
+def vars_of(part: object) -> list[object]:
+    """The values of an object's attributes, where it has any."""
+    return list(getattr(part, "__dict__", {}).values())
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("fault", EVERY_FAULT)
+def test_no_fault_on_the_wire_shows_a_token(fault: FaultKind, caplog: pytest.LogCaptureFixture) -> None:
+    """Over a real connection, with every logger at DEBUG but those of the HTTP library."""
+    caplog.set_level(logging.DEBUG)
+    quiet_http_logs()
+    errors: list[ItemVisibilityError] = []
+    with (
+        FaultService(choose_fault=fail_times(fault, 99), hang_s=0.01, retry_after_s=0) as service,
+        VisibilityClient(
+            service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET, sleep=lambda _: None
+        ) as client,
+    ):
+        errors += [caught_from(lambda: client.get_visibilities(ITEM))]
+        service.tokens.always = Answer(401, b'{"error": "never-shown"}')
+        errors += [caught_from(client.request_token)]
+    shown = [text for error in errors for text in everything_about(error) if MARK in text]
+    assert (shown, MARK in caplog.text) == ([], False)
+    assert [chain_of(error) for error in errors] == [[None, None]] * 2
+
+
+def test_a_shared_failure_is_a_separate_error_in_each_thread() -> None:
+    """Errors are not passed between threads, with what hangs on them."""
+    caught: list[ItemVisibilityError] = []
+    transport = ScriptedTransport(NO_CONTENT, token_steps=(problem(401),))
+    with scripted_client(transport) as client:
+        threads = [
+            threading.Thread(
+                target=lambda: caught.append(caught_from(lambda: client.add_visibility(ITEM, "r")))
+            )
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len({id(error) for error in caught}) == 4

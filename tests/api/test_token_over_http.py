@@ -1,0 +1,162 @@
+"""A hundred calls at once ask for one token. Spec: "Authentication"; Note N8."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from item_visibility import ItemKey, ItemVisibilityError, VisibilityClient
+from item_visibility.api.token import TokenPolicy
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Answer, FaultService
+
+pytestmark = pytest.mark.contract
+
+ITEM = ItemKey("S", "I")
+CALLS = 100
+SLOW_MACHINE = TokenPolicy(failure_pause_s=60.0)
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service that knows one item."""
+    with FaultService() as service:
+        service.fill("S", "I", ["r"])
+        yield service
+
+
+@pytest.fixture
+def client(service: FaultService) -> Iterator[VisibilityClient]:
+    """A client on it."""
+    with VisibilityClient(
+        service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET, token_policy=SLOW_MACHINE
+    ) as client:
+        yield client
+
+
+def outcome_of(call: Callable[[], object]) -> str:
+    """The name of what a call ends with."""
+    try:
+        call()
+    except ItemVisibilityError as error:
+        return type(error).__name__
+    return "done"
+
+
+def at_once(client: VisibilityClient) -> Counter[str]:
+    """A hundred calls that begin together, and how they end."""
+    barrier = threading.Barrier(CALLS)
+
+    def one(_number: int) -> str:
+        barrier.wait(30)
+        return outcome_of(lambda: client.get_visibilities(ITEM))
+
+    with ThreadPoolExecutor(CALLS) as threads:
+        return Counter(threads.map(one, range(CALLS)))
+
+
+def test_a_cold_client_asks_once(service: FaultService, client: VisibilityClient) -> None:
+    """All wait for the same token."""
+    service.tokens.delay_s = 0.05
+    assert at_once(client) == {"done": CALLS}
+    assert len(service.tokens.requests) == 1
+
+
+def test_an_expired_token_is_replaced_once(service: FaultService, client: VisibilityClient) -> None:
+    """The endpoint did not say how long it lives, and it died."""
+    service.tokens.sends_expires_in = False
+    client.get_visibilities(ITEM)
+    service.tokens.revoke_all()
+    assert at_once(client) == {"done": CALLS}
+    assert len(service.tokens.requests) == 1 + 1
+
+
+def test_an_old_token_is_renewed_once(service: FaultService) -> None:
+    """The client knows that it is too old to be sent."""
+    service.tokens.delay_s = 0.05
+    late = [0.0]
+    with VisibilityClient(
+        service.base_url,
+        service.auth_url,
+        CLIENT_ID,
+        CLIENT_SECRET,
+        clock=lambda: time.monotonic() + late[0],
+    ) as client:
+        client.get_visibilities(ITEM)
+        late[0] = 280.0
+        assert at_once(client) == {"done": CALLS}
+    assert (len(service.tokens.requests), service.tokens.refused) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (Answer(500, b"never-shown"), "TokenUnavailableError"),
+        (Answer(401, b'{"error": "invalid_client"}'), "TokenRefusedError"),
+        (Answer(200, b"<html>never-shown</html>", "text/html"), "TokenUnavailableError"),
+        (Answer(302, b"", headers={"Location": "http://127.0.0.1:1/"}), "TokenUnavailableError"),
+    ],
+)
+def test_a_failing_endpoint_is_asked_once(
+    service: FaultService, client: VisibilityClient, answer: Answer, error: str
+) -> None:
+    """All share its failure, and no call is made."""
+    service.tokens.always = answer
+    service.tokens.delay_s = 0.05
+    assert at_once(client) == {error: CALLS}
+    assert (len(service.tokens.requests), service.log) == (1, [])
+
+
+def test_an_endpoint_that_cuts_the_connection_is_asked_once(
+    service: FaultService, client: VisibilityClient
+) -> None:
+    """The same for a network that fails."""
+    service.tokens.scripted = [None]
+    assert at_once(client) == {"TokenUnavailableError": CALLS}
+    assert len(service.tokens.requests) == 1
+
+
+def test_a_service_that_refuses_every_token_costs_two(
+    service: FaultService, client: VisibilityClient
+) -> None:
+    """Once for a first, once for another; then it is not the token."""
+    service.tokens.refuses_all = True
+    assert at_once(client) == {"NotAllowedError": CALLS}
+    assert at_once(client) == {"NotAllowedError": CALLS}
+    assert len(service.tokens.requests) == 2
+
+
+def keep_calling(client: VisibilityClient, *, for_s: float) -> Counter[str]:
+    """Eight threads that call without a pause, and how their calls end."""
+    end_s = time.monotonic() + for_s
+
+    def one(_number: int) -> Counter[str]:
+        ended: Counter[str] = Counter()
+        while time.monotonic() < end_s:
+            ended[outcome_of(lambda: client.get_visibilities(ITEM))] += 1
+        return ended
+
+    with ThreadPoolExecutor(8) as threads:
+        return sum(threads.map(one, range(8)), Counter[str]())
+
+
+def test_no_expired_token_is_sent(service: FaultService, client: VisibilityClient) -> None:
+    """Tokens of 3 s, renewed at half of their life."""
+    service.tokens.lifetime_s = 3.0
+    ended = keep_calling(client, for_s=5.0)
+    assert set(ended) == {"done"}
+    assert service.tokens.refused == []
+    assert len(service.tokens.requests) >= 3
+
+
+def test_short_tokens_without_a_lifetime_are_replaced_as_they_die(
+    service: FaultService, client: VisibilityClient
+) -> None:
+    """Every call succeeds, although nobody said when a token dies."""
+    service.tokens.lifetime_s = 1.0
+    service.tokens.sends_expires_in = False
+    ended = keep_calling(client, for_s=3.5)
+    assert set(ended) == {"done"}
+    assert len(service.tokens.requests) >= 3

@@ -1,0 +1,83 @@
+"""Dashboards that run as long as the tests, and a fresh browser window for each test."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.held_service import HoldingLog
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.chromium import chromium
+from tests.support.dashboard import Place, run_configured, run_demo
+from tests.support.pages import Person, Watch
+
+__all__ = ["chromium"]
+
+NewPerson = Callable[..., Person]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here needs a browser."""
+    for item in items:
+        if "tests/browser" in item.path.as_posix():
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The dashboard with nothing configured."""
+    with run_demo(tmp_path_factory.mktemp("demo")) as place:
+        yield place
+
+
+@pytest.fixture(scope="session")
+def service_log() -> HoldingLog:
+    """What the configured service was asked."""
+    return HoldingLog()
+
+
+@pytest.fixture(scope="session")
+def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog) -> Iterator[Place]:
+    """The dashboard on another service, which the variables name."""
+    folder = tmp_path_factory.mktemp("configured")
+    with (
+        run_bundled(sqlite_url(folder), service_log) as service,
+        run_configured(folder / "home", service) as place,
+    ):
+        yield place
+
+
+@pytest.fixture(params=["demo", "configured"])
+def place(request: pytest.FixtureRequest) -> Place:
+    """One and the other."""
+    found: Place = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture
+def new_person(chromium: Browser) -> Iterator[NewPerson]:
+    """Opens browser windows, each of a new person; looks at the end what they did that they may not."""
+    people: list[Person] = []
+
+    def open_window(**options: object) -> Person:
+        usual: dict[str, object] = {
+            "viewport": {"width": 1440, "height": 900},
+            "timezone_id": "Europe/Berlin",
+        }
+        context = chromium.new_context(**(usual | options))  # type: ignore[arg-type]  (options by name)
+        watch = Watch()
+        context.on("page", watch.follow)
+        people.append(Person(context.new_page(), watch))
+        return people[-1]
+
+    yield open_window
+    for person in people:
+        person.page.context.close()
+    for person in people:
+        person.watch.assert_clean()
+
+
+@pytest.fixture
+def person(new_person: NewPerson) -> Person:
+    """Somebody at a wide screen."""
+    return new_person()

@@ -1,0 +1,56 @@
+"""A service whose changes of one item wait as long as a test wants, so that a save is under way."""
+
+import threading
+
+from item_visibility_service.identifiers import Item
+from tests.support.bundled_service import OperationLog
+
+_AT_MOST_S = 30
+_CHANGES = frozenset({"addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities"})
+
+
+class HoldingLog(OperationLog):
+    """Logs every operation, and holds the changes of an item until they are released."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: Item | None = None
+        self._is_waiting = threading.Event()
+        self._is_released = threading.Event()
+
+    def __call__(  # noqa: D102  (as inherited)
+        self,
+        operation_id: str,
+        supplier: str,
+        supplier_item_id: str,
+        recipient_id: str | None,
+        raw_path: bytes,
+        /,
+    ) -> None:
+        super().__call__(operation_id, supplier, supplier_item_id, recipient_id, raw_path)
+        if operation_id in _CHANGES and self._held == Item(supplier, supplier_item_id):
+            self._is_waiting.set()
+            self._is_released.wait(_AT_MOST_S)
+
+    def hold(self, item: Item) -> None:
+        """Let the next change of this item wait."""
+        self._is_waiting.clear()
+        self._is_released.clear()
+        self._held = item
+
+    def wait_for_change(self) -> None:
+        """Come back when a change of the held item has arrived."""
+        assert self._is_waiting.wait(_AT_MOST_S)
+
+    def release(self) -> None:
+        """Let everything go on."""
+        self._held = None
+        self._is_released.set()
+
+    def changes(self, item: Item) -> list[tuple[str, str | None]]:
+        """The changes of this item that arrived, in order."""
+        return [
+            (one.operation_id, one.recipient_id)
+            for one in self.operations
+            if one.operation_id in _CHANGES and Item(one.supplier, one.supplier_item_id) == item
+        ]

@@ -1,0 +1,55 @@
+"""The directory in a real browser: names are typed into the table, a set reaches an item."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+RECIPIENT = "50%-club"
+_NAME_PX, _ROW_PX = 400, 35
+
+
+def find(person: Person, text: str) -> None:
+    """Look for a name or a number."""
+    box = person.page.get_by_label("Find names")
+    box.fill(text)
+    box.press("Enter")
+    person.reads(re.compile(r"^1 recipient · page 1 of 1"))
+    person.settles()
+
+
+def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Person) -> None:
+    """The click overtakes the edit, and another table takes the place of this one."""
+    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of 3")
+    find(person, RECIPIENT)
+    canvas = person.page.get_by_test_id("data-grid-canvas").first
+    expect(canvas.locator("tbody tr")).to_have_count(1)
+    box = canvas.bounding_box()
+    assert box is not None
+    person.page.mouse.dblclick(box["x"] + _NAME_PX, box["y"] + _ROW_PX * 1.5)
+    person.page.locator(".gdg-input").fill("Club Zürich")
+    person.page.get_by_text("Suppliers", exact=True).click()
+    person.reads("Nothing fits what you look for.")
+    person.page.get_by_text("Recipients", exact=True).click()
+    find(person, "ZURICH")
+    expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
+
+
+def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> None:
+    """Made on one page, one click on the other."""
+    item = demo.new_item("9522000010007")
+    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of 3")
+    person.page.get_by_text("Recipient sets", exact=True).click()
+    person.page.get_by_text("Make a new set").click()
+    person.field("Name of the new set").fill("Two shops")
+    person.field("Its recipients").fill("9522000010007, 9522000020006")
+    person.press("Make set")
+    person.reads("The set was made.")
+    person.open(demo.address(item)).press("Add set")
+    person.reads("not saved yet")
+    person.press("Save")
+    person.reads("1 added · verified")
+    assert person.actions == 2
+    assert demo.recipients(item) == {"9522000010007", "9522000020006"}

@@ -1,0 +1,95 @@
+"""Refreshed, closed, killed in the middle of staging: nothing that was staged is lost."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from item_visibility_service.embedded import EmbeddedService
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.dashboard import Place, run_configured
+from tests.support.pages import Person
+
+LEFT = re.compile(r"^Staged \d\d:\d\d:\d\d, not saved")
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedService]:
+    """A service that stays when the dashboard goes."""
+    with run_bundled(sqlite_url(tmp_path_factory.mktemp("service"))) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def place(service: EmbeddedService, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The dashboard of this module."""
+    with run_configured(tmp_path_factory.mktemp("home"), service) as place:
+        yield place
+
+
+def stage(person: Person) -> None:
+    """Untick one and add one."""
+    person.reads("3 recipients can see this item")
+    person.tick(1)
+    person.reads(re.compile(f"Remove {BERTA}"))
+    person.paste("Add recipients", DORA)
+    person.press("Add")
+    person.reads(re.compile(f"Add {DORA}"))
+
+
+def assert_is_back(person: Person) -> None:
+    """Everything that was staged, with its age."""
+    person.reads(LEFT)
+    person.reads(re.compile(f"Remove {BERTA}"))
+    person.reads(re.compile(f"Add {DORA}"))
+
+
+def test_a_refresh_loses_nothing(place: Place, person: Person) -> None:
+    """F5, then Save."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.page.on("dialog", lambda dialog: dialog.accept())
+    person.open(place.address(item))
+    stage(person)
+    person.page.reload()
+    assert_is_back(person)
+    person.press("Save")
+    person.reads(re.compile("^1 added, 1 removed · verified"))
+    assert place.recipients(item) == {ANNA, CLARA, DORA}
+
+
+def test_another_browser_goes_on_where_a_closed_one_stopped(place: Place, new_person: NewPerson) -> None:
+    """Found among the open drafts, with one click."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    first = new_person().open(place.address(item))
+    stage(first)
+    first.page.context.close()
+    second = new_person().open(place.dashboard.url)
+    second.reads("Changes that are not saved yet")
+    second.page.get_by_role("button", name=re.compile(rf"{item.supplier_item_id}.* staged ")).click()
+    assert_is_back(second)
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    second.press("Discard")
+    second.reads("Nothing to save")
+
+
+def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_person: NewPerson) -> None:
+    """SIGKILL in the middle of staging; a new window of the new process has it all."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    first = new_person()
+    for words in ("ERR_CONNECTION_REFUSED", "Client Error", "is not responding"):
+        first.watch.allow(words)
+    first.open(place.address(item))
+    stage(first)
+    place.dashboard.kill()
+    first.page.context.close()
+    place.dashboard.start()
+    second = new_person().open(place.address(item))
+    assert_is_back(second)
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    second.press("Save")
+    second.reads(re.compile("^1 added, 1 removed · verified"))
+    expect(second.page.get_by_text(LEFT)).to_have_count(0)
+    assert place.recipients(item) == {ANNA, CLARA, DORA}

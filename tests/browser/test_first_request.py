@@ -1,0 +1,52 @@
+"""What a server shows that was asked for nothing before: any address inside the frame, never a bare page."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.dashboard import Place, run_demo
+from tests.support.pages import Person
+
+NO_SUCH_PAGE = "The page that you have requested does not seem to exist"
+
+
+@pytest.fixture
+def cold(tmp_path: Path) -> Iterator[Place]:
+    """A server that was just started."""
+    with run_demo(tmp_path) as place:
+        yield place
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("/check", re.compile("^A row copied from a table will do")),
+        ("/connection", re.compile("^Everything works")),
+        ("/items/item", re.compile("^12 recipients can see this item")),
+    ],
+)
+def test_a_cold_server_shows_every_address_inside_the_frame(
+    cold: Place, person: Person, address: str, words: re.Pattern[str]
+) -> None:
+    """Navigation and banner are there, and then the page; the address of its file leads to the first one."""
+    person.open(f"{cold.dashboard.url}{address}").reads(words)
+    person.reads("Sample data on the bundled service.")
+    expect(person.page.get_by_role("navigation").get_by_role("link")).to_contain_text(
+        ["Item", "Check", "Connection"]
+    )
+
+
+@pytest.mark.parametrize("address", ["/item", "/nowhere"])
+def test_an_address_that_is_no_page_says_so_above_the_first_page(
+    demo: Place, person: Person, address: str
+) -> None:
+    """The frame is there, and behind the message the first page."""
+    person.watch.allow(NO_SUCH_PAGE)
+    person.open(f"{demo.dashboard.url}{address}").reads(re.compile("Page not found"))
+    person.reads("12 recipients can see this item")
+    expect(person.page.get_by_role("navigation").get_by_role("link")).to_contain_text(
+        ["Item", "Check", "Connection"]
+    )

@@ -1,0 +1,59 @@
+"""The history in a browser: one click away, drawn, and taken back."""
+
+import re
+from urllib.parse import urlencode
+
+from playwright.sync_api import expect
+
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+VERIFIED = r" · verified \d\d:\d\d:\d\d$"
+
+
+def test_what_changed_is_one_action_away(place: Place, person: Person) -> None:
+    """S3: open the folded history of the item."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", CLARA)
+    person.press("Save")
+    person.reads(re.compile(f"^1 added{VERIFIED}"))
+    before = person.actions
+    person.page.get_by_text("History of this item").click()
+    entries = person.page.get_by_role("region", name="History of changes, newest first")
+    expect(entries.locator("canvas tbody tr")).to_have_count(1)
+    assert person.actions == before
+
+
+def test_b3_after_saving_takes_two_actions(place: Place, person: Person) -> None:
+    """Undo shows the plan, Save makes it so."""
+    item = place.new_item(ANNA, BERTA)
+    person.open(place.address(item)).reads("2 recipients can see this item")
+    person.paste("Add recipients", CLARA)
+    person.press("Save")
+    person.reads(re.compile(f"^1 added{VERIFIED}"))
+    before = person.actions
+    person.press("Undo")
+    person.reads("Not saved yet")
+    person.press("Save")
+    person.reads(re.compile(f"^1 removed{VERIFIED}"))
+    assert person.actions == before + 2
+    assert place.recipients(item) == {ANNA, BERTA}
+
+
+def test_pictures_are_drawn_and_files_come(place: Place, person: Person) -> None:
+    """A chart needs nothing from elsewhere; a file is made on the click."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", CLARA)
+    person.press("Save")
+    person.reads(re.compile(f"^1 added{VERIFIED}"))
+    address = urlencode({"supplier": item.supplier, "item": item.supplier_item_id})
+    person.open(f"{place.dashboard.url}/history?{address}")
+    person.page.get_by_text("Who could see the item when").click()
+    chart = person.page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first
+    expect(chart).to_be_visible(timeout=15_000)
+    with person.page.expect_download() as download:
+        person.press("Download as XLSX")
+    assert download.value.suggested_filename == "history.xlsx"

@@ -1,0 +1,128 @@
+"""What people come for, with as few actions as the design promises, on the bundled service and on another."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+VERIFIED = r" · verified \d\d:\d\d:\d\d$"
+
+
+def test_two_more_recipients_are_five_actions_from_an_empty_screen(place: Place, person: Person) -> None:
+    """B1: supplier, item, paste, Add, Save; the list loads by itself and nothing is asked."""
+    item = place.new_item(ANNA, BERTA)
+    person.open(place.dashboard.url)
+    person.enter("Supplier", item.supplier)
+    expect(person.field("Item")).to_have_attribute("placeholder", "Item number, or part of its name")
+    expect(person.field("Item")).to_have_value("")
+    person.enter("Item", item.supplier_item_id)
+    person.reads("2 recipients can see this item")
+    person.paste("Add recipients", f"{CLARA}\n{DORA}")
+    person.press("Add")
+    person.press("Save")
+    person.reads(re.compile(f"^2 added{VERIFIED}"))
+    assert person.actions == 5
+    assert place.recipients(item) == {ANNA, BERTA, CLARA, DORA}
+
+
+def test_two_more_recipients_are_two_actions_from_a_link(place: Place, person: Person) -> None:
+    """B1 from a link: paste, Save."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", f"{CLARA};{DORA}")
+    person.press("Save")
+    person.reads(re.compile(f"^2 added{VERIFIED}"))
+    assert person.actions == 2
+    assert place.recipients(item) == {ANNA, CLARA, DORA}
+
+
+def test_taking_one_away_is_two_actions(place: Place, person: Person) -> None:
+    """B2: untick, Save."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.tick(1)
+    person.reads("not saved yet")
+    person.press("Save")
+    person.reads(re.compile(f"^1 removed{VERIFIED}"))
+    assert person.actions == 2
+    assert place.recipients(item) == {ANNA, CLARA}
+
+
+def test_taking_the_last_one_away_asks_for_the_count(place: Place, person: Person) -> None:
+    """B2 for the last recipient: untick, type the count and Enter, Save."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.tick(0)
+    person.reads("Nobody will see the item any more.")
+    person.enter("Number of recipients to remove", "1")
+    person.press("Save")
+    person.reads(re.compile(f"^1 removed{VERIFIED}"))
+    assert person.actions == 3
+    assert place.recipients(item) == set()
+
+
+def test_a_change_of_mind_before_saving_is_one_action(place: Place, person: Person) -> None:
+    """B3 before saving: Discard."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.tick(0)
+    person.reads("not saved yet")
+    before = person.actions
+    person.press("Discard")
+    person.reads("Nothing to save")
+    expect(person.table.locator("canvas td", has_text="to remove")).to_have_count(0)
+    assert person.actions - before == 1
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+
+
+def test_a_change_of_mind_after_saving_is_two_actions(place: Place, person: Person) -> None:
+    """B3 after saving: Undo shows what it would do, Save does it."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.tick(0)
+    person.reads("not saved yet")
+    person.paste("Add recipients", DORA)
+    person.press("Save")
+    person.reads(re.compile(f"^1 added, 1 removed{VERIFIED}"))
+    before = person.actions
+    person.press("Undo")
+    person.reads("Not saved yet")
+    person.reads(re.compile(f"Add {ANNA}"))
+    person.reads(re.compile(f"Remove {DORA}"))
+    person.press("Save")
+    expect(person.button("Discard")).to_be_disabled()
+    person.reads("Nothing to save")
+    assert person.actions - before == 2
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+
+
+def test_what_somebody_else_changed_meanwhile_is_kept_and_told(place: Place, person: Person) -> None:
+    """B8: changes that do not collide are merged with no further action, and a panel says what they were."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    place.store.add(item, DORA)
+    place.store.remove(item, BERTA)
+    person.paste("Add recipients", EMMA)
+    person.press("Save")
+    person.reads(re.compile(f"^1 added{VERIFIED}"))
+    person.reads("Somebody else changed this item after you opened it. Their changes were kept.")
+    person.reads(re.compile(f"Added by somebody else: {DORA}"))
+    person.reads(re.compile(f"Removed by somebody else: {BERTA}"))
+    assert person.actions == 2
+    assert place.recipients(item) == {ANNA, CLARA, DORA, EMMA}
+
+
+def test_a_customers_question_is_answered_in_one_action(place: Place, person: Person) -> None:
+    """S1: the customer's line and Enter; yes and no, each with its time."""
+    item = place.new_item(ANNA)
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
+    person.reads(re.compile(r"^Yes"))
+    person.reads(re.compile(r"^Asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
+    assert person.actions == 1
+    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
+    person.reads(re.compile(r"^No"))
+    assert person.actions == 2

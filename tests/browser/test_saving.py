@@ -1,0 +1,109 @@
+"""A save is made once and told afterwards, whatever the browser does meanwhile."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NewPerson
+from tests.browser.held_service import HoldingLog
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+
+def test_a_double_click_on_save_writes_once(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """Two presses in one moment are one save."""
+    item = configured.new_item(ANNA)
+    person.open(configured.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", BERTA)
+    person.press("Add")
+    person.reads("not saved yet")
+    person.button("Save").dblclick()
+    person.reads(re.compile("^1 added · verified"))
+    person.settles()
+    assert service_log.changes(item) == [("addVisibility", BERTA)]
+
+
+def test_the_shortcut_pressed_twice_writes_once(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """Ctrl+S twice in one moment is one save."""
+    item = configured.new_item(ANNA, BERTA, CLARA)
+    person.open(configured.address(item)).reads("3 recipients can see this item")
+    person.tick(2)
+    person.reads("not saved yet")
+    person.page.keyboard.press("Control+s")
+    person.page.keyboard.press("Control+s")
+    person.reads(re.compile("^1 removed · verified"))
+    person.settles()
+    assert service_log.changes(item) == [("removeVisibility", CLARA)]
+
+
+def test_the_shortcut_takes_along_what_still_stands_in_the_box(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """Ctrl+S while the box of additions is open stages its text and saves it."""
+    item = configured.new_item(ANNA)
+    person.open(configured.address(item)).reads("1 recipient can see this item")
+    expect(person.button("Save")).to_have_attribute("aria-keyshortcuts", "Control+S Meta+S")
+    person.paste("Add recipients", BERTA)
+    person.page.keyboard.press("Control+s")
+    person.reads(re.compile("^1 added · verified"))
+    assert service_log.changes(item) == [("addVisibility", BERTA)]
+
+
+def test_a_save_goes_on_when_the_browser_is_closed(
+    configured: Place, new_person: NewPerson, service_log: HoldingLog
+) -> None:
+    """Closed in the middle of a save; a new browser shows on the item how it ended."""
+    item = configured.new_item(ANNA)
+    leaving = new_person()
+    leaving.open(configured.address(item)).reads("1 recipient can see this item")
+    leaving.paste("Add recipients", f"{BERTA} {CLARA}")
+    service_log.hold(item)
+    leaving.press("Save")
+    service_log.wait_for_change()
+    leaving.page.close()
+    service_log.release()
+    coming = new_person()
+    coming.open(configured.address(item)).reads(re.compile("^2 added · verified"))
+    coming.reads("3 recipients can see this item")
+    assert service_log.changes(item) == [("addVisibility", BERTA), ("addVisibility", CLARA)]
+
+
+def test_a_save_goes_on_while_the_person_looks_at_another_page(
+    configured: Place, person: Person, service_log: HoldingLog
+) -> None:
+    """A page switch during a save; its outcome is there on return, and nothing is left staged."""
+    item = configured.new_item(ANNA)
+    person.open(configured.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", BERTA)
+    service_log.hold(item)
+    person.press("Save")
+    service_log.wait_for_change()
+    person.reads(re.compile("^Saving, then reading"))
+    person.go("Check")
+    person.field("Paste a question").wait_for()
+    service_log.release()
+    person.go("Item")
+    person.reads(re.compile("^1 added · verified"))
+    person.reads("2 recipients can see this item")
+    person.reads("Nothing to save")
+    assert service_log.changes(item) == [("addVisibility", BERTA)]
+
+
+def test_what_was_staged_is_still_there_after_a_page_switch(configured: Place, person: Person) -> None:
+    """Staged on one page, seen another, back again: staged still, and Save saves it."""
+    item = configured.new_item(ANNA, BERTA, CLARA)
+    person.open(configured.address(item)).reads("3 recipients can see this item")
+    person.tick(0)
+    person.reads(re.compile(f"Remove {ANNA}"))
+    person.go("Connection")
+    person.reads("Everything works.")
+    person.go("Item")
+    person.reads(re.compile(f"Remove {ANNA}"))
+    person.press("Save")
+    person.reads(re.compile("^1 removed · verified"))
+    assert configured.recipients(item) == {BERTA, CLARA}

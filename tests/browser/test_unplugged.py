@@ -1,0 +1,102 @@
+"""Services and servers that go away under an open page, and tokens that expire there."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from item_visibility_service.embedded import start_embedded
+from item_visibility_service.identifiers import Item
+from item_visibility_service.settings import ServiceSettings, Switches
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
+from tests.support.dashboard import Place, run_configured
+from tests.support.pages import Person
+
+ITEM = Item("unplugged supplier", "item")
+
+
+class Plug:
+    """A service that can be unplugged and plugged in again, on the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        switches = Switches(token_lifetime_s=3)
+        self._settings = ServiceSettings(sqlite_url(folder), CLIENT_ID, CLIENT_SECRET, switches)
+        self.service = start_embedded(self._settings)
+        self._port = int(self.service.auth_url.rpartition(":")[2])
+
+    def pull(self) -> None:
+        """Stop answering."""
+        self.service.stop()
+
+    def put_in(self) -> None:
+        """Answer again."""
+        self.service = start_embedded(self._settings, port=self._port)
+
+
+@pytest.fixture(scope="module")
+def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
+    """The service of this module, with tokens that live for three seconds."""
+    plug = Plug(tmp_path_factory.mktemp("plug"))
+    yield plug
+    plug.pull()
+
+
+@pytest.fixture(scope="module")
+def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """The dashboard of this module."""
+    with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
+        yield place
+
+
+def test_a_token_that_expires_between_reading_and_saving_is_renewed(place: Place, person: Person) -> None:
+    """Nobody notices that a token lives for three seconds."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.page.wait_for_timeout(3_100)
+    person.paste("Add recipients", BERTA)
+    person.press("Save")
+    person.reads(re.compile("^1 added · verified"))
+    assert place.recipients(item) == {ANNA, BERTA}
+
+
+def test_nothing_is_lost_while_the_service_is_away(place: Place, person: Person, plug: Plug) -> None:
+    """Saved in vain, said so, kept; and saved when the service is back."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.paste("Add recipients", BERTA)
+    person.press("Add")
+    person.reads("not saved yet")
+    plug.pull()
+    person.press("Save")
+    person.reads(re.compile("^Nothing was changed"), timeout_s=40)
+    person.reads(re.compile(f"Add {BERTA}"))
+    assert place.recipients(item) == {ANNA}
+    plug.put_in()
+    person.page.wait_for_timeout(1_100)  # for a second, a failed token request speaks for all calls
+    person.press("Save")
+    person.reads(re.compile("^1 added · verified"), timeout_s=40)
+    assert place.recipients(item) == {ANNA, BERTA}
+
+
+def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, person: Person) -> None:
+    """The browser still holds its ticks: the first press brings them back to the screen, the next saves."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.watch.allow("ERR_CONNECTION_REFUSED")
+    person.watch.allow("Client Error in reaching server endpoint")
+    person.watch.allow("Streamlit server is not responding")
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.tick(1)
+    person.reads(re.compile(f"Remove {BERTA}"))
+    place.dashboard.stop()
+    expect(person.button("Save")).to_be_disabled(timeout=15_000)
+    place.dashboard.start()
+    person.press("Save")
+    person.reads(re.compile(r"^Staged \d\d:\d\d:\d\d, not saved"))
+    person.reads(re.compile(f"Remove {BERTA}"))
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    person.press("Save")
+    person.reads(re.compile("^1 removed · verified"))
+    assert place.recipients(item) == {ANNA, CLARA}

@@ -1,0 +1,1 @@
+"""What is staged, saved and taken back."""

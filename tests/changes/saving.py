@@ -1,0 +1,162 @@
+"""A saver on a fake service and a journal in memory."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import ChangePlan, is_met
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.errors import RecordsError
+from tests.support.fake_visibilities import FakeVisibilities, Fault, unknown_outcome
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+OTHER_ITEM = ItemKey("4000001000005", "04012345678901:040")
+
+
+def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
+    *,
+    base: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+    key: str = "key-1",
+    item: ItemKey = ITEM,
+    confirmed_count: int | None = None,
+) -> SaveRequest:
+    """A request of one person."""
+    return SaveRequest(
+        key=key,
+        item=item,
+        base=frozenset(base),
+        add=frozenset(add),
+        remove=frozenset(remove),
+        person="ada",
+        confirmed_count=confirmed_count,
+    )
+
+
+class MemoryJournal:
+    """A journal that forgets when the test is over; `error` is raised by every method while it is set."""
+
+    def __init__(self, error: RecordsError | None = None) -> None:
+        self.entries: dict[str, HistoryEntry] = {}
+        self.error = error
+
+    def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
+        """Make the intent durable."""
+        self._fail()
+        known = self.entries.get(request.key)
+        if known is not None and known.verdict is not Verdict.NOTHING_SENT:
+            return known
+        steps = tuple(StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
+        steps += tuple(StepResult(step, StepOutcome.ALREADY_SO) for step in plan.already_so)
+        self.entries[request.key] = HistoryEntry(
+            key=request.key,
+            environment="default",
+            base_url="http://127.0.0.1/v1",
+            item=request.item,
+            person=request.person,
+            reason=request.reason,
+            kind=request.kind,
+            undo_of=request.undo_of,
+            started_at=started_at,
+            ended_at=None,
+            before=plan.current,
+            after=None,
+            verdict=None,
+            steps=steps,
+        )
+        return None
+
+    def settle(self, key: str, result: SaveResult) -> None:
+        """Record how it ended."""
+        self._fail()
+        self.entries[key] = replace(
+            self.entries[key],
+            ended_at=result.ended_at,
+            after=result.after,
+            verdict=result.verdict,
+            steps=result.steps,
+            others=result.others,
+            message=result.message,
+            advice=result.advice,
+        )
+
+    def settle_open(self, key: str, result: SaveResult) -> bool:
+        """Record how it was found."""
+        is_open = self.entries[key].verdict is None
+        if is_open:
+            self.settle(key, result)
+        return is_open
+
+    def entry(self, key: str) -> HistoryEntry | None:
+        """The save with this key."""
+        self._fail()
+        return self.entries.get(key)
+
+    def unsettled(self) -> tuple[HistoryEntry, ...]:
+        """Those that are open."""
+        return tuple(entry for entry in self.entries.values() if entry.verdict is None)
+
+    def _fail(self) -> None:
+        if self.error is not None:
+            raise self.error
+
+
+class Bench:
+    """A saver, with all that it touches at hand."""
+
+    def __init__(self, fake: FakeVisibilities, journal: MemoryJournal | None = None) -> None:
+        self.fake = fake
+        self.journal = journal or MemoryJournal()
+        self.facts: list[str] = []
+        self.saver = Saver(
+            fake, self.journal, clock=fake.time.now, sleep=fake.time.sleep, on_fact=self.facts.append
+        )
+
+    def save(self, request: SaveRequest) -> SaveResult:
+        """Save it."""
+        return self.saver.save(request)
+
+
+def bench(*recipients: str) -> Bench:
+    """A saver on a service where these recipients can see the item."""
+    return Bench(FakeVisibilities({ITEM: recipients}))
+
+
+def outcomes(result: SaveResult) -> dict[str, StepOutcome]:
+    """How each recipient's step ended."""
+    return {step.step.recipient_id: step.outcome for step in result.steps}
+
+
+def asked(fake: FakeVisibilities) -> list[tuple[str, str | tuple[str, ...] | None]]:
+    """The writes as (operation, recipient or list)."""
+    return [(call.operation, call.recipient_id or call.recipients) for call in fake.writes]
+
+
+def fail_read_backs(fake: FakeVisibilities) -> None:
+    """Let the first read succeed, and every read after a write fail."""
+    fake.before_call = lambda _call: (
+        fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+        if fake.writes
+        else None
+    )
+
+
+def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
+    """Every word of a result that is not true of the service."""
+    is_so = {step.step: is_met(step.step, truth) for step in result.steps}
+    said = {
+        "verified, but not so": result.is_saved and not all(is_so.values()),
+        "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
+    }
+    for step in result.steps:
+        claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)
+        claims_not = step.outcome in (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
+        said[f"{step.step} {step.outcome}"] = (claims_so and not is_so[step.step]) or (
+            claims_not and is_so[step.step]
+        )
+    return [word for word, is_broken in said.items() if is_broken]

@@ -1,0 +1,127 @@
+"""What a person has staged, and what becomes of it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.request import ChangeKind
+from tests.changes.saving import ITEM
+from tests.support.fake_visibilities import START
+
+ids = st.frozensets(st.sampled_from("ABCDEF"))
+BASE = frozenset({"A", "B", "C"})
+DRAFT = Draft(ITEM, BASE, START)
+UNDO = Origin(kind=ChangeKind.UNDO, undo_of="save-1")
+
+
+def test_a_new_draft_is_empty() -> None:
+    """Nothing is staged, and nobody would be changed."""
+    assert DRAFT.is_empty
+    assert DRAFT.wanted == BASE
+
+
+def test_an_item_with_nothing_recorded_has_no_recipients() -> None:
+    """None from the service reads as nobody."""
+    draft = Draft(ITEM, None, START)
+    assert (draft.recipients, draft.wanted) == (frozenset(), frozenset())
+
+
+def test_unticking_stages_a_removal_and_leaves_the_rows() -> None:
+    """The version stays, so that the editor keeps its rows."""
+    draft = DRAFT.with_visible("A", is_visible=False)
+    assert (draft.remove, draft.version, draft.is_empty) == (frozenset({"A"}), 0, False)
+
+
+def test_ticking_again_takes_the_removal_back() -> None:
+    """What was unticked and ticked is not staged."""
+    assert DRAFT.with_visible("A", is_visible=False).with_visible("A", is_visible=True) == DRAFT
+
+
+def test_adding_by_hand_changes_the_rows() -> None:
+    """The version moves; one that is there already is not staged."""
+    draft = DRAFT.with_added(["D", "A"])
+    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset(), 1)
+
+
+def test_unticking_an_added_one_takes_the_addition_back() -> None:
+    """It was never on the list."""
+    draft = DRAFT.with_added(["D"]).with_visible("D", is_visible=False)
+    assert draft.is_empty
+
+
+def test_discarding_leaves_nothing_staged() -> None:
+    """The rows change, because added ones go."""
+    draft = DRAFT.with_added(["D"]).with_visible("A", is_visible=False).discarded()
+    assert (draft.is_empty, draft.version) == (True, 2)
+
+
+def test_a_newer_read_keeps_only_what_is_still_to_be_done() -> None:
+    """Somebody else added D and took A away: both are so already."""
+    draft = DRAFT.with_wanted({"D": True, "E": True, "A": False, "B": False})
+    newer = draft.rebased(frozenset({"B", "C", "D"}), read_at=START)
+    assert (newer.add, newer.remove, newer.version) == (frozenset({"E"}), frozenset({"B"}), 1)
+
+
+def test_a_newer_read_may_find_nothing_recorded() -> None:
+    """All additions stay staged."""
+    newer = DRAFT.with_added(["D"]).rebased(None, read_at=START)
+    assert (newer.base, newer.add) == (None, frozenset({"D"}))
+
+
+def test_a_large_removal_wants_its_count() -> None:
+    """Two of three are more than half; one is not."""
+    assert DRAFT.with_wanted({"A": False, "B": False}).confirm_count == 2
+    assert DRAFT.with_wanted({"A": False}).confirm_count is None
+
+
+def test_changes_from_elsewhere_say_where_they_came_from() -> None:
+    """They lie on top of what is staged, and the rows change."""
+    draft = DRAFT.with_added(["D"]).with_staged({"A": False}, origin=UNDO)
+    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset({"A"}), 2)
+    assert draft.origin == UNDO
+
+
+def test_a_change_by_hand_makes_them_the_persons_own() -> None:
+    """It is no longer what was to be undone; a tick that changes nothing makes no difference."""
+    draft = DRAFT.with_staged({"A": False}, origin=UNDO)
+    assert draft.with_visible("A", is_visible=False).origin == UNDO
+    assert draft.with_visible("B", is_visible=False).origin == BY_HAND
+
+
+def test_a_part_of_them_is_still_what_it_was() -> None:
+    """As long as any of it is staged."""
+    draft = DRAFT.with_staged({"A": False, "B": False}, origin=UNDO).with_visible("A", is_visible=True)
+    assert (draft.remove, draft.origin) == (frozenset("B"), UNDO)
+    assert draft.with_visible("B", is_visible=True).origin == BY_HAND
+
+
+def test_changes_that_are_so_already_came_from_nowhere() -> None:
+    """Nothing is staged."""
+    draft = DRAFT.with_staged({"A": True, "D": False}, origin=UNDO)
+    assert (draft.is_empty, draft.origin, draft.version) == (True, BY_HAND, 1)
+
+
+def test_a_newer_read_keeps_where_the_rest_came_from() -> None:
+    """As long as there is a rest."""
+    draft = DRAFT.with_staged({"A": False, "B": False}, origin=UNDO)
+    assert draft.rebased(frozenset("BC"), read_at=START).origin == UNDO
+    assert draft.rebased(frozenset("C"), read_at=START).origin == BY_HAND
+
+
+def test_discarding_forgets_where_it_came_from() -> None:
+    """What is staged next is the person's own."""
+    assert DRAFT.with_staged({"A": False}, origin=UNDO).discarded().origin == BY_HAND
+
+
+@given(base=ids, edits=st.lists(st.dictionaries(st.sampled_from("ABCDEF"), st.booleans())))
+def test_staged_changes_never_contradict_the_base(base: frozenset[str], edits: list[dict[str, bool]]) -> None:
+    """Whatever is ticked: additions lie outside the base, removals within it, and the last tick counts."""
+    draft = Draft(ITEM, base, START)
+    wanted = dict.fromkeys(base, True)
+    for edit in edits:
+        draft = draft.with_wanted(edit)
+        wanted |= edit
+    assert not draft.add & base
+    assert draft.remove <= base
+    assert draft.wanted == {recipient_id for recipient_id, is_wanted in wanted.items() if is_wanted}

@@ -1,0 +1,11 @@
+"""What a person asks to be saved."""
+
+import pytest
+
+from tests.changes.saving import ask
+
+
+def test_a_request_that_contradicts_itself_is_refused() -> None:
+    """Nobody can be added and removed at once."""
+    with pytest.raises(ValueError, match="both to be added and to be removed"):
+        ask(add={"A"}, remove={"A"})

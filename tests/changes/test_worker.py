@@ -1,0 +1,226 @@
+"""Saves in workers of the process."""
+
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from item_visibility.changes import worker as worker_module
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.worker import SaveState, SaveWorker
+from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
+from tests.support.fake_visibilities import START, Fault, unknown_outcome
+
+PATIENCE_S = 10
+SECRET = "s3cret"
+
+
+class GatedSaver:
+    """Saves when the test lets it, and keeps what it was asked, and how many ran at once for one item."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.started = threading.Semaphore(0)
+        self.asked: list[SaveRequest] = []
+        self.at_once: list[int] = []
+        self._running = [request.item for request in self.asked]
+
+    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
+        """Wait for the gate, and say that it was verified."""
+        self._running.append(request.item)
+        self.at_once.append(self._running.count(request.item))
+        self.asked.append(request)
+        on_progress(1, 3)
+        self.started.release()
+        assert self.gate.wait(PATIENCE_S)
+        self._running.remove(request.item)
+        return bench().save(request)
+
+
+def worker_on(saver: worker_module.Saves) -> SaveWorker:
+    """A worker whose clock stands still."""
+    return SaveWorker(saver, clock=lambda: START)
+
+
+def test_a_save_ends_with_its_result() -> None:
+    """Submitting returns at once; the result is there when it ended."""
+    desk = bench("A")
+    worker = worker_on(desk.saver)
+    first = worker.submit(ask(base="A", add="BC"))
+    ended = worker.wait("key-1", timeout_s=PATIENCE_S)
+    worker.close()
+    assert (first.state, first.done_steps, first.total_steps, first.result) == (SaveState.WAITING, 0, 2, None)
+    assert ended is not None
+    assert (ended.state, ended.done_steps, ended.total_steps) == (SaveState.ENDED, 2, 2)
+    assert ended.result is not None
+    assert ended.result.is_saved
+    assert ended == worker.latest(ITEM) == worker.status("key-1")
+
+
+def test_the_same_key_is_saved_once() -> None:
+    """Pressed twice, written once, while it waits, while it runs and after it ended."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    while_it_runs = worker.submit(ask(add="A"))
+    saver.gate.set()
+    worker.wait("key-1", timeout_s=PATIENCE_S)
+    after_it_ended = worker.submit(ask(add="A"))
+    worker.close()
+    assert len(saver.asked) == 1
+    assert (while_it_runs.state, while_it_runs.done_steps, while_it_runs.total_steps) == (
+        SaveState.RUNNING,
+        1,
+        3,
+    )
+    assert after_it_ended.state is SaveState.ENDED
+
+
+def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
+    """The first read failed; the same key works the second time."""
+    desk = bench("A")
+    desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
+    worker = worker_on(desk.saver)
+    worker.submit(ask(base="A", add="B"))
+    first = worker.wait("key-1", timeout_s=PATIENCE_S)
+    worker.submit(ask(base="A", add="B"))
+    second = worker.wait("key-1", timeout_s=PATIENCE_S)
+    worker.close()
+    assert first is not None
+    assert first.may_be_tried_again
+    assert second is not None
+    assert second.result is not None
+    assert second.result.is_saved
+
+
+def test_one_item_is_never_handled_by_two_workers_at_once() -> None:
+    """Saves of one item wait for each other, in order; another item does not wait."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    for number in range(5):
+        worker.submit(ask(key=f"key-{number}", add="A"))
+    worker.submit(ask(key="other", item=OTHER_ITEM, add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    saver.started.acquire(timeout=PATIENCE_S)
+    before_the_gate = {request.key for request in saver.asked}
+    saver.gate.set()
+    worker.close()
+    assert before_the_gate == {"key-0", "other"}
+    assert set(saver.at_once) == {1}
+    assert [request.key for request in saver.asked if request.item == ITEM] == [
+        f"key-{number}" for number in range(5)
+    ]
+
+
+def test_the_latest_save_of_an_item_is_the_one_submitted_last() -> None:
+    """Also while an earlier one still runs; another item has none."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    latest = worker.latest(ITEM)
+    saver.gate.set()
+    worker.close()
+    assert latest is not None
+    assert latest.request.key == "second"
+    assert worker.latest(OTHER_ITEM) is None
+
+
+def test_closing_waits_for_every_save() -> None:
+    """Running and waiting ones end; then no more are taken."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    threading.Timer(0.05, saver.gate.set).start()
+    worker.close()
+    assert [request.key for request in saver.asked] == ["first", "second"]
+    with pytest.raises(RuntimeError, match="closed"):
+        worker.submit(ask(key="third", add="A"))
+
+
+def test_waiting_has_an_end() -> None:
+    """A save that still runs is given as it stands."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    status = worker.wait("key-1", timeout_s=0)
+    saver.gate.set()
+    worker.close()
+    assert status is not None
+    assert status.state is SaveState.RUNNING
+
+
+class BrokenSaver:
+    """Fails in a way that nobody foresaw."""
+
+    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
+        """Raise."""
+        raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress}")
+
+
+def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Nothing is claimed of any step; the log says where, and not what was in it."""
+    worker = worker_on(BrokenSaver())
+    worker.submit(ask(base="B", add="A", remove="B"))
+    status = worker.wait("key-1", timeout_s=PATIENCE_S)
+    worker.close()
+    assert status is not None
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
+    assert "what of it was saved is not known" in status.result.message
+    assert "ZeroDivisionError in save" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only so many ended saves are kept; the journal knows the older ones, so that none is repeated."""
+    monkeypatch.setattr(worker_module, "REMEMBERED_SAVES", 2)
+    desk = bench("Z")
+    worker = worker_on(desk.saver)
+    for number in range(4):
+        worker.submit(ask(key=f"key-{number}", base="Z", add=f"{number}"))
+        worker.wait(f"key-{number}", timeout_s=PATIENCE_S)
+    forgotten = worker.status("key-0")
+    worker.submit(ask(key="key-0", base="Z", add="0"))
+    again = worker.wait("key-0", timeout_s=PATIENCE_S)
+    worker.close()
+    assert forgotten is None
+    assert again is not None
+    assert again.result is not None
+    assert again.result.is_saved
+    assert len(asked(desk.fake)) == 4
+
+
+def test_memory_is_bounded_for_long_lists_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of saves with long lists fewer are kept, and always the newest one."""
+    monkeypatch.setattr(worker_module, "REMEMBERED_RECIPIENTS", 20)
+    desk = bench(*"ABCDE")
+    worker = worker_on(desk.saver)
+    for number in range(3):  # each names some seventeen recipients: as read, before, after, and its step
+        worker.submit(ask(key=f"key-{number}", base="ABCDE", add="F"))
+        worker.wait(f"key-{number}", timeout_s=PATIENCE_S)
+    remembered = [number for number in range(3) if worker.status(f"key-{number}")]
+    monkeypatch.setattr(worker_module, "REMEMBERED_RECIPIENTS", 0)
+    worker.submit(ask(key="key-3", base="ABCDE", add="G"))
+    newest = worker.wait("key-3", timeout_s=PATIENCE_S)
+    worker.close()
+    assert remembered == [2]
+    assert newest is not None
+    assert worker.status("key-2") is None
+
+
+def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The item goes with its last save."""
+    monkeypatch.setattr(worker_module, "REMEMBERED_SAVES", 1)
+    worker = worker_on(bench().saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.wait("first", timeout_s=PATIENCE_S)
+    worker.submit(ask(key="second", item=OTHER_ITEM, add="A"))
+    worker.wait("second", timeout_s=PATIENCE_S)
+    worker.close()
+    assert worker.latest(ITEM) is None

@@ -1,0 +1,93 @@
+"""Starting `python -m item_visibility` as a program of its own, in a process group of its own."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+STARTED_WITHIN_S = 60.0
+ENDED_WITHIN_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended: its status, all that it printed, and whether a process of its group is left."""
+
+    status: int
+    output: str
+    has_orphan: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program that runs."""
+
+    process: subprocess.Popen[str]
+
+    def wait_for(self, url: str) -> str:
+        """What the address answers once it does; fails when the program ends, or when it takes too long."""
+        ends_at = time.monotonic() + STARTED_WITHIN_S
+        while time.monotonic() < ends_at and self.process.poll() is None:
+            try:
+                with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  (an address of this machine)
+                    return str(answer.read(), "utf-8")
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                time.sleep(0.05)
+        raise AssertionError(f"{url} does not answer: {self.end_with(signal.SIGKILL).output}")
+
+    def end_with(self, number: signal.Signals) -> Ended:
+        """Send a signal to the whole group, as a terminal does for Ctrl-C, and wait for the end."""
+        os.killpg(self.process.pid, number)
+        output, _ = self.process.communicate(timeout=ENDED_WITHIN_S)
+        return Ended(self.process.returncode, output, _is_group_alive(self.process.pid))
+
+
+@contextmanager
+def run_program(*arguments: str, data_home: Path, **environ: str) -> Iterator[Program]:
+    """The command with these arguments, from the project's folder; killed at the end if it still runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "item_visibility", *arguments],
+        cwd=PROJECT,
+        env={**os.environ, "XDG_DATA_HOME": str(data_home), **environ},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield Program(process)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate(timeout=ENDED_WITHIN_S)
+
+
+@contextmanager
+def taken_port() -> Iterator[int]:
+    """A port of this machine that another program has."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        yield int(listener.getsockname()[1])
+
+
+def free_port() -> int:
+    """A port of this machine that no program has now."""
+    with taken_port() as port:
+        return port
+
+
+def _is_group_alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,0 +1,219 @@
+"""The commands, in this process."""
+
+import runpy
+import signal
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility import cli, cli_start
+from item_visibility.cli import main
+from item_visibility.errors import SettingsError
+from item_visibility_service.embedded import EmbeddedService
+from tests.cli.programs import free_port, taken_port
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+
+pytestmark = pytest.mark.contract
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder without secrets.toml, and a data folder of the test's own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+def run(*arguments: str, environ: dict[str, str] | None = None) -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, arguments, env=environ)
+
+
+def environ_of(service: EmbeddedService) -> dict[str, str]:
+    """The variables of somebody who works with this service."""
+    return {
+        "ITEM_VISIBILITY_BASE_URL": service.base_url,
+        "ITEM_VISIBILITY_AUTH_URL": service.auth_url,
+        "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
+        "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
+    }
+
+
+def test_the_help_names_the_commands() -> None:
+    """Each with a line of its own."""
+    result = run("--help")
+    assert result.exit_code == 0
+    assert [line.split()[0] for line in result.output.partition("Commands:\n")[2].splitlines()] == [
+        "dashboard",
+        "demo",
+        "doctor",
+        "history",
+        "service",
+    ]
+
+
+def test_the_installed_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alone on its line."""
+    monkeypatch.setattr(metadata, "version", lambda _name: "9.8.7")
+    assert run("--version").output == "9.8.7\n"
+
+
+def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is installed."""
+
+    def not_installed(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", not_installed)
+    project = Path(cli.__file__).resolve().parents[1] / "pyproject.toml"
+    told = run("--version").output.strip()
+    assert f'version = "{told}"' in project.read_text("utf-8")
+
+
+def test_the_module_is_the_same_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`python -m item_visibility`."""
+    monkeypatch.setattr(sys, "argv", ["item_visibility", "--version"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("item_visibility", run_name="__main__")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == run("--version").output
+
+
+def test_the_doctor_finds_all_well(service: EmbeddedService) -> None:
+    """Status 0, and the last line says so."""
+    result = run("doctor", environ=environ_of(service))
+    assert result.exit_code == 0
+    assert result.output.startswith("default, examined at ")
+    assert result.output.endswith("Everything works.\n")
+    assert CLIENT_SECRET not in result.output
+
+
+def test_the_doctor_finds_wrong_credentials(service: EmbeddedService) -> None:
+    """Status 1, and the step that failed."""
+    result = run("doctor", environ={**environ_of(service), "ITEM_VISIBILITY_CLIENT_SECRET": "wrong"})
+    assert result.exit_code == 1
+    assert "  FAILED  Token " in result.output
+    assert result.output.endswith("Not everything works: see the steps marked FAILED.\n")
+
+
+def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:
+    """Of secrets.toml in the working folder."""
+    table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "secrets.toml").write_text(
+        f'{table}client_id = "{CLIENT_ID}"\nclient_secret = "{CLIENT_SECRET}"\n', "utf-8"
+    )
+    result = run("doctor", "--env", "live")
+    assert result.exit_code == 0
+    assert result.output.startswith("live, examined at ")
+
+
+@pytest.mark.parametrize("command", ["doctor", "dashboard"])
+def test_a_wrong_configuration_is_told_in_plain_words(command: str) -> None:
+    """Status 1, the fact and the advice, and no traceback."""
+    result = run(command, environ={"ITEM_VISIBILITY_CLIENT_ID": "us"})
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: The connection in the environment is not complete. Missing: ")
+    assert "Set what is missing, or remove the rest to work with the bundled demo.\n" in result.output
+
+
+@pytest.mark.parametrize("arguments", [("dashboard",), ("service", "--sample")])
+def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
+    """Before anything is started."""
+    with taken_port() as port:
+        result = run(*arguments, "--port", str(port))
+    assert result.exit_code == 1
+    assert result.output.startswith(f"Error: 127.0.0.1:{port} cannot be used: another program has it, ")
+    assert result.output.endswith("Choose another one with --port or --host.\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Give --client-id and --client-secret-file, or --sample for a try."),
+        (("--client-id", "us"), "Give --client-id and --client-secret-file, or --sample for a try."),
+        (
+            ("--sample", "--client-id", "us"),
+            "With --sample the client is demo: leave --client-id and its file out.",
+        ),
+    ],
+)
+def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
+    """Status 2, as for any wrong option."""
+    result = run("service", "--port", str(free_port()), *arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_a_sample_service_listens_on_this_machine_only() -> None:
+    """Its secret is known to everybody."""
+    result = run("service", "--sample", "--host", "0.0.0.0", "--port", str(free_port()))
+    assert result.exit_code == 1
+    assert "127.0.0.1 only" in result.output
+    assert "Traceback" not in result.output
+
+
+def test_a_secret_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """By the name of the option."""
+    missing = str(tmp_path / "missing")
+    port = str(free_port())
+    result = run("service", "--port", port, "--client-id", "us", "--client-secret-file", missing)
+    assert result.exit_code == 1
+    assert result.output.startswith(
+        f"Error: The file that --client-secret-file names cannot be read: {missing}."
+    )
+
+
+def test_the_dashboard_becomes_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On its own app, with the address as given, and with signals that are a good end."""
+    started: list[tuple[str, list[str]]] = []
+    handlers = {}
+    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    monkeypatch.setattr(sys, "argv", ["item-visibility"])
+    monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
+    port = free_port()
+
+    result = run("dashboard", "--port", str(port))
+
+    app = Path(cli.__file__).resolve().parents[1] / "app.py"
+    assert result.exit_code == 0
+    assert started == [
+        ("streamlit", ["streamlit", "run", str(app), "--server.address=127.0.0.1", f"--server.port={port}"])
+    ]
+    with pytest.raises(SystemExit) as ended:
+        handlers[signal.SIGINT](signal.SIGINT, None)
+    assert ended.value.code == 0
+    assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
+
+
+def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
+    """Everything that is not ours stays."""
+    environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
+    cli_start.configure_demo(environ)
+    assert environ == {"ITEM_VISIBILITY_DEMO": "true", "PATH": "/bin"}
+
+
+def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the package only in a checkout."""
+    dashboard = tmp_path / "item_visibility" / "dashboard"
+    dashboard.mkdir(parents=True)
+    (dashboard / "app.py").touch()
+    monkeypatch.setattr(cli_start, "__file__", str(tmp_path / "item_visibility" / "cli_start.py"))
+    assert cli_start.app_path() == dashboard / "app.py"
+
+
+def test_a_free_port_is_taken_as_it_is() -> None:
+    """No other one is looked for."""
+    port = free_port()
+    assert cli_start.first_free_port(port) == port
+
+
+def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the first one that was tried."""
+    monkeypatch.setattr(cli_start, "PORTS_TRIED", 1)
+    with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
+        cli_start.first_free_port(port)

@@ -1,0 +1,190 @@
+"""The commands that keep the history: export, prune, backup."""
+
+import csv
+import io
+import sqlite3
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility import cli_history
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.cli import main
+from item_visibility.history_export import COLUMNS
+from item_visibility.records import HistoryFilter, Records, open_records
+from tests.records.entries import begin, minute, save
+
+pytestmark = pytest.mark.contract
+
+NAME = "Demo"
+OLD, NEW = -60 * 24 * 400, -60 * 24 * 10
+
+
+@pytest.fixture
+def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
+    """The records that the commands find: two old saves, one that is old and open, and a new one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr(cli_history, "utc_now", lambda: minute(0))
+    (tmp_path / "item-visibility").mkdir()
+    records = open_records(f"sqlite:///{tmp_path / 'item-visibility' / 'demo-records.sqlite'}")
+    history = records.history(environment=NAME, base_url="")
+    save(history, "old", at=OLD, item=ItemKey("S", "0012"), before="A", add="=")
+    save(history, "older", at=OLD - 1, item=ItemKey("S", "2"), before="AB", add="X")
+    begin(history, "open", at=OLD, item=ItemKey("S", "3"), before="AC", add="X")
+    save(history, "new", at=NEW, item=ItemKey("S", "4"), before="AD", add="X", person="=eve")
+    save(records.history(environment="other", base_url=""), "elsewhere", at=OLD, before="AE", add="X")
+    return records
+
+
+def run(*arguments: str, typed: str = "") -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, ["history", *arguments], input=typed)
+
+
+def kept(records: Records) -> set[str]:
+    """The keys that are on record."""
+    return {entry.key for entry in records.history_search(environment=NAME).all(HistoryFilter())}
+
+
+def cells(file: Path) -> tuple[set[str | None], list[list[str]]]:
+    """What kinds of cells the first sheet has, and their texts, row by row."""
+    with zipfile.ZipFile(file) as book:
+        sheet = ET.fromstring(book.read("xl/worksheets/sheet1.xml"))  # noqa: S314  (we wrote it)
+    name = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    rows = [list(row) for row in sheet.iter(f"{name}row")]
+    kinds = {cell.get("t") for row in rows for cell in row}
+    return kinds, [["".join(cell.itertext()) for cell in row] for row in rows]
+
+
+def test_prune_says_what_it_will_remove_and_asks(records: Records) -> None:
+    """Who does not say yes removes nothing."""
+    result = run("prune", "--older-than", "365d", typed="n\n")
+    assert "2 entries in the history of Demo are from before 2025-11-21 14:00 UTC." in result.output
+    assert result.exit_code == 1
+    assert kept(records) == {"old", "older", "open", "new"}
+
+
+@pytest.mark.parametrize("arguments", [("--yes",), ()])
+def test_prune_removes_what_is_older(records: Records, arguments: tuple[str, ...]) -> None:
+    """Of this environment; a save that is open stays."""
+    result = run("prune", "--older-than", "365d", *arguments, typed="y\n")
+    assert "2 entries were removed." in result.output
+    assert kept(records) == {"open", "new"}
+    elsewhere = records.history_search(environment="other").all(HistoryFilter())
+    assert [entry.after for entry in elsewhere] == [frozenset("AEX")]
+
+
+def test_prune_with_nothing_that_old_removes_nothing(records: Records) -> None:
+    """And does not ask."""
+    result = run("prune", "--older-than", "900d")
+    assert result.output == "Nothing in the history of Demo is that old. Nothing was removed.\n"
+    assert len(kept(records)) == 4
+
+
+def test_an_age_is_a_number_of_days(records: Records) -> None:
+    """Anything else is refused, and nothing is removed."""
+    result = run("prune", "--older-than", "a year", "--yes")
+    assert result.exit_code == 2
+    assert "such as 365d" in result.output
+    assert len(kept(records)) == 4
+
+
+def test_export_as_csv_is_safe_against_formulas(records: Records, tmp_path: Path) -> None:
+    """A text that a spreadsheet could run begins with an apostrophe."""
+    assert kept(records)
+    result = run("export", str(tmp_path / "h.csv"))
+    assert result.output == f"Written to {tmp_path / 'h.csv'}.\n"
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "h.csv").read_text("utf-8-sig"), newline="")))
+    assert [(row["Entry"], row["By"], row["Recipient"], row["Outcome"]) for row in rows] == [
+        ("new", "'=eve", "X", "verified"),
+        ("open", "ann", "X", "open"),
+        ("old", "ann", "'=", "verified"),
+        ("older", "ann", "X", "verified"),
+    ]
+
+
+def test_export_as_xlsx_is_exact(records: Records, tmp_path: Path) -> None:
+    """Every cell is text; only what is older, when that is asked for."""
+    assert kept(records)
+    run("export", str(tmp_path / "h.xlsx"), "--older-than", "365d")
+    kinds, rows = cells(tmp_path / "h.xlsx")
+    assert kinds == {"inlineStr"}
+    columns = [COLUMNS.index(name) for name in ("Entry", "Recipient", "Item")]
+    assert [[row[column] for column in columns] for row in rows[1:]] == [
+        ["open", "X", "3"],
+        ["old", "=", "0012"],
+        ["older", "X", "2"],
+    ]
+
+
+@pytest.mark.parametrize("name", ["h.txt", "there.csv", "nowhere/h.csv"])
+def test_export_to_a_file_that_cannot_be_made_says_so(records: Records, tmp_path: Path, name: str) -> None:
+    """Nothing is overwritten."""
+    assert kept(records)
+    (tmp_path / "there.csv").write_text("mine", "utf-8")
+    result = run("export", str(tmp_path / name))
+    assert result.exit_code != 0
+    assert name in result.output or ".csv or .xlsx" in result.output
+    assert (tmp_path / "there.csv").read_text("utf-8") == "mine"
+
+
+def test_a_backup_holds_every_row(records: Records, tmp_path: Path) -> None:
+    """Made while the records are open."""
+    result = run("backup", str(tmp_path / "copy.sqlite"))
+    assert result.output == f"Copied to {tmp_path / 'copy.sqlite'}.\n"
+    copy = open_records(f"sqlite:///{tmp_path / 'copy.sqlite'}")
+    assert kept(copy) == kept(records)
+    copy.close()
+
+
+def test_a_backup_overwrites_nothing(records: Records, tmp_path: Path) -> None:
+    """A file that is there stays as it is."""
+    assert kept(records)
+    (tmp_path / "mine").write_text("mine", "utf-8")
+    assert "is there already" in run("backup", str(tmp_path / "mine")).output
+    assert (tmp_path / "mine").read_text("utf-8") == "mine"
+
+
+@pytest.mark.usefixtures("records")
+def test_a_backup_that_cannot_be_made_leaves_no_file(tmp_path: Path) -> None:
+    """Such as one of a database that is none."""
+    broken = tmp_path / "item-visibility" / "demo-records.sqlite"
+    for suffix in ("-wal", "-shm"):
+        broken.with_name(broken.name + suffix).unlink(missing_ok=True)
+    broken.write_bytes(b"no database" * 1000)
+    assert "The copy could not be made" in run("backup", str(tmp_path / "copy.sqlite")).output
+    assert not (tmp_path / "copy.sqlite").exists()
+
+
+@pytest.mark.usefixtures("records")
+def test_postgresql_has_tools_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command says so."""
+    monkeypatch.delenv("ITEM_VISIBILITY_DEMO")
+    for name, value in {
+        "BASE_URL": "https://api.example.com/v1",
+        "AUTH_URL": "https://login.example.com",
+        "CLIENT_ID": "us",
+        "CLIENT_SECRET": "never-shown",
+        "DATABASE_URL": "postgresql://us:never-shown@127.0.0.1/x",
+    }.items():
+        monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
+    result = run("backup", str(tmp_path / "copy.sqlite"))
+    assert "pg_dump" in result.output
+    assert "never-shown" not in result.output
+
+
+def test_lists_that_nothing_refers_to_are_removed(records: Records, tmp_path: Path) -> None:
+    """Those of entries that stay, and of items as they were seen last, are kept."""
+    file = tmp_path / "item-visibility" / "demo-records.sqlite"
+    run("prune", "--older-than", "365d", "--yes")
+    with closing(sqlite3.connect(file)) as connection:
+        lists = {row[0] for row in connection.execute("SELECT recipients FROM recipient_list")}
+    assert '["A", "B"]' not in lists
+    assert '["A", "D"]' in lists
+    assert len(list(records.history_search(environment=NAME).all(HistoryFilter()))) == 2

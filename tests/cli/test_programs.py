@@ -1,0 +1,93 @@
+"""The commands that serve until a signal ends them."""
+
+import json
+import re
+import signal
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.cli.programs import free_port, run_program, taken_port
+
+pytestmark = pytest.mark.contract
+
+
+def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    """Status 0, no traceback, no orphan; its records are its own."""
+    port = free_port()
+    with run_program(
+        "demo", "--port", str(port), "--no-browser", data_home=tmp_path, ITEM_VISIBILITY_BASE_URL="nonsense"
+    ) as program:
+        answer = program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        ended = program.end_with(signal.SIGINT)
+
+    assert answer == "ready\n"
+    assert (ended.status, ended.has_orphan) == (0, False)
+    assert f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)." in ended.output
+    assert "Traceback" not in ended.output
+    assert "Aborted" not in ended.output
+    assert {path.name for path in (tmp_path / "item-visibility").glob("*.sqlite")} == {
+        "demo-records.sqlite",
+        "demo-service.sqlite",
+    }
+
+
+def test_a_demo_takes_the_next_port_and_says_so(tmp_path: Path) -> None:
+    """When another program has the first one."""
+    with (
+        taken_port() as port,
+        run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path) as program,
+    ):
+        line = program.process.stdout.readline() if program.process.stdout else ""
+        ended = program.end_with(signal.SIGTERM)
+
+    told = re.fullmatch(rf"Port {port} is taken by another program; using (\d+)\.\n", line)
+    assert told is not None
+    assert int(told[1]) > port
+    assert ended.status == 0
+
+
+def test_a_dashboard_ends_with_a_deployments_signal(tmp_path: Path) -> None:
+    """With nothing configured it runs on the demo; SIGTERM ends it with status 0."""
+    port = free_port()
+    with run_program("dashboard", "--port", str(port), "--no-browser", data_home=tmp_path) as program:
+        program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        ended = program.end_with(signal.SIGTERM)
+
+    assert (ended.status, ended.has_orphan) == (0, False)
+    assert f"The dashboard (Demo) opens on http://127.0.0.1:{port}" in ended.output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path, number: signal.Signals) -> None:
+    """And ends with status 0."""
+    port = free_port()
+    form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
+    address = f"http://127.0.0.1:{port}/auth/realms/platform-api/protocol/openid-connect/token"
+    with run_program("service", "--port", str(port), "--sample", data_home=tmp_path) as program:
+        program.wait_for(f"http://127.0.0.1:{port}/healthz")
+        with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=10) as answer:
+            token = json.load(answer)["access_token"]
+        ended = program.end_with(number)
+
+    assert token
+    assert (ended.status, ended.has_orphan) == (0, False)
+    assert "Traceback" not in ended.output
+    assert (tmp_path / "item-visibility" / "sample-service.sqlite").exists()
+
+
+def test_a_service_runs_for_the_client_that_was_named(tmp_path: Path) -> None:
+    """With the secret from its file, and the database by its address."""
+    port = free_port()
+    (tmp_path / "secret").write_text("hush\n", "utf-8")
+    options = ["--client-id", "us", "--client-secret-file", str(tmp_path / "secret")]
+    database = ["--database-url", f"sqlite:///{tmp_path}/service.sqlite"]
+    with run_program("service", "--port", str(port), *options, *database, data_home=tmp_path) as program:
+        health = program.wait_for(f"http://127.0.0.1:{port}/healthz")
+        ended = program.end_with(signal.SIGINT)
+
+    assert json.loads(health) == {"status": "ok"}
+    assert ended.status == 0
+    assert (tmp_path / "service.sqlite").exists()

@@ -1,0 +1,104 @@
+"""Processes that stage, save, undo, park and restore until they are killed.
+
+`python -m tests.contract.remembering_process` reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL SEED".
+For each it forks a process that works, answers with its id once the first save is over, and again with
+how it ended.
+"""
+
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.token import ClientCredentials
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.request import SaveRequest
+from item_visibility.desk import Desk
+from item_visibility.desk_parks import with_everybody_parked, with_restored
+from item_visibility.settings import Environment, Settings
+from tests.support.desk import saved_on
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
+MOST_SAVES = 60
+KINDS = ("edit", "undo", "park", "restore")
+
+
+def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -> Settings:
+    """One environment on the service of the test."""
+    environment = Environment(
+        name="default",
+        base_url=base_url,
+        auth_url=auth_url,
+        credentials=ClientCredentials(CLIENT_ID, CLIENT_SECRET),
+    )
+    return Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+
+
+def request_of(draft: Draft, *, key: str, person: str) -> SaveRequest:
+    """The save of all that is staged, with its count typed."""
+    return SaveRequest(
+        key=key,
+        item=draft.item,
+        base=draft.base,
+        add=draft.add,
+        remove=draft.remove,
+        person=person,
+        confirmed_count=draft.confirm_count,
+        kind=draft.origin.kind,
+        undo_of=draft.origin.undo_of,
+        restored_from=draft.origin.restored_from,
+    )
+
+
+def opened(desk: Desk) -> Draft:
+    """The draft of the item as a new window has it."""
+    reading = desk.read(ITEM)
+    resumed = desk.drafts.resume(ITEM, reading.recipients, read_at=reading.read_at)
+    return resumed.draft if resumed else Draft(ITEM, reading.recipients, reading.read_at)
+
+
+def staged(desk: Desk, draft: Draft, kind: str, chance: random.Random) -> Draft:
+    """The draft with something to save, of this kind where there is anything of it."""
+    latest, parked = desk.latest_save(ITEM), desk.parks.latest(limit=1)
+    if kind == "undo" and latest is not None:
+        return desk.undo_of(draft, latest).draft
+    if kind == "park" and draft.recipients:
+        return with_everybody_parked(draft)
+    if kind == "restore" and parked:
+        return with_restored(draft, parked[0])
+    return draft.with_wanted({one: chance.random() < 0.5 for one in EVERYBODY})
+
+
+def work_and_work(base_url: str, auth_url: str, folder: str, database_url: str, seed: str) -> None:
+    """Stage and save, and tell when the first save is over."""
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+    desk = open_desk(settings_for(base_url, auth_url, folder, database_url))
+    for number in range(MOST_SAVES):
+        before = opened(desk)
+        kind = "edit" if number == 0 else chance.choice(KINDS)
+        after = staged(desk, before, kind, chance)
+        desk.drafts.keep(before, after)
+        if not after.is_empty:
+            saved_on(desk, request_of(after, key=f"{seed}-{number}", person=desk.person()))
+        if number == 0:
+            print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
+
+
+def main() -> None:
+    """Start one working process after the other, each when the one before was killed."""
+    for line in sys.stdin:
+        process_id = os.fork()
+        if process_id == 0:
+            work_and_work(*line.split())
+            signal.pause()
+        _, status = os.waitpid(process_id, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+
+
+if __name__ == "__main__":
+    main()

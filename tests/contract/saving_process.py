@@ -1,0 +1,61 @@
+"""Processes that save until they are killed: `python -m tests.contract.saving_process`.
+
+This one reads lines "BASE_URL AUTH_URL DATABASE_URL SEED". For each it forks a process that saves and
+saves, answers with its id once the first save is over, and again with how it ended.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+
+from item_visibility import ItemKey, VisibilityClient
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.records import open_records
+from tests.contract.wiring import utc_now
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+OTHERS = frozenset(f"other-{number}" for number in range(20))
+OWN = tuple(f"own-{number}" for number in range(6))
+MOST_SAVES = 300
+
+
+def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) -> None:
+    """Save random changes of the own recipients, and tell when the first save is over."""
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+    records = open_records(database_url)
+    journal = records.history(environment="default", base_url=base_url)
+    with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
+        saver = Saver(client, journal, clock=utc_now, sleep=time.sleep)
+        current = client.get_visibilities(ITEM)
+        for number in range(MOST_SAVES):
+            add = frozenset(OWN) if number == 0 else frozenset(chance.sample(OWN, chance.randint(0, 6)))
+            request = SaveRequest(
+                key=f"{seed}-{number}",
+                item=ITEM,
+                base=current,
+                add=add,
+                remove=frozenset(OWN) - add,
+                person="ada",
+            )
+            current = saver.save(request).after
+            if number == 0:
+                print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
+
+
+def main() -> None:
+    """Start one saving process after the other, each when the one before was killed."""
+    for line in sys.stdin:
+        process_id = os.fork()
+        if process_id == 0:
+            save_and_save(*line.split())
+            signal.pause()
+        _, status = os.waitpid(process_id, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""Fifteen faults, five operations, four readings of the specification: no word of a save is untrue."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from item_visibility import ItemKey, VisibilityClient
+from item_visibility.changes import listing
+from item_visibility.changes.outcome import Verdict
+from item_visibility.changes.save import Saver
+from tests.changes.saving import MemoryJournal, ask, broken_promises
+from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.support.fault_service import (
+    EVERY_FAULT,
+    FOUR_SEMANTICS,
+    OPERATIONS,
+    FaultKind,
+    FaultService,
+    Semantics,
+    fail_times,
+)
+
+pytestmark = pytest.mark.contract
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+BEFORE = "ABCDEFGH"
+FOR_GOOD = 99
+ALL = frozenset(BEFORE)
+SINGLES = ask(base=BEFORE, add="X", remove="A")
+LIST = ask(base=BEFORE, add="WXYZ", remove="AB")
+EVERYBODY = ask(base=BEFORE, remove=BEFORE, confirmed_count=len(BEFORE))
+WRITES = [operation for operation in OPERATIONS if operation != "getVisibilities"]
+REQUEST_OF = {
+    "getVisibilities": SINGLES,
+    "addVisibility": SINGLES,
+    "removeVisibility": SINGLES,
+    "setVisibilities": LIST,
+    "removeVisibilities": EVERYBODY,
+}
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service with eight recipients of one item."""
+    with open_fault_service() as running:
+        running.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
+        yield running
+
+
+@pytest.fixture
+def client(service: FaultService) -> Iterator[VisibilityClient]:
+    """The real client. It soon stops waiting; where the machine is at fault, words must be true as well."""
+    with open_client(service.base_url, service.auth_url) as opened:
+        yield opened
+
+
+@pytest.fixture
+def patient_client(service: FaultService) -> Iterator[VisibilityClient]:
+    """The real client. It waits until the service answers or hangs up."""
+    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six changes are very many here."""
+    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 6)
+
+
+@pytest.fixture
+def saver(client: VisibilityClient) -> Saver:
+    """A saver on the client that soon stops waiting."""
+    return Saver(client, MemoryJournal(), clock=utc_now, sleep=at_once)
+
+
+@pytest.fixture
+def patient_saver(patient_client: VisibilityClient) -> Saver:
+    """A saver on the client that waits."""
+    return Saver(patient_client, MemoryJournal(), clock=utc_now, sleep=at_once)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("fault", EVERY_FAULT)
+@pytest.mark.parametrize("semantics", FOUR_SEMANTICS, ids=str)
+def test_a_fault_that_passes_leaves_no_untrue_word(
+    service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, operation: str
+) -> None:
+    """Two calls fail, so that the client's own repetition fails too; nobody else's recipient is touched."""
+    service.semantics = semantics
+    service.choose_fault = fail_times(fault, 2, operation=operation)
+    request = REQUEST_OF[operation]
+    result = saver.save(request)
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    assert broken_promises(result, truth) == []
+    assert (truth ^ ALL) <= request.add | request.remove
+    assert result.verdict is not Verdict.NOTHING_SENT or truth == ALL
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("fault", EVERY_FAULT)
+@pytest.mark.parametrize("semantics", [FOUR_SEMANTICS[0], FOUR_SEMANTICS[-1]], ids=str)
+def test_a_fault_that_stays_leaves_no_untrue_word(
+    service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind, operation: str
+) -> None:
+    """The operation fails for good."""
+    service.semantics = semantics
+    service.choose_fault = fail_times(fault, FOR_GOOD, operation=operation)
+    request = REQUEST_OF[operation]
+    result = saver.save(request)
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    assert broken_promises(result, truth) == []
+    assert (truth ^ ALL) <= request.add | request.remove
+
+
+@pytest.mark.parametrize("operation", WRITES)
+@pytest.mark.parametrize("fault", [fault for fault in EVERY_FAULT if fault is not FaultKind.BAD_REQUEST_400])
+def test_one_fault_is_no_reason_to_bother_the_person(
+    service: FaultService, patient_saver: Saver, fault: FaultKind, operation: str
+) -> None:
+    """Every write fails once: all is done in the end, and verified."""
+    service.choose_fault = fail_times(fault, 1, operation=operation)
+    request = REQUEST_OF[operation]
+    result = patient_saver.save(request)
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    assert result.verdict is Verdict.VERIFIED
+    assert truth == (ALL | request.add) - request.remove
+
+
+@pytest.mark.parametrize("fault", EVERY_FAULT)
+@pytest.mark.parametrize("semantics", FOUR_SEMANTICS, ids=str)
+def test_faults_on_every_operation_at_once_leave_no_untrue_word(
+    service: FaultService, saver: Saver, semantics: Semantics, fault: FaultKind
+) -> None:
+    """Every call fails once, reads as well as writes."""
+    service.semantics = semantics
+    service.choose_fault = fail_times(fault, 1)
+    result = saver.save(LIST)
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    assert broken_promises(result, truth) == []
+    assert (truth ^ ALL) <= LIST.add | LIST.remove

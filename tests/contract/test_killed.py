@@ -1,0 +1,117 @@
+"""Killed in the middle of a save: history and service agree afterwards."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+
+from item_visibility.changes.outcome import StepOutcome
+from item_visibility.changes.plan import is_met
+from item_visibility.changes.save import Saver
+from item_visibility.records import History, open_records
+from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
+from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.support.fault_service import FaultService
+
+pytestmark = pytest.mark.contract
+
+KILLS = range(20)
+LONGEST_LIFE_S = 0.15
+MOST_POLLS = 1_000
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Popen[str]]:
+    """A process that starts saving processes quickly, because it has imported everything."""
+    with Popen(
+        [sys.executable, "-m", "tests.contract.saving_process"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service where twenty others can see the item."""
+    with open_fault_service() as running:
+        running.fill(ITEM.supplier, ITEM.supplier_item_id, OTHERS)
+        yield running
+
+
+@pytest.fixture
+def database_url(tmp_path: Path) -> str:
+    """The records that outlive the process."""
+    return f"sqlite:///{tmp_path / 'records.sqlite'}"
+
+
+@pytest.fixture
+def history(database_url: str) -> Iterator[History]:
+    """The history as the next start finds it."""
+    records = open_records(database_url)
+    yield records.history(environment="default", base_url="http://127.0.0.1/v1")
+    records.close()
+
+
+@pytest.mark.parametrize("seed", KILLS)
+def test_what_was_begun_is_settled_exactly(
+    nursery: Popen[str], service: FaultService, history: History, database_url: str, seed: int
+) -> None:
+    """SIGKILL at a random moment; at the next start every save is on record as it really ended."""
+    kill_while_saving(nursery, service, database_url, seed)
+    interrupted = history.unsettled()
+    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
+        results = Saver(client, history, clock=utc_now, sleep=at_once).settle_open(interrupted)
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    latest = history.latest(ITEM)
+    assert latest is not None
+    assert len(interrupted) <= 1
+    assert history.unsettled() == ()
+    assert [result.after for result in results] == [truth] * len(interrupted)
+    assert all(
+        is_met(step.step, truth) is (step.outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO))
+        for step in latest.steps
+    )
+    assert truth >= OTHERS
+    assert unjournaled_writes(service, history, seed) == []
+
+
+def kill_while_saving(nursery: Popen[str], service: FaultService, database_url: str, seed: int) -> None:
+    """Have a process that saves, kill it after a moment, and wait until the service is done with it."""
+    assert nursery.stdin is not None
+    assert nursery.stdout is not None
+    nursery.stdin.write(f"{service.base_url} {service.auth_url} {database_url} {seed}\n")
+    nursery.stdin.flush()
+    process_id = int(nursery.stdout.readline())
+    time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
+    os.kill(process_id, signal.SIGKILL)
+    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
+    for _ in range(MOST_POLLS):
+        if not service._server._connections:  # noqa: SLF001  (a request may still be on its way in)
+            return
+        time.sleep(0.01)
+    pytest.fail("the service still talks to a process that is dead")
+
+
+def unjournaled_writes(service: FaultService, history: History, seed: int) -> list[str]:
+    """Replay the history: writes that it does not explain, and lists that it has wrong."""
+    seen = OTHERS
+    wrong = []
+    writes = [logged.call.recipient_id for logged in service.log if logged.call.recipient_id is not None]
+    for entry in filter(None, (history.entry(f"{seed}-{number}") for number in range(MOST_SAVES))):
+        done = [step.step.recipient_id for step in entry.steps if step.outcome is StepOutcome.DONE]
+        wrong += [] if entry.before == seen else [f"{entry.key}: before"]
+        wrong += [] if writes[: len(done)] == done else [f"{entry.key}: writes"]
+        writes = writes[len(done) :]
+        seen = entry.after or frozenset()
+    return wrong + [f"left over: {recipient_id}" for recipient_id in writes]

@@ -1,0 +1,168 @@
+"""Killed while staging, saving, undoing, parking or restoring: what is remembered is exact afterwards.
+
+`KILLS=100` asks for a hundred random moments on each database instead of a few.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import is_met
+from item_visibility.changes.request import ChangeKind
+from item_visibility.desk import Desk
+from tests.contract.remembering_process import (
+    EVERYBODY,
+    ITEM,
+    MOST_SAVES,
+    opened,
+    request_of,
+    settings_for,
+)
+from tests.contract.wiring import open_fault_service
+from tests.support.desk import saved_on, wait_until
+from tests.support.fault_service import FaultService
+from tests.support.postgres import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+pytestmark = pytest.mark.contract
+
+KILLS = range(int(os.environ.get("KILLS", "5")))
+LONGEST_LIFE_S = 0.25
+MOST_POLLS = 1_000
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Popen[str]]:
+    """A process that starts working processes quickly, because it has imported everything."""
+    with Popen(
+        [sys.executable, "-m", "tests.contract.remembering_process"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service where everybody can see the item."""
+    with open_fault_service() as running:
+        running.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
+        yield running
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A file that outlives the process."""
+    return f"sqlite:///{tmp_path / 'records.sqlite'}"
+
+
+@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The records, of either kind."""
+    url: str = request.getfixturevalue(request.param)
+    return url
+
+
+@pytest.fixture(params=KILLS)
+def seed(request: pytest.FixtureRequest) -> int:
+    """Which random moment this is."""
+    number: int = request.param
+    return number
+
+
+@pytest.fixture
+def desk(
+    nursery: Popen[str], service: FaultService, database_url: str, tmp_path: Path, seed: int
+) -> Iterator[Desk]:
+    """The desk of the next start, after a process was killed and what it left open was settled."""
+    line = (service.base_url, service.auth_url, str(tmp_path), database_url)
+    kill_at_work(nursery, service, line, seed)
+    opened_again = open_desk(settings_for(*line))
+    wait_until(lambda: not opened_again._records.history.unsettled())  # noqa: SLF001  (no screen waits for it)
+    yield opened_again
+    opened_again.close()
+
+
+def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: int) -> None:
+    """SIGKILL at a random moment: service, history, parked lists, drafts and the undo agree."""
+    truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
+    entries = entries_of(desk, seed)
+    latest = entries[-1]
+    draft = opened(desk)
+    assert wrong_lists(entries, truth) == []
+    assert wrong_parks(desk, entries) == []
+    assert open_steps(latest, truth) <= draft.add | draft.remove
+    undo = desk.undo_of(draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
+    status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.person()))
+    assert status.result is not None
+    assert status.result.verdict is Verdict.VERIFIED
+    assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.before
+
+
+def kill_at_work(nursery: Popen[str], service: FaultService, line: tuple[str, ...], seed: int) -> None:
+    """Have a process that works, kill it after a moment, and wait until the service is done with it."""
+    assert nursery.stdin is not None
+    assert nursery.stdout is not None
+    nursery.stdin.write(f"{' '.join(line)} {seed}\n")
+    nursery.stdin.flush()
+    process_id = int(nursery.stdout.readline())
+    time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
+    os.kill(process_id, signal.SIGKILL)
+    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
+    for _ in range(MOST_POLLS):
+        if not service._server._connections:  # noqa: SLF001  (a request may still be on its way in)
+            return
+        time.sleep(0.01)
+    pytest.fail("the service still talks to a process that is dead")
+
+
+def entries_of(desk: Desk, seed: int) -> list[HistoryEntry]:
+    """All saves on record, in their order."""
+    rows = desk._records.history  # noqa: SLF001  (by their keys, whatever the kind)
+    keys = [f"{seed}-{number}" for number in range(MOST_SAVES)]
+    return [entry for entry in map(rows.entry, keys) if entry is not None]
+
+
+def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]:
+    """Replay the history: each save begins where the one before ended, and the last one ended as it is."""
+    seen: frozenset[str] | None = frozenset(EVERYBODY)
+    wrong = []
+    for entry in entries:
+        done = [step.step for step in entry.steps if step.outcome is StepOutcome.DONE]
+        wrong += [] if entry.before == seen else [f"{entry.key}: before"]
+        wrong += (
+            [] if all(is_met(step, entry.after or frozenset()) for step in done) else [f"{entry.key}: done"]
+        )
+        seen = entry.after
+    return wrong if seen == truth else [*wrong, "the end"]
+
+
+def wrong_parks(desk: Desk, entries: list[HistoryEntry]) -> list[str]:
+    """Parked lists that miss somebody who was taken away, or name somebody who was not there before."""
+    parks = {entry.key: entry for entry in entries if entry.kind is ChangeKind.PARK}
+    parked = {one.key: one.recipients for one in desk.parks.latest(limit=MOST_SAVES)}
+    wrong = [] if parked.keys() == parks.keys() else [f"listed: {parked.keys() ^ parks.keys()}"]
+    for key in parked.keys() & parks.keys():
+        before, after = parks[key].before or frozenset(), parks[key].after or frozenset()
+        wrong += [] if before - after <= parked[key] <= before else [key]
+    return wrong
+
+
+def open_steps(entry: HistoryEntry, truth: frozenset[str]) -> frozenset[str]:
+    """What the save was asked for and did not come to."""
+    return frozenset(step.step.recipient_id for step in entry.steps if not is_met(step.step, truth))

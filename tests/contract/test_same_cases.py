@@ -1,0 +1,167 @@
+"""The same cases against the fake and the real client on both services: a fake that drifts fails here."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from item_visibility import ItemKey, NotFoundError, VisibilityClient
+from item_visibility.api.operations import Visibilities
+from item_visibility.changes import listing
+from item_visibility.changes.outcome import Verdict
+from item_visibility.changes.save import Saver
+from item_visibility_service.switches import Switches
+from tests.changes.saving import MemoryJournal, ask
+from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.support import bundled_service
+from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.fault_service import EVERY_SEMANTICS, Semantics
+
+pytestmark = pytest.mark.contract
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+NEIGHBOUR = ItemKey("4000001000005", "04012345678901:040")
+
+
+@pytest.fixture(params=EVERY_SEMANTICS, ids=str)
+def semantics(request: pytest.FixtureRequest) -> Semantics:
+    """Each reading of the specification."""
+    chosen: Semantics = request.param
+    return chosen
+
+
+@pytest.fixture
+def fake(semantics: Semantics) -> FakeVisibilities:
+    """The recording fake."""
+    return FakeVisibilities(semantics=semantics)
+
+
+@pytest.fixture
+def on_fault_service(semantics: Semantics) -> Iterator[VisibilityClient]:
+    """The real client on the service of the tests."""
+    with (
+        open_fault_service(semantics) as service,
+        open_client(service.base_url, service.auth_url, read_timeout_s=30) as client,
+    ):
+        yield client
+
+
+@pytest.fixture
+def on_bundled_service(semantics: Semantics, tmp_path: Path) -> Iterator[VisibilityClient]:
+    """The real client on the bundled service."""
+    with open_bundled(tmp_path, semantics) as client:
+        yield client
+
+
+@contextmanager
+def open_bundled(folder: Path, semantics: Semantics, *, read_lag_s: float = 0) -> Iterator[VisibilityClient]:
+    """The real client on a bundled service that reads the specification so."""
+    switches = Switches(
+        put_merges=semantics.put_merges,
+        empty_is_not_found=semantics.empty_is_404,
+        removing_missing_is_not_found=semantics.missing_is_404,
+        read_lag_s=read_lag_s,
+    )
+    url = bundled_service.sqlite_url(folder)
+    with (
+        bundled_service.run_bundled(url, switches=switches) as running,
+        VisibilityClient(
+            running.base_url, running.auth_url, bundled_service.CLIENT_ID, bundled_service.CLIENT_SECRET
+        ) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(params=["fake", "on_fault_service", "on_bundled_service"])
+def visibilities(request: pytest.FixtureRequest, semantics: Semantics) -> Visibilities:  # noqa: ARG001  (the three are made with it)
+    """The five operations, by each of the three."""
+    chosen: Visibilities = request.getfixturevalue(request.param)
+    return chosen
+
+
+def test_an_item_without_recipients_reads_as_the_semantics_say(
+    visibilities: Visibilities, semantics: Semantics
+) -> None:
+    """None for 404, the empty set for `[]`. Note N4."""
+    assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
+
+
+def test_adding_twice_is_adding_once(visibilities: Visibilities) -> None:
+    """And nothing happens to the neighbour."""
+    visibilities.add_visibility(NEIGHBOUR, "N")
+    visibilities.add_visibility(ITEM, "A")
+    visibilities.add_visibility(ITEM, "A")
+    visibilities.add_visibility(ITEM, "B")
+    assert visibilities.get_visibilities(ITEM) == frozenset("AB")
+    assert visibilities.get_visibilities(NEIGHBOUR) == frozenset("N")
+
+
+def test_a_set_replaces_or_merges(visibilities: Visibilities, semantics: Semantics) -> None:
+    """As the semantics say. Note N3."""
+    visibilities.add_visibility(ITEM, "A")
+    visibilities.set_visibilities(ITEM, ["C", "B", "B"])
+    assert visibilities.get_visibilities(ITEM) == frozenset("ABC" if semantics.put_merges else "BC")
+
+
+def test_removing_leaves_the_others(visibilities: Visibilities) -> None:
+    """One recipient, then all of one item."""
+    visibilities.set_visibilities(ITEM, ["A", "B", "C"])
+    visibilities.add_visibility(NEIGHBOUR, "N")
+    visibilities.remove_visibility(ITEM, "B")
+    assert visibilities.get_visibilities(ITEM) == frozenset("AC")
+    visibilities.remove_visibilities(ITEM)
+    assert not visibilities.get_visibilities(ITEM)
+    assert visibilities.get_visibilities(NEIGHBOUR) == frozenset("N")
+
+
+def test_removing_what_is_not_there_is_as_the_semantics_say(
+    visibilities: Visibilities, semantics: Semantics
+) -> None:
+    """404 is a NotFoundError without any doubt; 204 is nothing. Note N5."""
+    is_not_found = (
+        pytest.raises(NotFoundError, check=lambda error: not error.was_ambiguous)
+        if semantics.missing_is_404
+        else nullcontext()
+    )
+    with is_not_found:
+        visibilities.remove_visibility(ITEM, "A")
+    with is_not_found:
+        visibilities.remove_visibilities(ITEM)
+
+
+def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
+    """The same verdict, the same list, in every reading."""
+    visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
+    saver = Saver(visibilities, MemoryJournal(), clock=utc_now, sleep=at_once)
+    result = saver.save(ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]))
+    assert result.verdict is Verdict.VERIFIED
+    assert visibilities.get_visibilities(ITEM) == frozenset({"B", "C", "D", "é/?#", "%2e%2e"})
+
+
+def test_taking_the_last_away_is_the_same_everywhere(
+    visibilities: Visibilities, semantics: Semantics
+) -> None:
+    """And what is then read is nobody, as the semantics say it."""
+    visibilities.add_visibility(ITEM, "A")
+    saver = Saver(visibilities, MemoryJournal(), clock=utc_now, sleep=at_once)
+    result = saver.save(ask(base="A", remove="A", confirmed_count=1))
+    assert (result.verdict, result.after) == (Verdict.VERIFIED, frozenset())
+    assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
+
+
+@pytest.mark.parametrize("semantics", [Semantics(), Semantics(put_merges=True, missing_is_404=True)], ids=str)
+@pytest.mark.parametrize("list_from", [2, 1_000])
+def test_reads_that_lag_a_second_are_waited_for(
+    semantics: Semantics, list_from: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the bundled service, in real time, by single calls and by a list."""
+    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", list_from)
+    with open_bundled(tmp_path, semantics, read_lag_s=1) as client:
+        saver = Saver(client, MemoryJournal(), clock=utc_now, sleep=time.sleep)
+        first = saver.save(ask(key="first", add="ABCD"))
+        second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB"))
+        after = client.get_visibilities(ITEM)
+    assert (first.verdict, second.verdict) == (Verdict.VERIFIED, Verdict.VERIFIED)
+    assert after == frozenset("CDXY")

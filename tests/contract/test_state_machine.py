@@ -1,0 +1,152 @@
+"""Whatever happens in whatever order: client, service and faults agree with a model."""
+
+import itertools
+from contextlib import ExitStack
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from item_visibility import ItemKey
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.changes.undo import undo_changes
+from tests.changes.saving import MemoryJournal, broken_promises
+from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
+
+pytestmark = pytest.mark.contract
+
+HARD_IDS = ("..", "a/b?c#d", "a\tb", "é", "e\u0301", "%2e%2e", "recipient/x")
+IDS = st.sampled_from([*"ABCDEF", *HARD_IDS])
+ID_SETS = st.frozensets(IDS, max_size=5)
+ITEMS = (ItemKey("S", "I"), ItemKey("S", "I/recipient/A"), ItemKey("S/I", "é%2F"))
+QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
+CERTAIN = {StepOutcome.DONE, StepOutcome.ALREADY_SO}
+
+
+class Saving(RuleBasedStateMachine):
+    """One person saves and undoes, others change the same items, and calls fail; the model knows it all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = ExitStack()
+        self.service = self.open.enter_context(open_fault_service())
+        self.service.choose_fault = self.next_fault
+        client = self.open.enter_context(
+            open_client(self.service.base_url, self.service.auth_url, read_timeout_s=30)
+        )
+        self.journal = MemoryJournal()
+        self.saver = Saver(client, self.journal, clock=utc_now, sleep=at_once)
+        self.model: dict[ItemKey, frozenset[str]] = dict.fromkeys(ITEMS, frozenset())
+        self.base = dict(self.model)
+        self.faults: list[FaultKind | None] = []
+        self.last: tuple[SaveRequest, SaveResult] | None = None
+        self.keys = itertools.count()
+
+    def teardown(self) -> None:
+        """Stop the service."""
+        self.open.close()
+
+    def next_fault(self, _call: Call) -> FaultKind | None:
+        """The next of the planned faults."""
+        return self.faults.pop(0) if self.faults else None
+
+    @initialize(semantics=st.sampled_from(EVERY_SEMANTICS))
+    def choose_semantics(self, semantics: Semantics) -> None:
+        """Read the specification in one of eight ways."""
+        self.service.semantics = semantics
+
+    @rule(faults=st.lists(st.none() | st.sampled_from(QUICK_FAULTS), max_size=12))
+    def plan_faults(self, faults: list[FaultKind | None]) -> None:
+        """Let some of the next calls fail."""
+        self.faults = faults
+
+    @rule(item=st.sampled_from(ITEMS), recipients=ID_SETS)
+    def somebody_else_changes(self, item: ItemKey, recipients: frozenset[str]) -> None:
+        """Change an item behind the person's back."""
+        self.service.fill(item.supplier, item.supplier_item_id, recipients)
+        self.model[item] = recipients
+
+    @rule(item=st.sampled_from(ITEMS), add=ID_SETS, remove=ID_SETS, typed=st.none() | st.integers(0, 5))
+    def save(self, item: ItemKey, add: frozenset[str], remove: frozenset[str], typed: int | None) -> None:
+        """Save against the list as the person last saw it."""
+        self.run(
+            SaveRequest(
+                key=f"{next(self.keys)}",
+                item=item,
+                base=self.base[item],
+                add=add - remove,
+                remove=remove,
+                person="ada",
+                confirmed_count=typed,
+            )
+        )
+
+    @rule()
+    def save_the_same_again(self) -> None:
+        """Press the button twice: what was begun is not written again."""
+        if self.last is not None and self.last[1].steps and self.last[1].verdict is not Verdict.NOTHING_SENT:
+            request, result = self.last
+            writes = len(self.writes())
+            assert self.saver.save(request) == result
+            assert len(self.writes()) == writes
+
+    @rule()
+    def undo(self) -> None:
+        """Take back what the last save did, when nobody changed its recipients since."""
+        if self.last is not None:
+            request, result = self.last
+            undo = undo_changes(result.steps, current=self.model[request.item])
+            self.run(
+                SaveRequest(
+                    key=f"{next(self.keys)}",
+                    item=request.item,
+                    base=self.model[request.item],
+                    add=undo.add,
+                    remove=undo.remove,
+                    person="ada",
+                    confirmed_count=len(undo.remove),
+                )
+            )
+
+    def run(self, request: SaveRequest) -> None:
+        """Save, and hold every word against what is true; the model takes over what was not certain."""
+        result = self.saver.save(request)
+        truth = self.truth(request.item)
+        assert broken_promises(result, truth) == []
+        expected = self.model[request.item]
+        for step in result.steps:
+            one = frozenset({step.step.recipient_id})
+            uncertain = truth & one if step.outcome not in CERTAIN else frozenset()
+            certain = one if step.outcome in CERTAIN and step.step.goal is Goal.VISIBLE else frozenset()
+            expected = (expected - one) | uncertain | certain
+        self.model[request.item] = expected
+        self.base[request.item] = expected if result.after is None else result.after
+        self.last = (request, result)
+
+    def truth(self, item: ItemKey) -> frozenset[str]:
+        """Who can see the item, as a matter of fact."""
+        return self.service.recipients_of(item.supplier, item.supplier_item_id)
+
+    def writes(self) -> list[str]:
+        """The operations that were no reads."""
+        called = [logged.call.operation for logged in self.service.log]
+        return [operation for operation in called if operation != "getVisibilities"]
+
+    @invariant()
+    def service_and_model_agree(self) -> None:
+        """On every item, also on those that nobody touched."""
+        assert {item: self.truth(item) for item in ITEMS} == self.model
+
+
+Saving.TestCase.settings = settings(
+    max_examples=60,
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
+TestSaving = Saving.TestCase

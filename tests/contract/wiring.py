@@ -1,0 +1,48 @@
+"""A saver on the real client and the fault service, without real waiting."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+from item_visibility import VisibilityClient
+from item_visibility.api.retry import RetryPolicy
+from item_visibility.api.transport import Timeouts
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
+
+HANG_S = 0.15
+READ_TIMEOUT_S = 0.05
+MAX_ATTEMPTS = 2
+
+
+def utc_now() -> datetime:
+    """The time of day."""
+    return datetime.now(UTC)
+
+
+def at_once(_delay_s: float) -> None:
+    """Do not wait."""
+
+
+@contextmanager
+def open_fault_service(semantics: Semantics | None = None) -> Iterator[FaultService]:
+    """A fault service that hangs only as long as it must."""
+    with FaultService(semantics or Semantics(), hang_s=HANG_S, retry_after_s=0) as service:
+        yield service
+
+
+@contextmanager
+def open_client(
+    base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
+) -> Iterator[VisibilityClient]:
+    """The real client; it repeats quickly, and waits for an answer only as long as it must."""
+    policy = RetryPolicy(max_attempts=MAX_ATTEMPTS, base_wait_s=0, busy_base_wait_s=0)
+    with VisibilityClient(
+        base_url,
+        auth_url,
+        CLIENT_ID,
+        CLIENT_SECRET,
+        policy=policy,
+        timeouts=Timeouts(read_s=read_timeout_s),
+        sleep=at_once,
+    ) as client:
+        yield client

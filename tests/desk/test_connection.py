@@ -1,0 +1,182 @@
+"""Is it us or them?"""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.observing import CallRecord
+from item_visibility.changes.plan import plan_changes
+from item_visibility.connection import ConnectionReport
+from item_visibility.doctor import report_lines
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
+from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, not_sent
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on one item with two recipients."""
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        yield kit
+
+
+def call(
+    *,
+    status: int | None = 200,
+    operation: str = "addVisibility",
+    failure: str = "",
+    ahead_s: float | None = None,
+) -> CallRecord:
+    """One request, and how far the service's clock was ahead."""
+    return CallRecord(
+        operation=operation,
+        item=None,
+        recipient_id=None,
+        attempt=1,
+        status=status,
+        failure=failure,
+        duration_s=0.1,
+        server_date=None if ahead_s is None else START + timedelta(seconds=ahead_s),
+    )
+
+
+def summaries(report: ConnectionReport) -> dict[str, str]:
+    """What each step of the report says."""
+    return {step.name: step.summary for step in report.steps}
+
+
+def failed(report: ConnectionReport) -> list[str]:
+    """The steps that were not well."""
+    return [step.name for step in report.steps if not step.is_ok]
+
+
+def test_everything_is_tried_in_order(kit: DeskKit) -> None:
+    """Addresses, a token, one read, clocks, problems, our database, what was learned."""
+    report = kit.desk.examine(ITEM)
+    assert report.is_ok
+    assert (report.environment, report.made_at) == ("test", START)
+    assert summaries(report) == {
+        "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
+        "Token": "A token was given; it lives for 300 s.",
+        "One read": "The service answered: 2 recipients can see the item.",
+        "Clocks": "Not compared: the service has not said its time.",
+        "Last problem": "None since this program was started.",
+        "Own database": "It answers; no save is open.",
+        "Seen of the service": "Nothing yet: it is learned from saves.",
+    }
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+def test_a_token_without_a_lifetime_is_told(kit: DeskKit) -> None:
+    """The specification promises none."""
+    kit.fake.expires_in = None
+    assert summaries(kit.desk.examine(ITEM))["Token"] == "A token was given; how long it lives was not said."
+
+
+def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
+    """The token's error is the finding, with its advice."""
+    kit.fake.token_error = no_token()
+    report = kit.desk.examine(ITEM)
+    assert failed(report) == ["Token", "One read"]
+    assert summaries(report)["Token"] == "There is no access token. Try again later."
+    assert kit.fake.calls == []
+
+
+def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
+    """The rest is examined all the same."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    report = kit.desk.examine(ITEM)
+    assert failed(report) == ["One read"]
+    assert len(report.steps) == 7
+
+
+def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
+    """A 404 of getVisibilities is well."""
+    report = kit.desk.examine(OTHER_ITEM)
+    assert report.is_ok
+    assert summaries(report)["One read"] == "The service answered: nothing is recorded for the item."
+
+
+def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
+    """When none is given."""
+    kit.desk.remember_use(PERSON, ITEM)
+    kit.desk.examine(None)
+    assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
+
+
+def test_nothing_is_read_when_no_item_is_known(kit: DeskKit) -> None:
+    """That is no fault."""
+    report = kit.desk.examine(None)
+    assert report.is_ok
+    assert summaries(report)["One read"].startswith("Not tried: no item is known yet.")
+
+
+@pytest.mark.parametrize(
+    ("ahead_s", "words", "failures"),
+    [
+        (0.4, "The service's clock and ours agree.", []),
+        (12.0, "The service's clock is 12 s ahead of ours.", []),
+        (-31.0, "The service's clock is 31 s behind ours.", ["Clocks"]),
+    ],
+)
+def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures: list[str]) -> None:
+    """From half a minute on tokens look expired, or not valid yet."""
+    kit.watch.observe(call(ahead_s=ahead_s))
+    report = kit.desk.examine(ITEM)
+    assert summaries(report)["Clocks"] == words
+    assert failed(report) == failures
+
+
+@pytest.mark.parametrize(
+    ("record", "words"),
+    [
+        (call(status=503), "addVisibility: status 503, 2026-11-21 14:00:00 UTC"),
+        (call(status=None, failure="no connection"), "addVisibility: no connection, 2026-11-21 14:00:00 UTC"),
+        (call(status=302, operation="requestToken"), "requestToken: status 302, 2026-11-21 14:00:00 UTC"),
+        (call(status=404), "addVisibility: status 404, 2026-11-21 14:00:00 UTC"),
+        (call(status=404, operation="getVisibilities"), "None since this program was started."),
+        (call(status=204), "None since this program was started."),
+    ],
+)
+def test_the_last_problem_is_told(kit: DeskKit, record: CallRecord, words: str) -> None:
+    """A problem of the past does not make the connection bad now."""
+    kit.watch.observe(record)
+    report = kit.desk.examine(ITEM)
+    assert report.is_ok
+    assert summaries(report)["Last problem"] == words
+
+
+def test_open_saves_are_counted(kit: DeskKit) -> None:
+    """They are settled at the next start, or are running."""
+    request = a_request(ITEM, add={"C"})
+    plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
+    kit.records.history.begin(request, plan, started_at=START)
+    assert summaries(kit.desk.examine(ITEM))["Own database"] == "It answers; open saves: 1."
+
+
+def test_what_was_learned_of_the_service_is_told(kit: DeskKit) -> None:
+    """Whether a set replaces or merges, once a save has shown it."""
+    kit.records.facts.observe("put", "merges", observed_at=START)
+    assert summaries(kit.desk.examine(ITEM))["Seen of the service"] == "put merges, seen 2026-11-21"
+
+
+def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
+    """Without it no change can be saved."""
+    break_records(tmp_path)
+    assert failed(kit.desk.examine(ITEM)) == ["Own database", "Seen of the service"]
+
+
+def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
+    """What failed stands out, and the last line is the verdict."""
+    kit.fake.token_error = no_token()
+    lines = report_lines(kit.desk.examine(ITEM))
+    assert lines[0] == "test, examined at 2026-11-21 14:00:00 UTC"
+    assert lines[2] == "  FAILED  Token                There is no access token. Try again later. (0 ms)"
+    assert lines[3] == "  FAILED  One read             Not tried: without a token no call is made."
+    assert lines[-1] == "Not everything works: see the steps marked FAILED."
+
+
+def test_the_doctor_says_when_all_is_well(kit: DeskKit) -> None:
+    """In the last line."""
+    assert report_lines(kit.desk.examine(ITEM))[-1] == "Everything works."

@@ -1,0 +1,251 @@
+"""The use cases, on a recording fake and a real database."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.worker import SaveState
+from item_visibility.desk import KnownId
+from item_visibility.errors import IdentifierError, ReadOnlyError, UnknownOutcomeError
+from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    FakeService,
+    a_request,
+    break_records,
+    open_kit,
+)
+from tests.support.fake_visibilities import START, Fault, unknown_outcome
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on one item with two recipients."""
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        yield kit
+
+
+def test_reading_tells_who_can_see_the_item_and_when(kit: DeskKit) -> None:
+    """The list and its time, as the service gave it."""
+    reading = kit.desk.read(ITEM)
+    assert (reading.item, reading.recipients, reading.read_at) == (ITEM, {"A", "B"}, START)
+
+
+def test_an_item_with_recipients_is_known_once_it_was_read(kit: DeskKit) -> None:
+    """The next time, the person picks it from a list."""
+    kit.desk.read(ITEM)
+    assert kit.desk.is_known_supplier(ITEM.supplier)
+    assert kit.desk.is_known_item(ITEM)
+    assert kit.desk.find_items(ITEM.supplier, "0401", limit=5) == (
+        KnownId(ITEM.supplier_item_id, "", "Germany"),
+    )
+
+
+def test_an_item_that_nothing_is_recorded_of_is_not_remembered(kit: DeskKit) -> None:
+    """A mistyped id does not become a suggestion."""
+    assert kit.desk.read(OTHER_ITEM).recipients is None
+    assert not kit.desk.is_known_item(OTHER_ITEM)
+
+
+def test_a_read_that_fails_is_told(kit: DeskKit) -> None:
+    """The error of the call comes through."""
+    kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+    with pytest.raises(UnknownOutcomeError):
+        kit.desk.read(ITEM)
+
+
+def test_a_save_sends_what_was_staged_and_is_verified(kit: DeskKit) -> None:
+    """One call a recipient, and a read afterwards that agrees."""
+    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
+
+    assert status.state is SaveState.ENDED
+    assert status.result is not None
+    assert status.result.verdict is Verdict.VERIFIED
+    assert [(call.operation, call.recipient_id) for call in kit.fake.writes] == [
+        ("addVisibility", "C"),
+        ("removeVisibility", "A"),
+    ]
+    assert kit.fake.recipients_of(ITEM) == {"B", "C"}
+
+
+def test_the_same_key_is_saved_once(kit: DeskKit) -> None:
+    """Pressing Save twice changes nothing more."""
+    request = a_request(ITEM, base={"A", "B"}, add={"C"})
+    first, second = kit.save(request), kit.save(request)
+    assert first == second
+    assert len(kit.fake.writes) == 1
+
+
+def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
+    """An item that had no recipients, and the recipients that were added."""
+    kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
+    assert kit.desk.is_known_item(OTHER_ITEM)
+    asked = kit.desk.read_question(f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?")
+    assert asked.recipient_id == "SHOP"
+
+
+def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
+    """Nothing is sent."""
+    environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    with open_kit(tmp_path, {ITEM: {"A"}}, environment=environment) as kit:
+        with pytest.raises(ReadOnlyError, match="test is read-only here: nothing was changed"):
+            kit.desk.save(a_request(ITEM, add={"C"}))
+        assert kit.fake.calls == []
+        assert kit.desk.latest_save(ITEM) is None
+
+
+@pytest.mark.parametrize("item", [ItemKey("..", "x"), ItemKey("x", "")])
+def test_an_item_that_cannot_be_addressed_is_refused_before_anything_is_sent(
+    kit: DeskKit, item: ItemKey
+) -> None:
+    """What the screen constrains is checked again."""
+    with pytest.raises(IdentifierError):
+        kit.desk.save(a_request(item, add={"C"}))
+    assert kit.fake.calls == []
+
+
+def test_an_item_that_was_never_saved_has_no_latest_save(kit: DeskKit) -> None:
+    """Neither in the worker nor on record."""
+    assert kit.desk.latest_save(ITEM) is None
+
+
+def test_the_latest_save_is_the_workers(kit: DeskKit) -> None:
+    """While it is remembered in this process."""
+    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
+    assert kit.desk.latest_save(ITEM) == status
+
+
+def test_the_latest_save_outlives_the_program(tmp_path: Path) -> None:
+    """After a restart it comes from the records, with its result."""
+    fake = FakeService({ITEM: {"A"}})
+    with open_kit(tmp_path, fake=fake) as kit:
+        before = kit.save(a_request(ITEM, base={"A"}, add={"C"}))
+    with open_kit(tmp_path, fake=fake) as kit:
+        after = kit.desk.latest_save(ITEM)
+
+    assert after is not None
+    assert (after.state, after.done_steps, after.total_steps) == (SaveState.ENDED, 1, 1)
+    assert after.result == before.result
+
+
+def test_a_save_is_found_by_its_key_also_when_another_one_followed(kit: DeskKit) -> None:
+    """While it is remembered in this process."""
+    first = kit.save(a_request(ITEM, key="key-1", base={"A", "B"}, add={"C"}))
+    kit.save(a_request(ITEM, key="key-2", base={"A", "B", "C"}, add={"D"}))
+    assert kit.desk.save_status("key-1") == first
+    assert kit.desk.save_status("key-3") is None
+
+
+def test_a_save_is_found_by_its_key_after_a_restart(tmp_path: Path) -> None:
+    """It then comes from the records."""
+    fake = FakeService({ITEM: {"A"}})
+    with open_kit(tmp_path, fake=fake) as kit:
+        before = kit.save(a_request(ITEM, key="key-1", base={"A"}, add={"C"}))
+    with open_kit(tmp_path, fake=fake) as kit:
+        after = kit.desk.save_status("key-1")
+    assert after is not None
+    assert after.result == before.result
+
+
+def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> None:
+    """The program was stopped while it ran: nothing is claimed of it."""
+    request = a_request(ITEM, base={"A", "B"}, add={"C"})
+    plan = plan_changes(ITEM, current=frozenset({"A", "B"}), add=request.add, remove=request.remove)
+    kit.records.history.begin(request, plan, started_at=START)
+
+    status = kit.desk.latest_save(ITEM)
+
+    assert status is not None
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert [step.outcome for step in status.result.steps] == [StepOutcome.UNKNOWN]
+    assert status.result.message.startswith("This save was interrupted")
+
+
+def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:
+    """On top of what is staged; the rows change, and nothing is sent."""
+    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
+    sent = len(kit.fake.calls)
+    draft = Draft(ITEM, kit.fake.recipients_of(ITEM), START).with_added(["D"])
+
+    undo = kit.desk.undo_of(draft, status)
+
+    assert (undo.draft.add, undo.draft.remove, undo.left_alone) == ({"A", "D"}, {"C"}, ())
+    assert undo.draft.version == draft.version + 1
+    assert len(kit.fake.calls) == sent
+
+
+def test_undo_leaves_alone_what_changed_since(kit: DeskKit) -> None:
+    """Somebody removed the recipient again: there is nothing to take back."""
+    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
+    undo = kit.desk.undo_of(Draft(ITEM, frozenset({"A", "B"}), START), status)
+    assert undo.draft.is_empty
+    assert undo.left_alone == ("C",)
+
+
+def test_undo_of_a_save_without_a_result_stages_nothing(kit: DeskKit) -> None:
+    """A save that still runs has done nothing that could be taken back yet."""
+    status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
+    running = replace(status, state=SaveState.RUNNING, result=None)
+    assert kit.desk.undo_of(Draft(ITEM, frozenset(), START), running).draft.is_empty
+
+
+def test_names_are_looked_up(kit: DeskKit) -> None:
+    """Suppliers, items and recipients that were imported with names."""
+    kit.records.directory.put_names(
+        suppliers=[KnownSupplier(ITEM.supplier, "Müller")],
+        items=[KnownItem(ITEM, "276", "Oat biscuits")],
+        recipients=[KnownRecipient("A", "Shop A")],
+    )
+    assert kit.desk.supplier_name(ITEM.supplier) == "Müller"
+    assert kit.desk.item_name(ITEM) == "Oat biscuits"
+    assert kit.desk.recipient_names(["A", "B"]) == {"A": "Shop A"}
+    assert kit.desk.find_suppliers("muller") == (KnownId(ITEM.supplier, "Müller", ""),)
+    assert kit.desk.find_items(ITEM.supplier, "oat") == (
+        KnownId(ITEM.supplier_item_id, "Oat biscuits", "Germany"),
+    )
+
+
+def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
+    """An unknown id is as good as any other."""
+    assert kit.desk.supplier_name("?") == ""
+    assert kit.desk.item_name(OTHER_ITEM) == ""
+    assert not kit.desk.is_known_supplier("?")
+
+
+def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
+    """Newest first."""
+    kit.desk.remember_use(PERSON, ITEM)
+    kit.fake.time.sleep(1)
+    kit.desk.remember_use(PERSON, OTHER_ITEM)
+    kit.desk.remember_use("bob", ITEM)
+    assert kit.desk.recent_items(PERSON) == (OTHER_ITEM, ITEM)
+    assert kit.desk.recent_items(PERSON, limit=1) == (OTHER_ITEM,)
+
+
+def test_the_work_goes_on_without_our_own_database(kit: DeskKit, tmp_path: Path) -> None:
+    """Nothing is known for the moment, and a list can still be read."""
+    break_records(tmp_path)
+    assert kit.desk.read(ITEM).recipients == {"A", "B"}
+    assert kit.desk.find_suppliers("") == ()
+    assert kit.desk.recipient_names(["A"]) == {}
+    assert kit.desk.recent_items(PERSON) == ()
+    assert kit.desk.latest_save(ITEM) is None
+
+
+def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
+    """A second close finds nothing to do, and no save is taken any more."""
+    kit.desk.close()
+    kit.desk.close()
+    with pytest.raises(RuntimeError):
+        kit.desk.save(a_request(ITEM, add={"C"}))

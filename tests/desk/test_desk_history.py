@@ -1,0 +1,107 @@
+"""The history as the screens ask for it, and as a file."""
+
+import csv
+import io
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from item_visibility import history_export
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.outcome import OthersChanges
+from item_visibility.changes.request import ChangeKind
+from item_visibility.desk_history import HistoryEntry, HistoryFilter, status_of
+from item_visibility.history_export import as_csv, as_xlsx
+from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
+from tests.support.fake_visibilities import START
+
+EVERYTHING = HistoryFilter()
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on one item, with two saves on record."""
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        kit.save(a_request(ITEM, key="k1", base="AB", add="CD"))
+        kit.fake.time.now_at += timedelta(minutes=1)
+        kit.save(a_request(ITEM, key="k2", base="ABCD", remove="C"))
+        yield kit
+
+
+def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
+    """The entry with this key, which is there."""
+    entry = kit.desk.history.entry(key)
+    assert entry is not None
+    return entry
+
+
+def test_pages_go_both_ways(kit: DeskKit) -> None:
+    """Newest, older, newer."""
+    history = kit.desk.history
+    assert [line.key for line in history.newest(EVERYTHING, limit=1).lines] == ["k2"]
+    assert [line.key for line in history.older(EVERYTHING, than="k2", limit=1).lines] == ["k1"]
+    assert [line.key for line in history.newer(EVERYTHING, than="k1", limit=1).lines] == ["k2"]
+
+
+def test_pictures_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: DeskKit) -> None:
+    """Oldest first, and newest first."""
+    assert [entry.key for entry in kit.desk.history.of_item(ITEM)] == ["k1", "k2"]
+    marks = kit.desk.history.marks(ITEM.supplier, since=START)
+    assert [(mark.kind, mark.person) for mark in marks] == [(ChangeKind.EDIT, PERSON)] * 2
+    assert kit.desk.history.marks(ITEM.supplier, since=START + timedelta(days=1)) == ()
+
+
+def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
+    """The rest is taken back, and the draft says of which save."""
+    draft = Draft(ITEM, frozenset("ABD"), START)
+    undo = kit.desk.undo_of(draft, status_of(entry_of(kit, "k1")))
+    assert (undo.draft.add, undo.draft.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
+    assert (undo.draft.origin.kind, undo.draft.origin.undo_of) == (ChangeKind.UNDO, "k1")
+
+
+def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:
+    """Who can see the item is told all the same."""
+    break_records(tmp_path)
+    assert kit.desk.read(ITEM).recipients == frozenset("ABD")
+
+
+def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) -> None:
+    """Between the last sight of the list and this one."""
+    kit.fake.time.now_at += timedelta(minutes=1)
+    kit.fake.put(ITEM, {"A"})
+    kit.desk.read(ITEM)
+    (line,) = kit.desk.history.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
+    assert (line.person, line.added, line.removed) == ("", 0, 2)
+
+
+def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None:
+    """In the file, too; an entry that was not read back says nothing of the list after it."""
+    entry = replace(entry_of(kit, "k2"), others=OthersChanges(added=frozenset("-")), after=None)
+    rows = list(csv.DictReader(io.StringIO(as_csv([entry]).decode("utf-8-sig"), newline="")))
+    assert [
+        (row["Recipient"], row["Change"], row["Could see before"], row["Could see after"]) for row in rows
+    ] == [
+        ("C", "not visible", "yes", ""),
+        ("'-", "by somebody else", "no", ""),
+    ]
+
+
+def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sheet of XLSX has an end."""
+    monkeypatch.setattr(history_export, "ROWS_OF_A_SHEET", 2)
+    with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.desk.history.all(EVERYTHING)))) as book:
+        sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
+    assert len(sheets) == 2
+
+
+def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(kit: DeskKit) -> None:
+    """32,767 characters, and no halves of characters."""
+    entry = replace(entry_of(kit, "k2"), reason="\ud800" + "x" * 40_000)
+    with zipfile.ZipFile(io.BytesIO(as_xlsx([entry]))) as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "\\ud800xxx" in sheet
+    assert "xxx … (cut here)" in sheet

@@ -1,0 +1,77 @@
+"""What the history says over time."""
+
+from dataclasses import replace
+from datetime import UTC, date, timedelta, timezone
+
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.request import ChangeKind
+from item_visibility.history_pictures import Span, WeekCount, count_weeks, spans_of
+from item_visibility.records.history_search import Mark
+from tests.records.entries import ITEM, minute
+
+ENTRY = HistoryEntry(
+    key="k",
+    environment="test",
+    base_url="",
+    item=ITEM,
+    person="ann",
+    reason="",
+    kind=ChangeKind.EDIT,
+    undo_of=None,
+    started_at=minute(0),
+    ended_at=minute(1),
+    before=frozenset("AB"),
+    after=frozenset("AC"),
+    verdict=None,
+    steps=(),
+)
+
+
+def test_spans_say_since_when_and_until_when() -> None:
+    """What was so before the first entry has no beginning, what is so after the last has no end."""
+    later = replace(
+        ENTRY, started_at=minute(9), ended_at=minute(10), before=frozenset("AC"), after=frozenset("AB")
+    )
+    assert spans_of([ENTRY, later]) == (
+        Span("A", None, None),
+        Span("B", None, minute(1)),
+        Span("B", minute(10), None),
+        Span("C", minute(1), minute(10)),
+    )
+
+
+def test_a_list_that_was_not_read_says_nothing() -> None:
+    """An open entry, and one that could not be read back."""
+    opened = replace(ENTRY, ended_at=None, after=frozenset("Z"))
+    unread = replace(ENTRY, after=None)
+    assert spans_of([opened, unread]) == (Span("A", None, None), Span("B", None, None))
+
+
+def test_a_list_that_differs_from_the_one_before_is_taken_as_it_was_read() -> None:
+    """Between two entries something may have been changed that nobody saw."""
+    later = replace(
+        ENTRY, started_at=minute(9), ended_at=minute(10), before=frozenset("X"), after=frozenset("X")
+    )
+    assert Span("X", minute(9), None) in spans_of([ENTRY, later])
+
+
+def test_without_entries_there_are_no_spans() -> None:
+    """Nothing is on record."""
+    assert spans_of([]) == ()
+
+
+def test_changes_are_counted_by_week_kind_and_person() -> None:
+    """A week begins on Monday, in the time zone of who looks."""
+    sunday = minute(0) + timedelta(days=1, hours=9.5)
+    marks = [
+        Mark(minute(0), ChangeKind.EDIT, "ann"),
+        Mark(minute(0), ChangeKind.EDIT, "ann"),
+        Mark(minute(0), ChangeKind.UNDO, "eve"),
+        Mark(sunday, ChangeKind.EDIT, "ann"),
+    ]
+    assert count_weeks(marks, zone=UTC) == (
+        WeekCount(date(2026, 11, 16), ChangeKind.EDIT, "ann", 3),
+        WeekCount(date(2026, 11, 16), ChangeKind.UNDO, "eve", 1),
+    )
+    ahead = timezone(timedelta(hours=2))
+    assert count_weeks(marks[3:], zone=ahead) == (WeekCount(date(2026, 11, 23), ChangeKind.EDIT, "ann", 1),)

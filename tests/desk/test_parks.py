@@ -1,0 +1,226 @@
+"""Parked: everybody taken away by an ordinary save, with a snapshot that is exact. Restored: staged."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.outcome import Verdict
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.changes.worker import SaveStatus
+from item_visibility.desk_parks import ParkedItem, with_everybody_parked, with_restored
+from item_visibility.errors import ReadOnlyError, RecordsError
+from item_visibility.following import FollowedSaver
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    break_records,
+    open_kit,
+)
+from tests.support.fake_visibilities import START, Fault, not_sent, refused
+
+AB = frozenset("AB")
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk on an item that A and B can see."""
+    with open_kit(tmp_path, {ITEM: AB}) as opened:
+        yield opened
+
+
+def a_park(*, key: str = "park-1", remove: str = "AB", count: int | None = 2) -> SaveRequest:
+    """A person's wish to park the item, with the count typed."""
+    request = a_request(ITEM, key=key, base=remove, remove=remove)
+    return replace(request, kind=ChangeKind.PARK, confirmed_count=count, reason="recall")
+
+
+def a_restore(key: str, *, add: str) -> SaveRequest:
+    """A person's wish to bring parked recipients back."""
+    return replace(a_request(ITEM, key=f"{key}-back", add=add), kind=ChangeKind.RESTORE, restored_from=key)
+
+
+def verdict_of(status: SaveStatus) -> Verdict | None:
+    """What became of a save."""
+    return status.result.verdict if status.result else None
+
+
+def test_parking_takes_everybody_away_and_keeps_whom(kit: DeskKit) -> None:
+    """An ordinary, verified save; the snapshot says who, when, by whom and why."""
+    status = kit.save(a_park())
+    (parked,) = kit.desk.parks.latest()
+    assert verdict_of(status) is Verdict.VERIFIED
+    assert kit.fake.recipients_of(ITEM) == frozenset()
+    assert parked == ParkedItem(
+        key="park-1",
+        item=ITEM,
+        recipients=AB,
+        parked_at=START,
+        parked_by=PERSON,
+        note="recall",
+        settled_at=kit.fake.time.now(),
+    )
+    assert kit.desk.parks.latest_of(ITEM) == kit.desk.parks.parked("park-1") == parked
+
+
+def test_the_snapshot_is_written_before_anything_is_sent(kit: DeskKit) -> None:
+    """Seen at the moment of the first write."""
+    seen: list[ParkedItem] = []
+    kit.fake.before_call = lambda _: seen.extend(kit.records.parks.unsettled(limit=9))
+    kit.save(a_park())
+    assert {parked.recipients for parked in seen} == {AB}
+    assert len(seen) == len(kit.fake.calls)
+
+
+def test_whom_somebody_else_took_away_is_not_parked(kit: DeskKit) -> None:
+    """Restoring must not bring back what others took away."""
+    kit.fake.put(ITEM, "B")
+    kit.save(a_park(count=1))
+    (parked,) = kit.desk.parks.latest()
+    assert parked.recipients == frozenset("B")
+
+
+def test_who_could_not_be_taken_away_is_not_parked(kit: DeskKit) -> None:
+    """Refused: that recipient can still see the item."""
+    kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility"), recipient_id="A"))
+    kit.save(a_park())
+    (parked,) = kit.desk.parks.latest()
+    assert (parked.recipients, kit.fake.recipients_of(ITEM)) == (frozenset("B"), frozenset("A"))
+
+
+@pytest.mark.parametrize("count", [None, 1, 3])
+def test_without_the_right_count_nothing_is_parked(kit: DeskKit, count: int | None) -> None:
+    """Nothing is sent, and nothing is listed; the same key parks once the count is typed."""
+    assert verdict_of(kit.save(a_park(count=count))) is Verdict.NOTHING_SENT
+    assert (kit.fake.writes, kit.desk.parks.latest(), kit.records.parks.unsettled(limit=9)) == ([], (), ())
+    assert verdict_of(kit.save(a_park())) is Verdict.VERIFIED
+    assert len(kit.desk.parks.latest()) == 1
+
+
+def test_a_service_that_cannot_be_reached_parks_nothing(kit: DeskKit) -> None:
+    """The snapshot goes."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.save(a_park())
+    assert (kit.desk.parks.latest(), kit.fake.recipients_of(ITEM)) == ((), AB)
+
+
+def test_a_read_only_environment_parks_nothing(tmp_path: Path) -> None:
+    """No snapshot is left behind."""
+    with open_kit(tmp_path, {ITEM: AB}, environment=replace(TEST_ENVIRONMENT, is_read_only=True)) as kit:
+        with pytest.raises(ReadOnlyError):
+            kit.desk.save(a_park())
+        assert kit.records.parks.unsettled(limit=9) == ()
+
+
+def test_without_a_snapshot_nothing_is_parked(tmp_path: Path) -> None:
+    """Our own database cannot be used: nothing is sent."""
+    with open_kit(tmp_path, {ITEM: AB}) as kit:
+        break_records(tmp_path)
+        with pytest.raises(RecordsError):
+            kit.desk.save(a_park())
+        assert kit.fake.calls == []
+        assert kit.desk.parks.latest() == ()
+        assert kit.desk.parks.latest_of(ITEM) is None
+        assert kit.desk.parks.parked("park-1") is None
+
+
+def test_what_was_restored_is_marked(kit: DeskKit) -> None:
+    """Still listed, behind those that wait."""
+    kit.save(a_park())
+    kit.save(a_restore("park-1", add="AB"))
+    (parked,) = kit.desk.parks.latest()
+    assert parked.restored_at == kit.fake.time.now()
+    assert kit.desk.parks.latest_of(ITEM) is None
+    assert kit.fake.recipients_of(ITEM) == AB
+
+
+def test_a_restore_that_brought_back_nobody_is_not_marked(kit: DeskKit) -> None:
+    """Everything was refused."""
+    kit.save(a_park())
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    kit.save(a_restore("park-1", add="A"))
+    (parked,) = kit.desk.parks.latest()
+    assert parked.restored_at is None
+
+
+def test_those_that_wait_come_first(kit: DeskKit) -> None:
+    """Then the newest."""
+    for key in ("one", "two", "three"):
+        kit.fake.put(ITEM, AB)
+        kit.fake.time.sleep(60)
+        kit.save(a_park(key=key))
+    kit.save(a_restore("three", add="A"))
+    assert [parked.key for parked in kit.desk.parks.latest()] == ["two", "one", "three"]
+    assert [parked.key for parked in kit.desk.parks.latest(limit=1)] == ["two"]
+
+
+def test_a_park_whose_end_was_noted_in_the_history_alone_is_put_right(kit: DeskKit) -> None:
+    """A crash came between the two."""
+    kit.desk.parks.snapshot(a_park(remove="ABX"))
+    kit.worker._saver._saver.save(a_park(remove="ABX"))  # type: ignore[attr-defined]  # noqa: SLF001  (a save without what follows it)
+    (parked,) = kit.desk.parks.latest()
+    assert parked.recipients == AB
+
+
+def test_a_park_that_never_began_is_not_listed(kit: DeskKit) -> None:
+    """The program was killed after the snapshot, before anything else."""
+    kit.desk.parks.snapshot(a_park())
+    assert kit.desk.parks.latest() == ()
+    assert kit.desk.parks.latest_of(ITEM) is None
+
+
+def test_parked_items_belong_to_an_environment(tmp_path: Path, kit: DeskKit) -> None:
+    """Nothing shows up elsewhere, and nothing can be marked from there."""
+    kit.save(a_park())
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="other")) as other:
+        other.records.parks.mark_restored("park-1", restored_at=START)
+        other.records.parks.settle("park-1", frozenset(), settled_at=START)
+        assert (other.desk.parks.latest(), other.desk.parks.parked("park-1")) == ((), None)
+    (parked,) = kit.desk.parks.latest()
+    assert parked.restored_at is None
+
+
+def test_everybody_on_the_list_is_staged_to_go() -> None:
+    """Whatever was staged before gives way."""
+    draft = with_everybody_parked(Draft(ITEM, AB, START).with_added("X"))
+    assert (draft.add, draft.remove, draft.origin) == (frozenset(), AB, Origin(kind=ChangeKind.PARK))
+
+
+def test_restoring_stages_additions_on_any_item() -> None:
+    """Who is there already is not staged."""
+    parked = ParkedItem(key="park-1", item=ITEM, recipients=AB, parked_at=START, parked_by=PERSON)
+    draft = with_restored(Draft(OTHER_ITEM, frozenset("AC"), START), parked)
+    assert (draft.add, draft.remove) == (frozenset("B"), frozenset())
+    assert draft.origin == Origin(kind=ChangeKind.RESTORE, restored_from="park-1")
+
+
+def test_restoring_on_top_of_other_changes_is_the_persons_own() -> None:
+    """What was staged before stays."""
+    parked = ParkedItem(key="park-1", item=ITEM, recipients=AB, parked_at=START, parked_by=PERSON)
+    draft = with_restored(Draft(ITEM, None, START).with_added("X"), parked)
+    assert (draft.add, draft.origin) == (frozenset("ABX"), BY_HAND)
+
+
+def test_a_park_that_was_interrupted_is_put_right_at_the_next_start(kit: DeskKit) -> None:
+    """Settling what a crash left open tells those that follow a save, too."""
+    request = a_park()
+    kit.desk.parks.snapshot(request)
+    plan = plan_changes(ITEM, current=AB, add=frozenset(), remove=AB)
+    kit.records.history.begin(request, plan, started_at=START)
+    kit.fake.put(ITEM, "B")
+    saver = FollowedSaver(
+        Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep),
+        kit.desk.parks.settle,
+    )
+    saver.settle_open(kit.records.history.unsettled())
+    (parked,) = kit.desk.parks.latest()
+    assert (parked.recipients, parked.settled_at) == (AB, kit.fake.time.now())

@@ -1,0 +1,180 @@
+"""Recipient sets: made, changed and staged as a whole."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.desk_sets import (
+    MAX_NAME_CHARACTERS,
+    StoredSet,
+    with_exactly_set,
+    with_set_added,
+    with_set_removed,
+)
+from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError, SetError
+from tests.support.desk import ITEM, PERSON, DeskKit, break_records, open_kit
+from tests.support.fake_visibilities import START
+from tests.support.hostile_texts import SENDABLE, UNSENDABLE
+
+RETAILERS = StoredSet("Retailers DE", frozenset("BCD"), START, PERSON)
+OF_RETAILERS = Origin(set_name="Retailers DE", set_recipients=frozenset("BCD"))
+READ = Draft(ITEM, frozenset("ABX"), START)
+
+Stage = Callable[[Draft, StoredSet], Draft]
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[DeskKit]:
+    """A desk without sets."""
+    with open_kit(tmp_path) as opened:
+        yield opened
+
+
+def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
+    """The name without blanks around it."""
+    made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
+    assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
+    assert kit.desk.sets.open("Retailers DE") == made
+    assert kit.desk.sets.find("retail") == ("Retailers DE",)
+
+
+@pytest.mark.parametrize("text", SENDABLE.values(), ids=SENDABLE)
+def test_a_set_holds_any_recipient_that_can_be_sent(kit: DeskKit, text: str) -> None:
+    """Exactly as given."""
+    kit.desk.sets.make("Odd", [text])
+    assert kit.desk.sets.open("Odd").recipients == {text}
+
+
+@pytest.mark.parametrize("text", ["", "..", *UNSENDABLE.values(), "\ud800"])
+def test_a_set_takes_no_recipient_that_no_request_can_carry(kit: DeskKit, text: str) -> None:
+    """Neither when it is made nor later; nothing is changed."""
+    with pytest.raises(IdentifierError):
+        kit.desk.sets.make("Odd", ["A", text])
+    kit.desk.sets.make("Odd", ["A"])
+    with pytest.raises(IdentifierError):
+        kit.desk.sets.put_in("Odd", [text])
+    assert kit.desk.sets.open("Odd").recipients == {"A"}
+
+
+@pytest.mark.parametrize("name", ["", "  ", "x" * (MAX_NAME_CHARACTERS + 1), "a\nb", "\ud800", "a\u2028b"])
+def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
+    """Also when it is renamed."""
+    with pytest.raises(SetError):
+        kit.desk.sets.make(name, [])
+    kit.desk.sets.make("Retailers", [])
+    with pytest.raises(SetError):
+        kit.desk.sets.rename("Retailers", name)
+    assert kit.desk.sets.find() == ("Retailers",)
+
+
+def test_recipients_are_put_in_and_taken_out(kit: DeskKit) -> None:
+    """Those that are not in it change nothing when they are taken out."""
+    kit.desk.sets.make("Retailers", "AB")
+    kit.desk.sets.put_in("Retailers", "BC")
+    assert kit.desk.sets.take_out("Retailers", "AZ").recipients == frozenset("BC")
+
+
+def test_a_set_is_renamed_and_deleted(kit: DeskKit) -> None:
+    """What is deleted can be made again."""
+    kit.desk.sets.make("Retailers", "AB")
+    renamed = kit.desk.sets.rename("Retailers", "Shops")
+    assert (renamed.name, renamed.recipients) == ("Shops", frozenset("AB"))
+    assert kit.desk.sets.delete("Shops") == renamed
+    assert kit.desk.sets.find() == ()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda kit: kit.desk.sets.open("gone"),
+        lambda kit: kit.desk.sets.put_in("gone", "A"),
+        lambda kit: kit.desk.sets.take_out("gone", "A"),
+        lambda kit: kit.desk.sets.rename("gone", "New"),
+        lambda kit: kit.desk.sets.delete("gone"),
+        lambda kit: kit.desk.sets.make("SHOPS", "A"),
+        lambda kit: kit.desk.sets.rename("Retailers", "Shops"),
+    ],
+)
+def test_what_cannot_be_done_is_told(kit: DeskKit, use: Callable[[DeskKit], object]) -> None:
+    """A set that is gone, or a name that is taken: nothing is changed."""
+    kit.desk.sets.make("Retailers", "A")
+    kit.desk.sets.make("Shops", "B")
+    with pytest.raises(SetError, match=r"no longer there|already") as caught:
+        use(kit)
+    assert caught.value.advice.startswith("Nothing was changed.")
+    assert kit.desk.sets.find() == ("Retailers", "Shops")
+
+
+def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
+    """None is offered, and none is changed."""
+    with open_kit(tmp_path) as kit:
+        break_records(tmp_path)
+        assert kit.desk.sets.find() == ()
+        with pytest.raises(RecordsError):
+            kit.desk.sets.make("Retailers", "A")
+
+
+@pytest.mark.parametrize(
+    ("stage", "add", "remove"),
+    [
+        (with_set_added, "CD", ""),
+        (with_set_removed, "", "B"),
+        (with_exactly_set, "CD", "AX"),
+    ],
+)
+def test_a_set_is_staged_as_a_whole(stage: Stage, add: str, remove: str) -> None:
+    """With its name and what it means at this moment; the rows change."""
+    staged = stage(READ, RETAILERS)
+    assert (staged.add, staged.remove) == (frozenset(add), frozenset(remove))
+    assert staged.origin == OF_RETAILERS
+    assert staged.version > READ.version
+
+
+@pytest.mark.parametrize(
+    ("stage", "add", "remove"),
+    [(with_set_added, "CDZ", "A"), (with_set_removed, "Z", "AB")],
+)
+def test_a_set_comes_on_top_of_what_is_staged(stage: Stage, add: str, remove: str) -> None:
+    """Then not all that is staged came from it."""
+    before = READ.with_wanted({"Z": True, "A": False})
+    staged = stage(before, RETAILERS)
+    assert (staged.add, staged.remove) == (frozenset(add), frozenset(remove))
+    assert staged.origin == BY_HAND
+
+
+def test_exactly_a_set_leaves_nothing_of_what_was_staged() -> None:
+    """So all of it came from the set."""
+    before = READ.with_wanted({"Z": True, "B": False})
+    staged = with_exactly_set(before, RETAILERS)
+    assert (staged.wanted, staged.origin) == (RETAILERS.recipients, OF_RETAILERS)
+
+
+def test_a_set_that_is_so_already_stages_nothing() -> None:
+    """Nothing came from it."""
+    staged = with_set_added(replace(READ, base=frozenset("BCDE")), RETAILERS)
+    assert (staged.is_empty, staged.wanted) == (True, frozenset("BCDE"))
+
+
+def test_a_set_staged_twice_is_staged_once() -> None:
+    """The second press changes nothing."""
+    once = with_set_added(READ, RETAILERS)
+    twice = with_set_added(once, RETAILERS)
+    assert (twice.add, twice.remove, twice.origin) == (once.add, once.remove, once.origin)
+
+
+def test_sets_can_be_changed_in_a_read_only_environment(tmp_path: Path) -> None:
+    """They are ours: the service knows nothing of them."""
+    with open_kit(tmp_path) as writing:
+        environment = replace(writing.desk.environment, is_read_only=True)
+    with open_kit(tmp_path, environment=environment) as kit:
+        kit.desk.sets.make("Retailers", "A")
+        assert kit.desk.sets.open("Retailers").recipients == frozenset("A")
+
+
+def test_an_error_of_a_set_is_an_error_of_ours() -> None:
+    """A screen that shows errors shows it, too."""
+    assert issubclass(SetError, ItemVisibilityError)

@@ -1,0 +1,281 @@
+"""The configuration, and what is said of a wrong one."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+from item_visibility.errors import SettingsError
+from item_visibility.settings import Settings, read_settings
+
+WHOLE = {
+    "ITEM_VISIBILITY_BASE_URL": "https://api.example.com/v1",
+    "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
+    "ITEM_VISIBILITY_CLIENT_ID": "us",
+    "ITEM_VISIBILITY_CLIENT_SECRET": "hush",
+}
+TABLE = """
+[connections.{name}]
+base_url = "https://{name}.example.com/v1"
+auth_url = "https://login.example.com"
+client_id = "us"
+client_secret = "hush-{name}"
+"""
+
+
+def read(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) -> Settings:
+    """The settings, with a secrets.toml of this content where one is given."""
+    secrets = tmp_path / "secrets.toml"
+    if toml is not None:
+        secrets.write_text(toml, "utf-8")
+    return read_settings(environ, secrets_path=secrets, data_folder=tmp_path / "data")
+
+
+def refuse(environ: Mapping[str, str], tmp_path: Path, toml: str | None = None) -> SettingsError:
+    """The error that these settings lead to."""
+    with pytest.raises(SettingsError) as caught:
+        read(environ, tmp_path, toml)
+    return caught.value
+
+
+def test_nothing_configured_is_the_demo(tmp_path: Path) -> None:
+    """The bundled service, with records in the data folder."""
+    settings = read({"PATH": "/bin"}, tmp_path)
+    (environment,) = settings.environments
+    assert (environment.name, environment.is_demo, environment.is_read_only) == ("Demo", True, False)
+    assert settings.database_url == f"sqlite:///{tmp_path}/data/records.sqlite"
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_data_folder_is_the_persons_own() -> None:
+    """Without a folder given, the platform's folder for user data is taken."""
+    folder = platformdirs.user_data_path("item-visibility", appauthor=False)
+    assert read_settings({}).data_folder == folder
+
+
+def test_the_variables_make_the_default_environment(tmp_path: Path) -> None:
+    """Base address, token address and credentials are exactly the variables'."""
+    environment = read(WHOLE, tmp_path).environment()
+    assert (environment.name, environment.base_url, environment.auth_url) == (
+        "default",
+        "https://api.example.com/v1",
+        "https://login.example.com",
+    )
+    assert (environment.credentials.client_id, environment.credentials.client_secret) == ("us", "hush")
+    assert not environment.is_demo
+
+
+@pytest.mark.parametrize("content", ["hush", "hush\n", "hush\r\n", "hush\nsecond line\n"])
+def test_the_secret_can_stand_in_a_file(tmp_path: Path, content: str) -> None:
+    """The first line is the secret, without its line end."""
+    (tmp_path / "secret").write_text(content, "utf-8")
+    environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(tmp_path / "secret")}
+    del environ["ITEM_VISIBILITY_CLIENT_SECRET"]
+    assert read(environ, tmp_path).environment().credentials.client_secret == "hush"
+
+
+def test_several_named_environments_come_from_the_file(tmp_path: Path) -> None:
+    """In the order of the file; the first one is the one to begin with."""
+    toml = TABLE.format(name="live") + "read_only = true\n" + TABLE.format(name="test")
+    settings = read({}, tmp_path, toml)
+    assert [(one.name, one.is_read_only) for one in settings.environments] == [
+        ("live", True),
+        ("test", False),
+    ]
+    assert settings.environment("test").credentials.client_secret == "hush-test"
+    assert settings.environment() is settings.environments[0]
+
+
+def test_the_variables_come_before_the_file(tmp_path: Path) -> None:
+    """A connection named default in the file gives way to the variables; the others are added."""
+    toml = TABLE.format(name="default") + TABLE.format(name="test")
+    settings = read(WHOLE, tmp_path, toml)
+    assert [one.base_url for one in settings.environments] == [
+        "https://api.example.com/v1",
+        "https://test.example.com/v1",
+    ]
+
+
+def test_an_environment_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """The advice lists those that are."""
+    settings = read(WHOLE, tmp_path, TABLE.format(name="test"))
+    with pytest.raises(SettingsError, match="no environment named Test") as caught:
+        settings.environment("Test")
+    assert caught.value.advice == "Choose one that is configured: default, test."
+
+
+@pytest.mark.parametrize("word", ["true", "TRUE", "1", "yes", "on"])
+def test_read_only_holds_for_all_environments(tmp_path: Path, word: str) -> None:
+    """The variable switches it on for the variables' environment and for the file's."""
+    environ = {**WHOLE, "ITEM_VISIBILITY_READ_ONLY": word}
+    settings = read(environ, tmp_path, TABLE.format(name="test"))
+    assert [one.is_read_only for one in settings.environments] == [True, True]
+
+
+def test_read_only_of_the_file_stays(tmp_path: Path) -> None:
+    """The variable does not take away what the file says of one connection."""
+    toml = TABLE.format(name="live") + 'read_only = "yes"\n'
+    assert read({"ITEM_VISIBILITY_READ_ONLY": "false"}, tmp_path, toml).environment("live").is_read_only
+
+
+def test_the_demo_can_be_read_only(tmp_path: Path) -> None:
+    """With only that variable, the demo refuses writing."""
+    environment = read({"ITEM_VISIBILITY_READ_ONLY": "true"}, tmp_path).environment()
+    assert (environment.is_demo, environment.is_read_only) == (True, True)
+
+
+def test_the_demo_goes_before_everything_when_it_is_asked_for(tmp_path: Path) -> None:
+    """Its records are its own, whatever database is configured."""
+    environ = {**WHOLE, "ITEM_VISIBILITY_DEMO": "true", "ITEM_VISIBILITY_DATABASE_URL": "postgresql://db/x"}
+    settings = read(environ, tmp_path, TABLE.format(name="test"))
+    assert [one.name for one in settings.environments] == ["Demo"]
+    assert settings.database_url == f"sqlite:///{tmp_path}/data/demo-records.sqlite"
+
+
+def test_the_database_can_be_configured(tmp_path: Path) -> None:
+    """Also for the demo that is the default."""
+    assert (
+        read({"ITEM_VISIBILITY_DATABASE_URL": "postgresql://db/x"}, tmp_path).database_url
+        == "postgresql://db/x"
+    )
+
+
+def test_an_empty_variable_is_not_set(tmp_path: Path) -> None:
+    """Compose files and CI systems leave a variable out in this way."""
+    assert read(dict.fromkeys(WHOLE, ""), tmp_path).environment().is_demo
+
+
+@pytest.mark.parametrize(
+    ("without", "message"),
+    [
+        (("BASE_URL",), "Missing: ITEM_VISIBILITY_BASE_URL."),
+        (("AUTH_URL", "CLIENT_ID"), "Missing: ITEM_VISIBILITY_AUTH_URL, ITEM_VISIBILITY_CLIENT_ID."),
+        (
+            ("CLIENT_SECRET",),
+            "Missing: ITEM_VISIBILITY_CLIENT_SECRET (or ITEM_VISIBILITY_CLIENT_SECRET_FILE).",
+        ),
+    ],
+)
+def test_half_a_connection_names_what_is_missing(
+    tmp_path: Path, without: tuple[str, ...], message: str
+) -> None:
+    """It never falls to the demo."""
+    environ = {
+        name: value for name, value in WHOLE.items() if name.removeprefix("ITEM_VISIBILITY_") not in without
+    }
+    assert (
+        refuse(environ, tmp_path).message == f"The connection in the environment is not complete. {message}"
+    )
+
+
+def test_half_a_connection_of_the_file_is_named_with_its_place(tmp_path: Path) -> None:
+    """The keys are those of the file."""
+    error = refuse({}, tmp_path, '[connections.live]\nclient_id = "us"\nclient_secret = "hush"\n')
+    assert error.message == (
+        f"[connections.live] in {tmp_path}/secrets.toml is not complete. Missing: base_url, auth_url."
+    )
+
+
+def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
+    """A typo never falls to the demo."""
+    error = refuse({"ITEM_VISIBILITY_BASEURL": "https://api.example.com/v1"}, tmp_path)
+    assert "ITEM_VISIBILITY_BASEURL" in error.message
+    assert "Did you mean ITEM_VISIBILITY_BASE_URL?" in error.advice
+
+
+def test_an_unknown_variable_without_a_likeness_gets_the_list(tmp_path: Path) -> None:
+    """Nothing is guessed where nothing is near."""
+    advice = refuse({"ITEM_VISIBILITY_XYZZY": "1"}, tmp_path).advice
+    assert advice.startswith("Known are ITEM_VISIBILITY_BASE_URL, ")
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("[connections", "is not valid TOML"),
+        ("connections = 1", "has a value named connections"),
+        ("[connections]\nlive = 1", "[connections.live] in {path} is not a table."),
+        ("[connections.live]\nurl = 'x'", "has a setting that is not known: url."),
+        ("[connections.live]\nclient_id = 7", "client_id of [connections.live] in {path} is not a text."),
+        (TABLE.format(name="Demo"), "has the name of the bundled demo"),
+        (TABLE.format(name="x") + "read_only = 'perhaps'", "read_only is neither true nor false."),
+        (TABLE.format(name="x") + "color = 'pink'", "color: there is no colour pink."),
+        (TABLE.format(name="x").replace("/v1", ""), "[connections.x] in {path}, base_url: The base address"),
+        (TABLE.format(name="x").replace("https://login", "http://login"), "auth_url: The token address"),
+        (TABLE.format(name="x") + "client_secret_file = 'f'", "has client_secret and client_secret_file."),
+    ],
+)
+def test_a_wrong_file_is_told(tmp_path: Path, toml: str, message: str) -> None:
+    """Each mistake is named, with its place."""
+    assert message.format(path=tmp_path / "secrets.toml") in refuse({}, tmp_path, toml).message
+
+
+def test_an_environment_has_the_colour_that_is_written(tmp_path: Path) -> None:
+    """On every screen."""
+    settings = read({}, tmp_path, TABLE.format(name="live") + "color = 'red'")
+    assert settings.environment("live").color == "red"
+
+
+@pytest.mark.parametrize("name", ["live", "test", "a", "b", "c"])
+def test_without_one_it_always_has_the_same_colour(tmp_path: Path, name: str) -> None:
+    """By its name, wherever it stands in the file; and never the one that warns."""
+    alone = read({}, tmp_path, TABLE.format(name=name)).environment(name)
+    among = read({}, tmp_path, TABLE.format(name="other") + TABLE.format(name=name)).environment(name)
+    assert alone.color == among.color != "red"
+
+
+def test_one_environment_can_be_taken_alone(tmp_path: Path) -> None:
+    """With everything else as it is; one that is not there is an error."""
+    settings = read({}, tmp_path, TABLE.format(name="live") + TABLE.format(name="test"))
+    alone = settings.only("test")
+    assert (settings.names, alone.names) == (("live", "test"), ("test",))
+    assert alone.database_url == settings.database_url
+    with pytest.raises(SettingsError, match="no environment named gone"):
+        settings.only("gone")
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+    """Without a traceback of the decoder."""
+    (tmp_path / "secrets.toml").write_bytes(b"\xff\xfe")
+    assert "cannot be read" in refuse({}, tmp_path).message
+
+
+def test_the_example_is_a_configuration(tmp_path: Path) -> None:
+    """Whoever copies it and fills it in has two environments."""
+    example = Path(__file__).resolve().parents[2] / ".streamlit" / "secrets.toml.example"
+    (tmp_path / "secret").write_text("hush", "utf-8")
+    toml = example.read_text("utf-8").replace("/run/secrets/item-visibility", str(tmp_path / "secret"))
+    settings = read({}, tmp_path, toml)
+    assert [(one.name, one.is_read_only) for one in settings.environments] == [
+        ("production", True),
+        ("test", False),
+    ]
+
+
+def test_sections_of_others_are_left_alone(tmp_path: Path) -> None:
+    """The file also holds Streamlit's own settings."""
+    assert read({}, tmp_path, '[auth]\nredirect_uri = "x"\n').environment().is_demo
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [(None, "cannot be read"), ("", "is empty"), ("\nx", "is empty")]
+)
+def test_a_secret_file_that_cannot_be_used_is_told(tmp_path: Path, content: str | None, message: str) -> None:
+    """By the name of the variable and the path."""
+    (tmp_path / "secret").write_text(content or "", "utf-8")
+    named = tmp_path / "secret" if content is not None else tmp_path / "elsewhere"
+    environ = {**WHOLE, "ITEM_VISIBILITY_CLIENT_SECRET": "", "ITEM_VISIBILITY_CLIENT_SECRET_FILE": str(named)}
+    error = refuse(environ, tmp_path)
+    assert error.message.startswith("The file that ITEM_VISIBILITY_CLIENT_SECRET_FILE names ")
+    assert message in error.message
+
+
+def test_no_secret_is_in_a_repr_or_a_message(tmp_path: Path) -> None:
+    """Neither the client's secret nor the database's password."""
+    environ = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL": "postgresql://u:pass@db/x"}
+    settings = read(environ, tmp_path, TABLE.format(name="test"))
+    wrong = refuse({**environ, "ITEM_VISIBILITY_BASE_URL": "https://u:pass@api.example.com/v1"}, tmp_path)
+    told = f"{settings!r} {settings.environments} {wrong!r} {wrong.advice}"
+    assert "hush" not in told
+    assert "pass@" not in told

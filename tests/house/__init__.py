@@ -1,0 +1,1 @@
+"""The rules of this house, checked over its files."""

@@ -1,0 +1,255 @@
+"""Which texts of a screen could be read as Markdown: only our own fixed words may be.
+
+Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed when it
+is made of literals, of what the escape helpers of `components.verbatim` return, and of other fixed
+texts. A function that hands a parameter of its own to Markdown passes the duty on to its callers.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+ESCAPES = {"verbatim", "plain", "described", "listed"}
+CHECKED_FIELDS = {"headline"}  # fields of components' own values; their constructors have the duty
+CONSTRUCTORS = {("Notice", "headline", 0)}
+FORBIDDEN = {"write", "write_stream", "html", "iframe", "table", "exception", "latex"}
+LABELLED = (
+    "badge",
+    "button",
+    "camera_input",
+    "caption",
+    "checkbox",
+    "color_picker",
+    "date_input",
+    "datetime_input",
+    "dialog",
+    "error",
+    "download_button",
+    "expander",
+    "file_uploader",
+    "form_submit_button",
+    "header",
+    "info",
+    "link_button",
+    "markdown",
+    "menu_button",
+    "multiselect",
+    "number_input",
+    "popover",
+    "selectbox",
+    "slider",
+    "spinner",
+    "status",
+    "subheader",
+    "success",
+    "tabs",
+    "text_area",
+    "text_input",
+    "time_input",
+    "title",
+    "toast",
+    "toggle",
+    "warning",
+)
+COLUMNS = ("CheckboxColumn", "Column", "NumberColumn", "TextColumn")
+PLACES = {  # Streamlit 1.67: which positional arguments are Markdown
+    **dict.fromkeys((*LABELLED, *COLUMNS), (0,)),
+    **dict.fromkeys(["pills", "radio", "segmented_control", "select_slider"], (0, 1)),
+    "metric": (0, 1, 2),
+    "page_link": (1,),
+    "progress": (1,),
+    "text": (),
+}
+KEYWORDS = {"body", "caption", "delta", "help", "label", "text", "title", "format_func"}
+KEYWORDS_OF_CHOICES = {*KEYWORDS, "options"}
+LOGGERS = {"logger", "_LOGGER", "logging"}
+
+Duty = tuple[str, str, int]
+"""A function, its parameter, and the parameter's place: what it is called with must be fixed."""
+
+
+class Screen:
+    """The syntax of one file of the screens."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.tree = tree
+        self.duties: set[Duty] = set(CONSTRUCTORS)
+        self._parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        self.functions = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+        self._asked: set[ast.AST] = set()
+        self._others: dict[str, Screen] = {}
+
+    def meet(self, screens: Iterable["Screen"]) -> None:
+        """Learn the functions that the screens offer each other."""
+        self._others = {
+            name: screen for screen in screens for name in screen.functions if not name.startswith("_")
+        }
+
+    def loose_texts(self, duties: Iterable[Duty] = ()) -> list[str]:
+        """The calls that hand Markdown a text that is not fixed, or that must not be made at all."""
+        calls = [node for node in ast.walk(self.tree) if isinstance(node, ast.Call)]
+        return [
+            f"line {call.lineno}: {ast.unparse(text)[:80]}"
+            for call in calls
+            for text in self._texts(call, set(duties))
+            if not self._is_fixed(text)
+        ]
+
+    def _texts(self, call: ast.Call, duties: set[Duty]) -> Iterator[ast.expr]:
+        """The arguments of a call that will be read as Markdown."""
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=base)) if base in LOGGERS:
+                return
+            case ast.Attribute(value=ast.Name(id="st"), attr=name) if name in FORBIDDEN:
+                yield call
+            case ast.Attribute(attr=name) if name in PLACES:
+                yield from (call.args[place] for place in PLACES[name] if place < len(call.args))
+                keywords = KEYWORDS_OF_CHOICES if 1 in PLACES[name] else KEYWORDS
+                yield from (word.value for word in call.keywords if word.arg in keywords)
+            case ast.Attribute(value=ast.Name(id="st")):
+                yield from (word.value for word in call.keywords if word.arg in KEYWORDS)
+            case ast.Name(id=name):
+                for _, parameter, place in (duty for duty in duties if duty[0] == name):
+                    yield from call.args[place : place + 1]
+                    yield from (word.value for word in call.keywords if word.arg == parameter)
+        yield from (word.value for word in call.keywords if word.arg == "unsafe_allow_html")
+
+    def _is_fixed(self, node: ast.AST) -> bool:
+        if node in self._asked:  # a loop of names: what is not fixed is found elsewhere
+            return True
+        self._asked.add(node)
+        try:
+            return self._is_made_of_fixed(node)
+        finally:
+            self._asked.discard(node)
+
+    def _is_made_of_fixed(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Constant():
+                return not (node.value is True and self._is_switch(node))
+            case ast.Attribute(attr=name):
+                return name in CHECKED_FIELDS
+            case ast.Name():
+                return self._is_fixed_name(node)
+            case ast.Call():
+                return self._is_fixed_call(node)
+        parts = _parts(node)
+        return parts is not None and all(map(self._is_fixed, parts))
+
+    def _is_switch(self, node: ast.AST) -> bool:
+        parent = self._parents[node]
+        return isinstance(parent, ast.keyword) and parent.arg == "unsafe_allow_html"
+
+    def _is_fixed_call(self, call: ast.Call) -> bool:
+        match call.func:
+            case ast.Name(id=name) if name in ESCAPES or name == "len":
+                return True
+            case ast.Name(id="map") if isinstance(call.args[0], ast.Name):
+                return call.args[0].id in ESCAPES
+            case ast.Name(id=name) if name in self.functions:
+                return self.returns_fixed(name)
+            case ast.Name(id=name) if name in self._others:
+                return self._others[name].returns_fixed(name)
+            case ast.Attribute(value=base, attr="join" | "get" | "items" | "values" | "format"):
+                return self._is_fixed(base) and all(map(self._is_fixed, call.args[:1]))
+        return False
+
+    def returns_fixed(self, function: str) -> bool:
+        """True when all that a function of this file returns is fixed, once its callers do their duty."""
+        returned = (node.value for node in ast.walk(self.functions[function]) if isinstance(node, ast.Return))
+        return all(value is None or self._is_fixed(value) for value in returned)
+
+    def _is_fixed_name(self, name: ast.Name) -> bool:
+        for scope in self._scopes(name):
+            places = self._parameters(scope)
+            if name.id in places:
+                function = scope.name if isinstance(scope, ast.FunctionDef) else ""
+                self.duties.add((function, name.id, places[name.id]))
+                return bool(function)
+            bound = list(self._bound(scope, name.id))
+            if bound:
+                return all(value is not None and self._is_fixed(value) for value in bound)
+        return name.id in self.functions and self.returns_fixed(name.id)
+
+    def _scopes(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The functions around a node, innermost first, and then the file."""
+        while node in self._parents:
+            node = self._parents[node]
+            if isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module | ast.ListComp | ast.GeneratorExp):
+                yield node
+
+    def _parameters(self, scope: ast.AST) -> dict[str, int]:
+        if not isinstance(scope, ast.FunctionDef | ast.Lambda):
+            return {}
+        spec = scope.args
+        return {arg.arg: place for place, arg in enumerate([*spec.posonlyargs, *spec.args, *spec.kwonlyargs])}
+
+    def _bound(self, scope: ast.AST, name: str) -> Iterator[ast.expr | None]:
+        """What a name is bound to in a scope; None where that cannot be told."""
+        for node in ast.walk(scope):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
+                    yield value
+                case ast.AnnAssign(target=ast.Name(id=found), value=value) if found == name:
+                    yield value
+                case ast.AugAssign(target=ast.Name(id=found), value=value) if found == name:
+                    yield value
+                case ast.NamedExpr(target=ast.Name(id=found), value=value) if found == name:
+                    yield value
+                case ast.For(target=target, iter=values) | ast.comprehension(target=target, iter=values):
+                    yield from _looped(target, self._written_out(values), name)
+                case ast.Name(id=found, ctx=ast.Store()) if found == name and not self._is_seen(node):
+                    yield None
+
+    def _written_out(self, values: ast.expr) -> ast.expr:
+        """What a loop runs over, where the file gives it a name once."""
+        if not isinstance(values, ast.Name):
+            return values
+        assigned = (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign))
+        named = [node.value for node in assigned if ast.unparse(node.targets[0]) == values.id]
+        return named[0] if len(named) == 1 else values
+
+    def _is_seen(self, target: ast.Name) -> bool:
+        """True when the binding is one of those that are followed."""
+        followed = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.comprehension
+        parent = self._parents[target]
+        in_tuple = isinstance(parent, ast.Tuple) and isinstance(
+            self._parents[parent], ast.For | ast.comprehension
+        )
+        return isinstance(parent, followed) or in_tuple
+
+
+def _parts(node: ast.AST) -> list[ast.expr] | None:
+    """The expressions of which a text or a collection of texts is made; None where that cannot be told."""
+    match node:
+        case (
+            ast.JoinedStr(values=parts)
+            | ast.BoolOp(values=parts)
+            | ast.Tuple(elts=parts)
+            | ast.List(elts=parts)
+        ):
+            return parts
+        case ast.Dict(keys=keys, values=parts) if all(
+            isinstance(key, ast.Constant | ast.Attribute) for key in keys
+        ):
+            return parts
+        case ast.FormattedValue(value=part) | ast.Subscript(value=part) | ast.NamedExpr(value=part):
+            return [part]
+        case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part):
+            return [part]
+        case ast.BinOp(left=left, right=right) | ast.IfExp(body=left, orelse=right):
+            return [left, right]
+    return None
+
+
+def _looped(target: ast.expr, values: ast.expr, name: str) -> Iterator[ast.expr | None]:
+    """What a name takes in a loop over `values`: its column where they are written out in rows."""
+    match target:
+        case ast.Name(id=found) if found == name:
+            yield values
+        case ast.Tuple(elts=names):
+            places = [
+                place for place, part in enumerate(names) if isinstance(part, ast.Name) and part.id == name
+            ]
+            for place in places:
+                rows = values.elts if isinstance(values, ast.Tuple | ast.List) else [values]
+                yield from (row.elts[place] if isinstance(row, ast.Tuple) else None for row in rows)

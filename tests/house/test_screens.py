@@ -1,0 +1,142 @@
+"""Screens show data as it is, and every widget can be found by its key."""
+
+import ast
+import inspect
+from itertools import chain
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from tests.house.markdown import CONSTRUCTORS, Duty, Screen
+from tests.house.tree import files, name, offenders, parse
+
+SCREENS = files("app.py", "components", "pages", suffix=".py")
+TABLES = {"dataframe", "data_editor"}
+FOLDERS = {"expander", "popover", "tabs"}  # they hold widgets, and need a key only to be steered
+WIDGETS = (
+    {
+        name
+        for name, value in vars(st).items()
+        if callable(value) and {"on_change", "on_click"} & inspect.signature(value).parameters.keys()
+    }
+    - TABLES
+    - FOLDERS
+)
+
+
+def loose_texts(trees: dict[str, ast.Module]) -> dict[str, list[str]]:
+    """The texts of all screens that Markdown could act on; duties are followed from file to file."""
+    screens = {name: Screen(tree) for name, tree in trees.items()}
+    for screen in screens.values():
+        screen.meet(screens.values())
+    duties: set[Duty] = set()
+    found = set(CONSTRUCTORS)
+    while found - duties:
+        duties |= found
+        loose = {name: screen.loose_texts(duties) for name, screen in screens.items()}
+        found = set(chain.from_iterable(screen.duties for screen in screens.values()))
+    return {name: texts for name, texts in loose.items() if texts}
+
+
+def calls(path: Path, names: set[str]) -> list[ast.Call]:
+    """The calls of methods of these names in a file."""
+    found = (node for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
+    return [call for call in found if isinstance(call.func, ast.Attribute) and call.func.attr in names]
+
+
+def without_key(path: Path) -> list[str]:
+    """The widgets of a file that have no key."""
+    widgets = (call for call in calls(path, WIDGETS) if ast.unparse(call.func).startswith("st."))
+    return [ast.unparse(call)[:60] for call in widgets if "key" not in {word.arg for word in call.keywords}]
+
+
+def without_description(path: Path) -> list[str]:
+    """The tables of a file that a screen reader could not name, or that a test could not find."""
+    tables = calls(path, TABLES)
+    return [
+        ast.unparse(call)[:60]
+        for call in tables
+        if not {"key", "alt"} <= {word.arg for word in call.keywords}
+    ]
+
+
+def test_only_fixed_words_reach_markdown() -> None:
+    """An id `![x](http://…)` in a label would make every viewer's browser fetch it."""
+    assert loose_texts({name(path): parse(path) for path in SCREENS}) == {}
+
+
+def test_every_widget_has_a_key() -> None:
+    """Streamlit keeps a widget's state by it, and tests find the widget by it."""
+    assert offenders(without_key, SCREENS) == {}
+
+
+def test_every_table_has_a_description() -> None:
+    """A table is drawn on a canvas: its description is all that a screen reader has."""
+    assert offenders(without_description, SCREENS) == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "st.error(error.message)",
+        "st.error(f'Not saved: {error}')",
+        "st.caption('Item ' + item.supplier)",
+        "st.button('Save', help=item.supplier)",
+        "st.markdown('<b>x</b>', unsafe_allow_html=True)",
+        "st.write('x')",
+        "st.table(rows)",
+        "st.metric('Items', count)",
+        "st.radio('Item', items, key='item')",
+        "st.radio('Item', ['a'], format_func=names.get)",
+        "words = name\nst.info(words)",
+        "rows = ((1, name), (2, 'removed'))\nst.info(' '.join(word for _, word in rows))",
+        "st.info(', '.join(map(str, names)))",
+        "for word in names:\n    st.info(word)",
+        "with st.container() as box:\n    box.success(name)",
+        "def show(words):\n    st.info(words)\nshow(name)",
+        "def show(box, *, words):\n    st.info(words)\nshow(box, words=name)",
+        "def words():\n    return name\nst.info(words())",
+        "st.info(', '.join(names))",
+        "keep(Notice(name))",
+    ],
+)
+def test_a_loose_text_is_found(source: str) -> None:
+    """The rule itself sees data on its way to Markdown."""
+    assert loose_texts({"screen": ast.parse(source)}).keys() == {"screen"}
+
+
+@pytest.mark.parametrize(
+    ("words", "loose"),
+    [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
+)
+def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> None:
+    """What another component returns is fixed when what it returns, and what it is given, is."""
+    component = "def summary(words):\n    return f'Done: {words}'"
+    page = f"st.info(summary({words}))"
+    assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "st.error('Not saved.')",
+        "st.error(f'Not saved: {verbatim(name)}')",
+        "st.text(error.message)",
+        "st.code(error.message)",
+        "logger.error(name)",
+        "words = 'Saved' if done else plain(name)\nst.info(words)",
+        "for word, number in (('added', 1), ('removed', 2)):\n    st.info(word)",
+        "rows = ((1, 'added'), (2, 'removed'))\nst.info(' '.join(word for _, word in rows))",
+        "st.info(', '.join(map(verbatim, names)))",
+        "WORDS = {Goal.VISIBLE: 'Add'}\nst.info(WORDS[goal])",
+        "def show(words):\n    st.info(words)\nshow('Saved.')",
+        "def words(count):\n    return 'one' if count else plain(count)\nst.info(words(3))",
+        "st.info(', '.join(verbatim(name) for name in names))",
+        "st.radio('Item', ('a', 'b'), key='item')",
+        "keep(Notice('Saved.', lines))\nst.info(notice.headline)",
+    ],
+)
+def test_a_fixed_text_passes(source: str) -> None:
+    """The rule itself leaves our own words and escaped data alone."""
+    assert loose_texts({"screen": ast.parse(source)}) == {}

@@ -1,0 +1,50 @@
+"""The files of the project, as a fresh clone holds them."""
+
+import ast
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = ("app.py", "run.py", "item_visibility", "item_visibility_service", "components", "pages")
+_NOT_OURS = {"node_modules", "__pycache__", "build", "dist", "htmlcov"}
+_OURS = {".ci", ".github", ".streamlit"}
+
+
+def files(*places: str, suffix: str = "") -> list[Path]:
+    """Files at or under these places, by default all, whose names end so; sorted."""
+    found = (path for place in places or (".",) for path in _walk(ROOT / place))
+    return sorted(path for path in found if path.name.endswith(suffix))
+
+
+def name(path: Path) -> str:
+    """The path as a failing test shall show it."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def offenders(rule: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
+    """What a rule finds in each file; empty when every file keeps it."""
+    return {name(path): found for path in paths if (found := rule(path))}
+
+
+def read(path: Path) -> str:
+    """The text of a file; bytes that are no text do not matter here."""
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def parse(path: Path) -> ast.Module:
+    """The syntax of a Python file."""
+    return ast.parse(read(path), filename=str(path))
+
+
+def _walk(place: Path) -> Iterator[Path]:
+    if place.is_file():
+        yield place
+    for folder, inner, names in os.walk(place):
+        inner[:] = [name for name in inner if _is_ours(name) and Path(folder, name) != ROOT / "tests/output"]
+        yield from (Path(folder, name) for name in names if not name.startswith(".coverage"))
+
+
+def _is_ours(folder: str) -> bool:
+    is_hidden = folder.startswith(".")
+    return folder in _OURS if is_hidden else folder not in _NOT_OURS

@@ -1,0 +1,1 @@
+"""Our own records, on SQLite and PostgreSQL."""

@@ -1,0 +1,163 @@
+"""Opening the records: migrations, several processes, and databases that cannot be used."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine, create_engine, inspect, text
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.records import KnownSupplier, open_records
+from item_visibility.records.migration import HEAD, MIGRATIONS
+from item_visibility.records.schema import metadata
+
+PROCESSES = 3
+ROOT = Path(__file__).parents[2]
+OPEN = "import sys; from item_visibility.records import open_records; open_records(sys.argv[1]).close()"
+
+
+def engine_of(database_url: str) -> Engine:
+    """A way into the database beside the program."""
+    return create_engine(database_url)
+
+
+def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
+    """Nothing is missing, nothing too much, on either database."""
+    open_records(database_url).close()
+    engine = engine_of(database_url)
+    with engine.connect() as connection:
+        difference = compare_metadata(MigrationContext.configure(connection), metadata)
+    engine.dispose()
+    assert difference == []
+
+
+def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
+    """A database that is up to date is left as it is."""
+    first = open_records(database_url)
+    first.directory(environment="default").remember(ItemKey("S", "I"))
+    first.close()
+    second = open_records(database_url)
+    found = second.directory(environment="default").find_suppliers("", limit=9)
+    second.close()
+    assert found == (KnownSupplier("S"),)
+
+
+def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
+    """Else every start would look for work."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+def test_a_migration_can_be_taken_back(database_url: str) -> None:
+    """All tables go but alembic's own."""
+    open_records(database_url).close()
+    engine = engine_of(database_url)
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "base")
+        tables = inspect(connection).get_table_names()
+    engine.dispose()
+    assert tables == ["alembic_version"]
+
+
+def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:
+    """Each of them ends well, and the database is up to date."""
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, database_url],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(PROCESSES)
+    ]
+    errors = [process.communicate(timeout=60)[1].decode() for process in started]
+    assert errors == [""] * PROCESSES
+    engine = engine_of(database_url)
+    with engine.connect() as connection:
+        assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
+    engine.dispose()
+
+
+def test_a_database_of_a_newer_program_is_refused(database_url: str) -> None:
+    """And left as it is."""
+    open_records(database_url).close()
+    engine = engine_of(database_url)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(RecordsError, match="newer version of this program") as refusal:
+        open_records(database_url)
+    with engine.connect() as connection:
+        assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
+    engine.dispose()
+    assert "Start the newer version" in refusal.value.advice
+
+
+def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
+    """WAL, synchronous FULL, foreign keys, on every connection; and no harm from a percent sign in a path."""
+    folder = tmp_path / "50% off"
+    folder.mkdir()
+    records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+    with records._database.read() as connection:  # noqa: SLF001  (what the connection is set to cannot be seen from outside)
+        modes = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous")]
+        foreign_keys = connection.scalar(text("PRAGMA foreign_keys"))
+    records.close()
+    assert (modes, foreign_keys) == (["wal", 2], 1)
+
+
+@pytest.mark.parametrize(
+    "database_url",
+    [
+        "",
+        "nonsense",
+        "mysql://user:s3cret@host/name",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "::s3cret::",
+        "postgresql://user:p@s3cret@host/name",
+        "postgresql://user:s3cret@host:port/name",
+    ],
+)
+def test_an_address_that_is_no_database_of_ours_is_refused(database_url: str) -> None:
+    """In plain words, with an example, and without the address, which may hold a password."""
+    with pytest.raises(RecordsError) as refusal:
+        open_records(database_url)
+    assert "sqlite:///path/to/file" in refusal.value.advice
+    assert "s3cret" not in refusal.value.message
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """The database's own words are told."""
+    file = tmp_path / "records.sqlite"
+    file.write_bytes(b"This is a letter, and no database. " * 100)
+    with pytest.raises(RecordsError, match="file is not a database"):
+        open_records(f"sqlite:///{file}")
+    assert file.read_bytes().startswith(b"This is a letter")
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """Nothing is made in its place."""
+    with pytest.raises(RecordsError, match="unable to open database file"):
+        open_records(f"sqlite:///{tmp_path / 'missing' / 'records.sqlite'}")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.peer
+def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+    """The advice names who can help."""
+    with pytest.raises(RecordsError) as refusal:
+        open_records("postgresql://ada:s3cret@127.0.0.1:1/records")
+    assert "could not be used" in refusal.value.message
+    assert "s3cret" not in refusal.value.message
+    assert "database" in refusal.value.advice

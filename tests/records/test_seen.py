@@ -1,0 +1,216 @@
+"""Changes made elsewhere: noticed when a read shows them, and never taken for one's own."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records import History, HistoryFilter, HistorySearch, Records
+from item_visibility.records.seen import Sighting
+from tests.records.entries import ITEM, begin, minute, save
+
+OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
+
+
+@pytest.fixture
+def history(records: Records) -> History:
+    """The history of one environment."""
+    return records.history(environment="default", base_url="https://service.example/v1")
+
+
+@pytest.fixture
+def search(records: Records) -> HistorySearch:
+    """A look into it."""
+    return records.history_search(environment="default")
+
+
+def see(history: History, recipients: Iterable[str], *, at: float, asked_at: float | None = None) -> None:
+    """A read that shows these recipients at that minute."""
+    history.note_read(
+        Sighting(
+            item=ITEM,
+            recipients=frozenset(recipients),
+            asked_at=minute(at if asked_at is None else asked_at),
+            seen_at=minute(at),
+        )
+    )
+
+
+def observed(search: HistorySearch) -> list[tuple[set[str], set[str]]]:
+    """What was seen to be changed elsewhere, oldest first: the lists before and after."""
+    found = list(search.all(OBSERVED))[::-1]
+    return [(set(entry.before or ()), set(entry.after or ())) for entry in found]
+
+
+def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happened(
+    history: History, search: HistorySearch
+) -> None:
+    """Nobody knows by whom; every recipient of it is a step."""
+    see(history, "AB", at=0)
+    see(history, "BC", at=10)
+    (entry,) = search.all(HistoryFilter())
+    assert entry == HistoryEntry(
+        key=entry.key,
+        environment="default",
+        base_url="https://service.example/v1",
+        item=ITEM,
+        person="",
+        reason="",
+        kind=ChangeKind.OBSERVED,
+        undo_of=None,
+        started_at=minute(10),
+        ended_at=minute(10),
+        before=frozenset("AB"),
+        after=frozenset("BC"),
+        verdict=Verdict.VERIFIED,
+        steps=(
+            StepResult(ChangeStep("C", Goal.VISIBLE), StepOutcome.DONE),
+            StepResult(ChangeStep("A", Goal.NOT_VISIBLE), StepOutcome.DONE),
+        ),
+        seen_before_at=minute(0),
+    )
+
+
+def test_the_first_sight_of_a_list_tells_no_change(history: History, search: HistorySearch) -> None:
+    """There is nothing to compare it with."""
+    see(history, "AB", at=0)
+    assert observed(search) == []
+
+
+def test_a_list_that_stays_is_noted_with_its_time(history: History, search: HistorySearch) -> None:
+    """Once a minute at most: the time between gets no longer than it must."""
+    see(history, "A", at=0)
+    see(history, "A", at=0.5)
+    see(history, "A", at=5)
+    see(history, "B", at=6)
+    assert [entry.seen_before_at for entry in search.all(OBSERVED)] == [minute(5)]
+
+
+def test_a_change_is_observed_once(history: History, search: HistorySearch) -> None:
+    """However many read it."""
+    see(history, "A", at=0)
+    see(history, "B", at=10)
+    see(history, "B", at=10)
+    see(history, "B", at=20)
+    assert observed(search) == [({"A"}, {"B"})]
+
+
+def test_what_goes_to_and_fro_within_one_tick_of_the_clock_is_kept_once_each_way(
+    history: History, search: HistorySearch
+) -> None:
+    """A clock that stands still makes no read, and no save, fail."""
+    for recipients in "ABAB":
+        see(history, recipients, at=0)
+    assert sorted(map(str, observed(search))) == ["({'A'}, {'B'})", "({'B'}, {'A'})"]
+
+
+def test_a_save_here_is_not_observed(history: History, search: HistorySearch) -> None:
+    """A read after it shows what the save left."""
+    see(history, "A", at=0)
+    save(history, "k", at=1, before="A", add="B")
+    see(history, "AB", at=10)
+    assert observed(search) == []
+
+
+def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
+    history: History, search: HistorySearch
+) -> None:
+    """It comes before the save in the history."""
+    see(history, "A", at=0)
+    save(history, "k", at=10, before="AX", add="B")
+    assert [entry.kind for entry in search.all(HistoryFilter())] == [ChangeKind.EDIT, ChangeKind.OBSERVED]
+    assert observed(search) == [({"A"}, {"A", "X"})]
+
+
+def test_the_read_after_a_save_shows_what_others_did_meanwhile(
+    history: History, search: HistorySearch
+) -> None:
+    """Only what the save was not asked for."""
+    result = begin(history, "k", at=1, before="A", add="B")
+    history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
+    (entry,) = search.all(OBSERVED)
+    assert (entry.before, entry.after) == (frozenset("AB"), frozenset("BX"))
+    assert (entry.seen_before_at, entry.ended_at) == (minute(1), minute(2))
+
+
+def test_nothing_is_concluded_while_a_save_is_open(history: History, search: HistorySearch) -> None:
+    """What a read shows then may be half of it."""
+    see(history, "A", at=0)
+    result = begin(history, "k", at=1, before="A", add="BC")
+    see(history, "AB", at=2)
+    history.settle("k", replace(result, ended_at=minute(3)))
+    see(history, "ABC", at=10)
+    assert observed(search) == []
+
+
+def test_a_read_that_lags_behind_a_save_is_no_change_elsewhere(
+    history: History, search: HistorySearch
+) -> None:
+    """Some seconds after it. Note N11."""
+    save(history, "k", at=1, before="A", add="B")
+    see(history, "A", at=1.05)
+    see(history, "AB", at=10)
+    assert observed(search) == []
+
+
+def test_a_read_older_than_what_is_known_is_no_change_elsewhere(
+    history: History, search: HistorySearch
+) -> None:
+    """It was asked for before the list was seen as it is."""
+    see(history, "A", at=0)
+    see(history, "B", at=10)
+    see(history, "A", at=11, asked_at=9)
+    assert observed(search) == [({"A"}, {"B"})]
+
+
+def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, search: HistorySearch) -> None:
+    """A save that was not confirmed, and that a later read shows; what else changed is told."""
+    result = begin(history, "k", at=1, before="A", add="B")
+    steps = tuple(replace(step, outcome=StepOutcome.UNKNOWN) for step in result.steps)
+    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=steps, after=frozenset("A")))
+    see(history, "ABX", at=10)
+    assert observed(search) == [({"A", "B"}, {"A", "B", "X"})]
+
+
+def test_a_save_that_could_not_be_read_back_is_taken_at_its_word(
+    history: History, search: HistorySearch
+) -> None:
+    """What was accepted counts as seen."""
+    result = begin(history, "k", at=1, before="A", add="B")
+    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, after=None))
+    see(history, "AB", at=10)
+    assert observed(search) == []
+
+
+def test_an_interrupted_save_that_a_read_found_is_not_observed(
+    history: History, search: HistorySearch
+) -> None:
+    """It is settled later, and the history says so."""
+    result = begin(history, "k", at=1, before="A", add="B")
+    history.settle_open("k", replace(result, ended_at=minute(30)))
+    see(history, "AB", at=40)
+    entry = history.entry("k")
+    assert entry is not None
+    assert entry.was_settled_later
+    assert observed(search) == []
+
+
+def test_what_is_seen_belongs_to_one_environment(records: Records, history: History) -> None:
+    """The same item elsewhere has another list."""
+    elsewhere = records.history(environment="test", base_url="https://test.example/v1")
+    see(history, "A", at=0)
+    see(elsewhere, "B", at=10)
+    assert list(records.history_search(environment="test").all(HistoryFilter())) == []
+
+
+def test_an_observed_change_is_not_the_latest_save(history: History) -> None:
+    """The item page shows, and takes back, what was saved here."""
+    save(history, "k", at=1, before="A", add="B")
+    see(history, "AX", at=10)
+    latest = history.latest(ITEM)
+    assert latest is not None
+    assert latest.key == "k"

@@ -1,0 +1,45 @@
+"""What stands behind the screens of a test: a desk on a recording fake, or the real pair."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from components import wiring
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk import Desk
+from item_visibility.settings import Environment
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
+
+OpenDesk = Callable[..., DeskKit]
+
+
+@pytest.fixture
+def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
+    """Opens a desk on a recording fake, for all windows of this test."""
+    wiring.close_desk()
+    with ExitStack() as opened:
+
+        def open_one(
+            items: Mapping[ItemKey, Iterable[str]] | None = None,
+            *,
+            environment: Environment = TEST_ENVIRONMENT,
+            fake: FakeService | None = None,
+        ) -> DeskKit:
+            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, fake=fake))
+            monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+            return kit
+
+        yield open_one
+        wiring.close_desk()
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """The demo, on sample data of its own."""
+    monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    wiring.close_desk()
+    yield wiring.get_desk()
+    wiring.close_desk()

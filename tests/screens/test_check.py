@@ -1,0 +1,150 @@
+"""S1: one pasted line, one answer with its time and its link."""
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, DeskKit
+from tests.support.fake_visibilities import Fault, unknown_outcome
+from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+LINE = f"{ITEM.supplier}\t{ITEM.supplier_item_id}\tR1"
+ASKED = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id, "recipient": "R1"}
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """One item that one recipient can see, all three with names."""
+    kit = open_desk({ITEM: {"R1"}})
+    kit.records.directory.put_names(
+        suppliers=[KnownSupplier(ITEM.supplier, "Nordmilch")],
+        items=[KnownItem(ITEM, "276", "Whole milk")],
+        recipients=[KnownRecipient("R1", "Kaufhaus 1")],
+    )
+    return kit
+
+
+def open_check(**address: str) -> Window:
+    """A window on the check page."""
+    window = Window()
+    window.go_to(CHECK_PAGE, **address)
+    return window
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_empty_page_says_what_to_do() -> None:
+    """Nothing is asked before a person asks."""
+    window = open_check()
+    assert window.says("A row copied from a table will do: supplier, item, recipient.")
+    assert window.alerts == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_yes_comes_with_names_time_and_link() -> None:
+    """Everything that goes into a ticket, and what this service cannot know."""
+    window = open_check()
+    window.enter("question", LINE)
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.says("Recipient Kaufhaus 1 `R1`")
+    assert window.says(f"Item Whole milk `{ITEM.supplier_item_id}`")
+    assert window.says(f"Supplier Nordmilch `{ITEM.supplier}`")
+    assert window.says("Asked at TIME")
+    assert window.says("this service cannot know")
+    assert window.texts[-1].endswith("?supplier=4000001000005&item=04012345678901%3A276&recipient=R1")
+    assert window.address == ASKED
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_answer_leads_to_the_item() -> None:
+    """One click opens the item that was asked about."""
+    window = open_check(**ASKED)
+    link = window.app.page_link[0]
+    assert link.label == "Open this item"
+    assert link.proto.query_string == "supplier=4000001000005&item=04012345678901%3A276"
+
+
+@pytest.mark.usefixtures("kit")
+def test_pressing_check_is_as_good_as_enter() -> None:
+    """For those who use the mouse."""
+    window = open_check()
+    window.paste("question", LINE)
+    window.click("check")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_link_asks_by_itself() -> None:
+    """Whoever opens it sees the answer of that time; Back asks the question before."""
+    window = open_check(**ASKED)
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    window.go_back_to(**ASKED | {"recipient": "R2"})
+    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_nothing_recorded_is_a_no() -> None:
+    """404 and an empty list read the same. Note N4."""
+    window = open_check(supplier="1", item="2", recipient="3")
+    assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]
+    assert window.says("Recipient `3`")
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
+    """It is not guessed, and there is no item to open."""
+    window = open_check(supplier=ITEM.supplier)
+    assert window.alerts == ["Not known: the question is not complete."]
+    assert window.says("The question does not say the item and the recipient, or not clearly.")
+    assert window.app.page_link.len == 0
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_item_without_a_supplier_is_shown_without_a_name() -> None:
+    """A name belongs to both together."""
+    window = open_check(item=ITEM.supplier_item_id)
+    assert window.says(f"Item `{ITEM.supplier_item_id}`")
+    assert window.says("The question does not say the supplier and the recipient, or not clearly.")
+
+
+def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
+    """Not known, why, what to do, and the service's own words."""
+    kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+    window = open_check(**ASKED)
+    assert window.alerts == ["Not known: the list could not be read."]
+    assert window.texts[:4] == ["The service did not answer.", "Ask support.", "HTTP status 500", "A title"]
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_id_that_cannot_be_asked_for_is_not_a_no() -> None:
+    """It was refused before anything was sent, so there are no words of the service."""
+    window = open_check(supplier="..", item="x", recipient="y")
+    assert window.alerts == ["Not known: the list could not be read."]
+    assert not window.says("HTTP status")
+
+
+@pytest.mark.usefixtures("kit")
+def test_blanks_ask_nothing() -> None:
+    """The answer before stays."""
+    window = open_check(**ASKED)
+    window.enter("question", "  ")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_new_question_replaces_the_address() -> None:
+    """Parts that it does not hold are not left over from the one before."""
+    window = open_check(**ASKED)
+    window.enter("question", "supplier: 4000001000005")
+    assert window.address == {"supplier": "4000001000005"}
+
+
+def test_the_answer_is_asked_anew_when_the_page_is_opened_again(kit: DeskKit) -> None:
+    """An answer is as old as its time says."""
+    window = open_check(**ASKED)
+    window.go_to(ITEM_PAGE)
+    kit.fake.put(ItemKey(ITEM.supplier, ITEM.supplier_item_id), {"R9"})
+    window.go_to(CHECK_PAGE)
+    assert window.alerts == ["No, this recipient cannot see the item; others can."]

@@ -1,0 +1,119 @@
+"""Is it us or them? And the switches of a demo."""
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk import Desk
+from item_visibility.desk_demo import DemoSwitches
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM
+from tests.support.fake_visibilities import no_token
+from tests.support.screens import CONNECTION_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+REPORT = "What was tried between this dashboard and the service, and how it ended"
+
+
+def open_connection() -> Window:
+    """A window on the connection page."""
+    window = Window()
+    window.go_to(CONNECTION_PAGE)
+    return window
+
+
+def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> None:
+    """Every step with its result and its time; outside a demo there are no switches."""
+    open_desk({ITEM: {"R1"}})
+    window = Window(ITEM)
+    window.go_to(CONNECTION_PAGE)
+    assert window.alerts == ["Everything works."]
+    steps = {row[0]: row[1:] for row in window.rows(REPORT)}
+    assert steps["Token"] == ("OK", "A token was given; it lives for 300 s.", "0 ms")
+    assert steps["One read"][:2] == ("OK", "The service answered: 1 recipients can see the item.")
+    assert steps["Addresses"][2] == ""
+    assert "demo_put_merges" not in window.keys
+
+
+def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
+    """And is tried again at the press of a button, not at every click elsewhere."""
+    kit = open_desk({ITEM: {"R1"}})
+    kit.fake.token_error = no_token()
+    window = open_connection()
+    assert window.alerts == ["Not everything works: see the steps marked as failed."]
+    kit.fake.token_error = None
+    window.leave()
+    assert window.alerts == ["Not everything works: see the steps marked as failed."]
+    window.click("test_again")
+    assert window.alerts == ["Everything works."]
+
+
+def test_opening_the_page_again_tests_again(open_desk: OpenDesk) -> None:
+    """An old report would mislead."""
+    kit = open_desk({ITEM: {"R1"}})
+    window = open_connection()
+    kit.fake.token_error = no_token()
+    window.go_to(CONNECTION_PAGE)
+    assert window.alerts == ["Everything works."]
+    other = Window(ITEM)
+    other.go_to(CONNECTION_PAGE)
+    assert other.alerts == ["Not everything works: see the steps marked as failed."]
+
+
+@pytest.mark.parametrize(
+    ("switch", "value", "expected"),
+    [
+        ("put_merges", True, DemoSwitches(put_merges=True)),
+        ("empty_is_not_found", False, DemoSwitches(empty_is_not_found=False)),
+        ("removing_missing_is_not_found", True, DemoSwitches(removing_missing_is_not_found=True)),
+        ("sends_expires_in", False, DemoSwitches(sends_expires_in=False)),
+        ("read_lag_s", 1.0, DemoSwitches(read_lag_s=1.0)),
+        ("failing_share", 0.3, DemoSwitches(failing_share=0.3)),
+        ("token_lifetime_s", 3, DemoSwitches(token_lifetime_s=3)),
+    ],
+)
+def test_a_switch_holds_from_the_next_call_on(
+    demo: Desk, switch: str, value: object, expected: DemoSwitches
+) -> None:
+    """One click changes one thing, and the screen shows what holds."""
+    window = open_connection()
+    window.actions = 0
+    window.switch(f"demo_{switch}", value)
+    assert window.actions == 1
+    assert demo.demo is not None
+    assert demo.demo.read_switches() == expected
+    assert window.value_of(f"demo_{switch}") == value
+
+
+def test_somebody_else_edits_the_item_that_is_open(demo: Desk) -> None:
+    """One comes and one goes; the item page tells at the next save."""
+    assert demo.showcase is not None
+    before = demo.read(demo.showcase).recipients
+    window = open_connection()
+    window.click("someone_else_edits")
+    after = demo.read(demo.showcase).recipients
+    assert before is not None
+    assert after is not None
+    assert (len(after - before), len(before - after)) == (1, 1)
+
+
+def test_the_demo_can_be_started_afresh(demo: Desk) -> None:
+    """Switches and data are those of a new demo."""
+    assert demo.demo is not None
+    assert demo.showcase is not None
+    before = demo.read(demo.showcase).recipients
+    window = open_connection()
+    window.switch("demo_put_merges", True)  # noqa: FBT003  (the value of a toggle)
+    window.click("someone_else_edits")
+    window.click("reset_demo")
+    assert demo.demo.read_switches() == DemoSwitches()
+    assert demo.read(demo.showcase).recipients == before
+
+
+def test_the_page_reads_the_item_that_is_open(demo: Desk) -> None:
+    """What fails for the person is what is tried."""
+    window = Window(ItemKey("nobody", "nothing"))
+    window.go_to(CONNECTION_PAGE)
+    steps = {row[0]: row[2] for row in window.rows(REPORT)}
+    assert steps["One read"] == "The service answered: nothing is recorded for the item."
+    assert demo.environment.is_demo

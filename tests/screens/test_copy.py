@@ -1,0 +1,88 @@
+"""B6: the recipients of a sibling item or of another market, in three actions."""
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.request import ChangeKind
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, DeskKit
+from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.screens import Window
+
+pytestmark = pytest.mark.screen
+
+AUSTRIA = ItemKey(ITEM.supplier, "04012345678901:040")
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """Two items; the other one is known."""
+    kit: DeskKit = open_desk({ITEM: "AB", AUSTRIA: "BCD"})
+    kit.records.directory.remember(AUSTRIA)
+    return kit
+
+
+def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
+    """Choose, Add them, Save; what would change is told first."""
+    window = Window(ITEM)
+    window.click("copy_suggest_0")
+    assert window.says(
+        "`04012345678901:040` · 3 can see it, read at TIME · 2 would be added, 1 are only here"
+    )
+    window.click("copy_add")
+    assert window.staged == ["Add `C`", "Add `D`"]
+    assert kit.fake.writes == []
+    window.click("save")
+    assert window.alerts == ["2 added · verified TIME"]
+    assert window.actions == 3
+    assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
+    entry = kit.records.history.latest(ITEM)
+    assert entry is not None
+    assert (entry.kind, entry.set_name) == (ChangeKind.COPY, "04012345678901:040")
+
+
+def test_exactly_the_others_recipients(kit: DeskKit) -> None:
+    """What is only here is staged to go."""
+    window = Window(ITEM)
+    window.enter("copy_from", AUSTRIA.supplier_item_id)
+    window.click("copy_exactly")
+    assert window.staged == ["Add `C`", "Add `D`", "Remove `A`"]
+    window.click("save")
+    assert window.actions == 3
+    assert kit.fake.recipients_of(ITEM) == kit.fake.recipients_of(AUSTRIA) == frozenset("BCD")
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_item_that_nobody_can_see_offers_nothing() -> None:
+    """It is said, and nothing is staged."""
+    window = Window(ITEM)
+    window.enter("copy_from", "nothing here")
+    assert window.alerts == ["Nobody can see the other item: there is nothing to copy."]
+    assert "copy_add" not in window.keys
+
+
+def test_an_item_that_cannot_be_read_is_told(kit: DeskKit) -> None:
+    """Why, and that nothing was changed."""
+    window = Window(ITEM)
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window.click("copy_suggest_0")
+    assert window.alerts == ["The other item could not be read. Nothing was changed."]
+    assert "The service cannot be reached." in window.texts
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_was_chosen_can_be_dropped() -> None:
+    """Without the number, nothing is offered."""
+    window = Window(ITEM)
+    window.enter("copy_from", AUSTRIA.supplier_item_id)
+    window.enter("copy_from", "")
+    assert "copy_add" not in window.keys
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_was_chosen_for_one_item_is_not_offered_for_another() -> None:
+    """Each item chooses anew."""
+    window = Window(ITEM)
+    window.click("copy_suggest_0")
+    window.go_back_to(supplier=ITEM.supplier, item=AUSTRIA.supplier_item_id)
+    assert "copy_add" not in window.keys

@@ -1,0 +1,181 @@
+"""The directory page: names are found, entered and forgotten."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.screens import DIRECTORY_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+
+def directory(part: str = "Recipients") -> Window:
+    """A window on a part of the directory."""
+    window = Window()
+    window.go_to(DIRECTORY_PAGE)
+    window.switch("directory_part", part)
+    return window
+
+
+def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
+    """Keep rows in the directory."""
+    kit.records.directory_rows[kind].put(rows)
+
+
+def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
+    """All rows of a kind."""
+    return list(kit.desk.directory.all(kind))
+
+
+def edited(rows: dict[object, object]) -> dict[str, object]:
+    """Edits as the table sends them."""
+    return {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+
+
+@pytest.mark.parametrize(
+    ("part", "words"), [("Suppliers", "suppliers"), ("Items", "items"), ("Recipients", "recipients")]
+)
+def test_an_empty_directory_says_what_to_do(open_desk: OpenDesk, part: str, words: str) -> None:
+    """What is used comes by itself, a file brings many."""
+    open_desk()
+    window = directory(part)
+    assert window.says(f"No {words} are known yet.")
+    assert window.editors == 0
+
+
+def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
+    """Items with their market, and with what looks wrong."""
+    kit = open_desk()
+    put(kit, Kind.ITEM, NamedRow((ITEM.supplier, ITEM.supplier_item_id), "Käse", "DE"))
+    table = directory("Items").editor.value
+    (row,) = table.to_dict("records")
+    assert (row["Supplier"], row["Item"], row["name"], row["market"]) == (*_ids(), "Käse", "DE")
+    assert "Germany" in row["note"]
+
+
+def _ids() -> tuple[str, str]:
+    return ITEM.supplier, ITEM.supplier_item_id
+
+
+def test_a_name_is_kept_when_its_cell_is_left(open_desk: OpenDesk) -> None:
+    """And later edits of the same table keep what somebody else changed meanwhile."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, NamedRow(("A",)), NamedRow(("B",), "Old"))
+    window = directory()
+    window.forge(edited({0: {"name": " Laden "}}))
+    assert known(kit, Kind.RECIPIENT)[0] == NamedRow(("A",), "Laden")
+    put(kit, Kind.RECIPIENT, NamedRow(("A",), "From elsewhere"))
+    window.forge(edited({0: {"name": " Laden "}, 1: {"name": None}}))
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "From elsewhere"), NamedRow(("B",))]
+
+
+def test_a_market_is_kept_of_items_only(open_desk: OpenDesk) -> None:
+    """A forged message cannot give one to a recipient, nor touch rows that are not there."""
+    kit = open_desk()
+    put(kit, Kind.ITEM, NamedRow(("S", "I"), "Käse"))
+    put(kit, Kind.RECIPIENT, NamedRow(("A",), "Laden"))
+    directory("Items").forge(edited({0: {"market": "040"}}))
+    directory().forge(edited({0: {"market": "040", "Recipient": "Z"}, 7: {"name": "x"}, "y": {"name": "x"}}))
+    assert known(kit, Kind.ITEM) == [NamedRow(("S", "I"), "Käse", "040")]
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
+
+
+def test_what_is_ticked_is_forgotten(open_desk: OpenDesk) -> None:
+    """Two actions; nothing at the service changes."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, NamedRow(("A",)), NamedRow(("B",)))
+    window = directory()
+    assert window.is_off("forget_ticked")
+    window.forge(edited({1: {"forget": True}}))
+    window.click("forget_ticked")
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",))]
+    assert window.alerts == ["Forgotten here. At the service, nothing was changed."]
+    assert "B" in window.texts
+
+
+def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None:
+    """The browser gets one page; a search begins at the first one."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, *(NamedRow((f"{number:03}",), f"Nr {number}") for number in range(120)))
+    window = directory()
+    assert window.says("page 1 of 3")
+    assert (len(window.editor.value), window.is_off("previous_page")) == (PAGE_ROWS, True)
+    window.click("next_page")
+    window.click("next_page")
+    assert window.editor.value["Recipient"].iloc[0] == "100"
+    assert window.is_off("next_page")
+    window.click("previous_page")
+    assert window.says("page 2 of 3")
+    window.enter("directory_text", "nr 11")
+    assert list(window.editor.value["Recipient"]) == ["011", *(str(number) for number in range(110, 120))]
+    window.enter("directory_text", "nothing")
+    assert window.says("Nothing fits what you look for.")
+
+
+def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: OpenDesk) -> None:
+    """The table is drawn anew with the rows that are found then."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, NamedRow(("A",), "Berlin 1"), NamedRow(("B",), "Berlin 2"))
+    window = directory()
+    window.enter("directory_text", "berlin")
+    window.forge(edited({0: {"name": "Bonn"}}))
+    window.leave()
+    window.leave()
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Bonn"), NamedRow(("B",), "Berlin 2")]
+    assert list(window.editor.value["Recipient"]) == ["B"]
+
+
+@pytest.mark.parametrize(
+    ("part", "fields", "kind", "row"),
+    [
+        ("Suppliers", ["S", "Nord"], Kind.SUPPLIER, NamedRow(("S",), "Nord")),
+        ("Items", ["S", "I", "Käse", "276"], Kind.ITEM, NamedRow(("S", "I"), "Käse", "276")),
+        ("Recipients", ["A", "Laden"], Kind.RECIPIENT, NamedRow(("A",), "Laden")),
+    ],
+)
+def test_a_number_is_named(
+    open_desk: OpenDesk, part: str, fields: list[str], kind: Kind, row: NamedRow
+) -> None:
+    """Known or not."""
+    kit = open_desk()
+    window = directory(part)
+    keys = ["new_name_0", "new_name_1", "new_name_name", "new_name_market"]
+    shown = [key for key in keys if key in window.keys]
+    [window.type(key, text) for key, text in zip(shown, fields, strict=True)]
+    window.click("keep_name")
+    assert known(kit, kind) == [row]
+    assert window.alerts == ["The name is kept."]
+
+
+def test_a_number_that_cannot_be_sent_is_not_named(open_desk: OpenDesk) -> None:
+    """What was typed stays, to be put right."""
+    kit = open_desk()
+    window = directory()
+    window.type("new_name_0", "..")
+    window.click("keep_name")
+    assert window.alerts == ["The name was not kept."]
+    assert (known(kit, Kind.RECIPIENT), window.app.session_state["new_name_0"]) == ([], "..")
+
+
+def test_names_can_be_edited_where_all_is_read_only(open_desk: OpenDesk) -> None:
+    """They are ours: the service knows nothing of them."""
+    kit = open_desk(environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    put(kit, Kind.RECIPIENT, NamedRow(("A",)))
+    directory().forge(edited({0: {"name": "Laden"}}))
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Laden")]
+
+
+def test_a_directory_that_cannot_be_read_is_told(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """Also names that were not kept, and rows that were not forgotten."""
+    kit = open_desk()
+    put(kit, Kind.RECIPIENT, NamedRow(("A",)))
+    window = directory()
+    window.forge(edited({0: {"forget": True}}))
+    break_records(tmp_path)
+    window.click("forget_ticked")
+    assert window.alerts[0] == "Nothing was forgotten."
+    assert window.alerts[-1] == "The names could not be read. Nothing was changed."

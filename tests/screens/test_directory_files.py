@@ -1,0 +1,173 @@
+"""Files on the directory page: looked at first, kept then, and written out."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from item_visibility.desk_directory import Kind, NamedRow
+from item_visibility.desk_files import FileKind
+from item_visibility.files.csv_file import write_csv
+from item_visibility.files.xlsx_out import write_xlsx
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import DeskKit, break_records
+from tests.support.hostile_texts import SENDABLE
+from tests.support.screens import DIRECTORY_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+PREVIEW = "What the file would change"
+SETS_PREVIEW = "What the file would change in recipient sets"
+SENT = list(SENDABLE.values())
+
+
+def directory(part: str) -> Window:
+    """A window on a part of the directory."""
+    window = Window()
+    window.go_to(DIRECTORY_PAGE)
+    window.switch("directory_part", part)
+    return window
+
+
+def drop(window: Window, key: str, content: bytes) -> None:
+    """Drop a file."""
+    window.app.file_uploader(key=key).set_value(("names.csv", content, "text/csv"))
+    window.app.run()
+
+
+def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
+    """All rows of a kind."""
+    return list(kit.desk.directory.all(kind))
+
+
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_names_from_a_file_are_looked_at_and_then_kept(
+    open_desk: OpenDesk, write: Callable[..., bytes]
+) -> None:
+    """What is added, changed and in conflict; nothing is kept before the button."""
+    kit = open_desk()
+    kit.records.directory_rows[Kind.RECIPIENT].put([NamedRow(("A",), "Alt")])
+    window = directory("Recipients")
+    rows = [("A", "Neu"), ("B", "Laden"), ("C", "Eins"), ("C", "Zwei")]
+    drop(window, "names_file_0", write(("Recipient", "Name"), rows))
+    assert window.rows(PREVIEW) == [
+        ("conflict in rows 4, 5", "C", "", "Eins / Zwei"),
+        ("changed", "A", "Alt", "Neu"),
+        ("added", "B", "", "Laden"),
+    ]
+    assert window.says("1 added, 1 changed, 0 known so already, 1 in conflict")
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Alt")]
+    window.click("keep_names")
+    assert window.alerts == ["The names are kept."]
+    assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Neu"), NamedRow(("B",), "Laden")]
+    assert "names_file_1" in window.keys
+
+
+def test_a_long_preview_is_shown_in_part(open_desk: OpenDesk) -> None:
+    """The browser gets no long list."""
+    open_desk()
+    window = directory("Suppliers")
+    drop(window, "names_file_0", write_csv(("Supplier", "Name"), [(f"{n}", "x") for n in range(250)]))
+    assert len(window.rows(PREVIEW)) == 200
+    assert window.says("The first 200 of 250 are shown")
+
+
+def test_a_file_that_changes_nothing_cannot_be_kept(open_desk: OpenDesk) -> None:
+    """There is nothing to do, and the page says so."""
+    kit = open_desk()
+    kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow(("1",), "Nord")])
+    window = directory("Suppliers")
+    drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
+    assert window.says("0 added, 0 changed, 1 known so already, 0 in conflict")
+    assert window.is_off("keep_names")
+    assert PREVIEW not in window.tables
+
+
+@pytest.mark.parametrize(("part", "key"), [("Items", "names_file_0"), ("Recipient sets", "sets_file_0")])
+def test_a_file_that_cannot_be_read_is_told(open_desk: OpenDesk, part: str, key: str) -> None:
+    """With what to do."""
+    open_desk()
+    window = directory(part)
+    drop(window, key, b"a,b\n1\n")
+    assert window.alerts[0].endswith("Nothing was changed.")
+    assert "Row 2 has 1 cells, but the first row has 2." in window.texts
+
+
+def test_names_that_changed_meanwhile_are_looked_at_again(open_desk: OpenDesk) -> None:
+    """The preview is made anew."""
+    kit = open_desk()
+    window = directory("Suppliers")
+    drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
+    kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
+    window.click("keep_names")
+    assert window.alerts == ["Names were changed meanwhile: look again at what the file would do."]
+    assert window.rows(PREVIEW) == [("changed", "1", "Elsewhere", "Nord")]
+    assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "Elsewhere")]
+
+
+def test_names_that_cannot_be_kept_are_told(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """Nothing was changed."""
+    open_desk()
+    window = directory("Suppliers")
+    drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
+    break_records(tmp_path)
+    window.click("keep_names")
+    assert "The names were not kept. Nothing was changed." in window.alerts
+
+
+def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> None:
+    """New ones are made, others grow."""
+    kit = open_desk()
+    kit.desk.sets.make("Old", "AB")
+    window = directory("Recipient sets")
+    drop(window, "sets_file_0", b"Set,Recipient\nOld,B\nOld,C\nNew,D\n")
+    assert window.rows(SETS_PREVIEW) == [("New", "new", "1", "0"), ("Old", "changed", "1", "1")]
+    window.click("keep_sets")
+    assert window.alerts == ["The sets are kept."]
+    assert kit.desk.sets.open("Old").recipients == frozenset("ABC")
+    assert kit.desk.sets.open("New").recipients == frozenset("D")
+
+
+def test_a_column_of_recipients_waits_for_the_name_of_its_set(open_desk: OpenDesk) -> None:
+    """Then it is shown."""
+    kit = open_desk()
+    window = directory("Recipient sets")
+    drop(window, "sets_file_0", b"Recipient\nA\n")
+    assert window.says("The file names no sets")
+    window.enter("sets_file_name", "Retailers")
+    window.click("keep_sets")
+    assert kit.desk.sets.open("Retailers").recipients == frozenset("A")
+
+
+def test_sets_that_cannot_be_kept_are_told(open_desk: OpenDesk) -> None:
+    """Their name looks like another's."""
+    kit = open_desk()
+    kit.desk.sets.make("Händler", "A")
+    window = directory("Recipient sets")
+    drop(window, "sets_file_0", b"Set,Recipient\nHANDLER,B\n")
+    window.click("keep_sets")
+    assert window.alerts[0] == "Not all sets were kept: look again at what the file would do."
+    assert kit.desk.sets.find() == ("Händler",)
+
+
+def test_any_text_in_a_file_is_shown_as_it_is(open_desk: OpenDesk) -> None:
+    """Ids and names, in the preview and then in the table."""
+    open_desk()
+    window = directory("Recipients")
+    rows = [(text, text) for text in SENT if text.strip() == text]
+    drop(window, "names_file_0", write_csv(("Recipient", "Name"), rows))
+    assert window.rows(PREVIEW) == [("added", text, "", text) for text, _ in rows]
+    window.click("keep_names")
+    assert set(window.editor.value["Recipient"]) == {text for text, _ in rows}
+    assert set(window.editor.value["name"]) == {text for text, _ in rows}
+
+
+@pytest.mark.parametrize(
+    ("part", "keys"),
+    [("Items", {"names_xlsx", "names_csv"}), ("Recipient sets", {"sets_xlsx", "sets_csv"})],
+)
+def test_everything_can_be_exported(open_desk: OpenDesk, part: str, keys: set[str]) -> None:
+    """As XLSX for people, as CSV for programs."""
+    kit = open_desk()
+    assert keys <= directory(part).keys
+    assert kit.desk.files.write_names(Kind.ITEM, FileKind.CSV) == (b'"Supplier","Item","Market","Name"\r\n')

@@ -1,0 +1,277 @@
+"""Staging: ticks, the box of additions, the search, and what survives."""
+
+import pytest
+
+from item_visibility.records.directory import KnownRecipient
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
+from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+MANY = frozenset(f"R{number:02}" for number in range(1, 16))
+OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
+ADDITIONS = "What became of the recipients that were entered"
+CHANGES = "The changes that are staged and not saved yet"
+LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """Four recipients on one item, one on another."""
+    return open_desk({ITEM: {"R1", "R2", "R3", "R4"}, OTHER_ITEM: {"R9"}})
+
+
+def test_a_tick_is_staged_and_nothing_is_sent(kit: DeskKit) -> None:
+    """The table, the list of changes and the bar agree."""
+    window = Window(ITEM)
+    window.untick("R2")
+    assert window.changes["R2"] == "to remove"
+    assert window.staged == ["Remove `R2`"]
+    assert window.says("**+0 \N{MINUS SIGN}1** · not saved yet")
+    window.tick("R2")
+    assert window.changes["R2"] == "unchanged"
+    assert window.staged == []
+    assert kit.fake.writes == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_page_switch_keeps_what_is_staged() -> None:
+    """Ticks, additions and the list of changes are as they were."""
+    window = Window(ITEM)
+    window.untick("R2")
+    window.paste("add_recipients", "N1")
+    window.leave()
+    window.untick("R3")
+    window.go_to(CHECK_PAGE)
+    window.go_to(ITEM_PAGE)
+    assert window.ticks == {"N1": True, "R1": True, "R2": False, "R3": False, "R4": True}
+    assert window.staged == ["Add `N1`", "Remove `R2`", "Remove `R3`"]
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_look_at_another_item_keeps_what_is_staged() -> None:
+    """Each item has a draft of its own, and the table shows it when it comes back."""
+    window = Window(ITEM)
+    window.untick("R2")
+    window.go_back_to(**OTHER_LINK)
+    assert window.staged == []
+    window.go_back_to(**LINK)
+    assert window.ticks == {"R1": True, "R2": False, "R3": True, "R4": True}
+    window.tick("R2")
+    assert window.staged == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_count_confirms_the_removals_for_which_it_was_typed() -> None:
+    """On another item the same number is typed anew."""
+    window = Window(OTHER_ITEM)
+    window.untick("R9")
+    window.click("save")
+    window.type("confirm_count", "1")
+    window.leave()
+    window.go_back_to(**LINK)
+    window.untick("R1")
+    window.untick("R2")
+    window.untick("R3")
+    window.type("confirm_count", "3")
+    window.leave()
+    window.untick("R4")
+    window.tick("R3")
+    assert window.app.text_input(key="confirm_count").value == ""
+    assert not window.says("the number does not fit")
+
+
+def test_a_search_keeps_what_is_staged(open_desk: OpenDesk) -> None:
+    """Rows out of sight stay staged, and come back as they were."""
+    open_desk({ITEM: MANY})
+    window = Window(ITEM)
+    window.untick("R02")
+    window.enter("find_recipient", "R1")
+    assert set(window.ticks) == {"R10", "R11", "R12", "R13", "R14", "R15"}
+    window.untick("R11")
+    window.enter("find_recipient", "")
+    assert [row for row, is_ticked in window.ticks.items() if not is_ticked] == ["R02", "R11"]
+    assert window.staged == ["Remove `R02`", "Remove `R11`"]
+
+
+def test_a_search_finds_names_in_any_case(open_desk: OpenDesk) -> None:
+    """Ids as they are typed, names without regard to case; and it says when nothing fits."""
+    kit = open_desk({ITEM: MANY})
+    name_all(kit)
+    window = Window(ITEM)
+    window.enter("find_recipient", "KAUFHAUS 7")
+    assert list(window.ticks) == ["R07"]
+    window.enter("find_recipient", "nobody")
+    assert window.editors == 0
+    assert window.says("No recipient of this item fits what you look for.")
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"edited_rows": {0: {"recipient": "X", "change": "to add", "name": "X"}}},
+        {"edited_rows": {99: {"visible": False}}},
+        {"edited_rows": {-1: {"visible": False}}},
+        {"edited_rows": {0: {"visible": None}, 1: {"visible": "false"}, 2: {"visible": 0}}},
+        {"added_rows": [{"recipient": "X", "visible": True}]},
+        {"deleted_rows": [0, 1]},
+        {"edited_rows": {0: ["visible", False]}},
+        {"edited_rows": [{"visible": False}]},
+        {"edited_rows": {"0": {"visible": False}}},
+        [],
+    ],
+    ids=str,
+)
+def test_a_forged_message_of_the_table_changes_nothing(kit: DeskKit, message: object) -> None:
+    """Only ticks of rows that are on the screen are read."""
+    window = Window(ITEM)
+    window.forge(message)
+    again = Window(ITEM)
+    assert window.staged == again.staged == []
+    assert kit.fake.recipients_of(ITEM) == {"R1", "R2", "R3", "R4"}
+
+
+@pytest.mark.usefixtures("kit")
+def test_additions_say_what_became_of_each() -> None:
+    """New, already there, repeated, not taken, to check; what was not taken stays in the box."""
+    window = Window(ITEM)
+    window.paste("add_recipients", "N1\tN2, R1; N1 .. . 4000001000006")
+    window.click("add")
+    assert window.says("3 new, staged to add · 1 already there · 1 repeated · 2 not taken · 1 to check")
+    remarks = {row[0]: row[1] for row in window.rows(ADDITIONS)}
+    assert remarks["R1"] == "already there"
+    assert remarks["N1"] == "repeated: taken once"
+    assert remarks[".."].startswith("not taken: The recipient")
+    assert remarks["4000001000006"] == "please check: check digit does not fit: 4000001000005 would"
+    assert window.app.text_area(key="add_recipients").value == "..\n."
+    assert window.staged == ["Add `4000001000006`", "Add `N1`", "Add `N2`"]
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_addition_can_be_taken_back_by_its_tick() -> None:
+    """The row stays, so that it can be ticked again."""
+    window = Window(ITEM)
+    window.paste("add_recipients", "N1")
+    window.click("add")
+    window.untick("N1")
+    assert window.changes["N1"] == "not added"
+    assert window.staged == []
+    window.tick("N1")
+    assert window.staged == ["Add `N1`"]
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_recipient_that_is_staged_to_go_can_be_added_again() -> None:
+    """It is then as it was."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.paste("add_recipients", "R1")
+    window.click("add")
+    assert window.staged == []
+    assert window.ticks["R1"] is True
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_empty_box_adds_nothing() -> None:
+    """Blanks are no recipients."""
+    window = Window(ITEM)
+    window.type("add_recipients", " \n ")
+    window.click("add")
+    assert window.staged == []
+    assert ADDITIONS not in window.tables
+
+
+@pytest.mark.usefixtures("kit")
+def test_separators_alone_are_nothing_to_add() -> None:
+    """And it says so."""
+    window = Window(ITEM)
+    window.type("add_recipients", ",;,")
+    window.click("add")
+    assert window.says("Nothing to add.")
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_report_of_additions_belongs_to_its_item() -> None:
+    """On another item it would mislead."""
+    window = Window(ITEM)
+    window.type("add_recipients", "R1")
+    window.click("add")
+    assert window.says("1 already there")
+    window.go_back_to(**OTHER_LINK)
+    assert not window.says("1 already there")
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_item_that_nobody_can_see_says_what_to_do() -> None:
+    """An empty state says what to do next; a single recipient is counted in words that fit."""
+    window = Window(supplier=ITEM.supplier, item="new")
+    assert window.says("Nobody yet: enter the first numbers under Add recipients.")
+    window.go_back_to(**OTHER_LINK)
+    assert window.says("**1 recipient can see this item** · read at TIME")
+
+
+def test_many_changes_are_listed_in_a_table(open_desk: OpenDesk) -> None:
+    """More than ten would push the rest of the screen away."""
+    kit = open_desk({ITEM: MANY})
+    name_all(kit)
+    window = Window(ITEM)
+    window.paste("add_recipients", " ".join(f"N{number:02}" for number in range(1, 11)))
+    window.click("add")
+    window.untick("R07")
+    assert window.staged == []
+    assert window.rows(CHANGES)[-2:] == [("Add", "N10", ""), ("Remove", "R07", "Kaufhaus 7")]
+
+
+def test_load_again_says_what_somebody_else_changed(kit: DeskKit) -> None:
+    """What is staged is kept; what is so already is staged no more."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.untick("R2")
+    kit.fake.put(ITEM, {"R1", "R3", "R4", "X1"})
+    window.click("load_again")
+    assert window.alerts == ["Somebody else changed this item. What you staged is kept."]
+    assert window.texts == ["added: X1", "removed: R2"]
+    assert window.staged == ["Remove `R1`"]
+    window.click("load_again")
+    assert window.alerts == ["The list is as it was."]
+    window.leave()
+    assert window.alerts == []
+
+
+def test_load_again_that_fails_keeps_the_list_and_what_is_staged(kit: DeskKit) -> None:
+    """The list as read before stays in sight, and the words say that it is old."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window.click("load_again")
+    assert window.alerts == ["The list could not be loaded again. What you see is the list as read before."]
+    assert window.texts == ["The service cannot be reached.", "Try again later."]
+    assert window.staged == ["Remove `R1`"]
+
+
+def test_a_list_that_cannot_be_read_can_be_tried_again(kit: DeskKit) -> None:
+    """What happened, that nothing was changed, and what to do next."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window = Window(ITEM)
+    assert window.alerts == ["The recipients could not be read. Nothing was changed."]
+    assert window.texts == ["The service cannot be reached.", "Try again later."]
+    assert window.editors == 0
+    window.click("try_again")
+    assert window.ticks == dict.fromkeys(("R1", "R2", "R3", "R4"), True)
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_item_that_cannot_be_addressed_is_refused_in_words() -> None:
+    """Nothing is sent for `..`."""
+    window = Window(supplier="..", item="x")
+    assert window.alerts == ["The recipients could not be read. Nothing was changed."]
+    assert window.says("The supplier “..” cannot be addressed: the web gives it a meaning of its own.")
+
+
+def name_all(kit: DeskKit) -> None:
+    """Give every recipient of the long list a name."""
+    kit.records.directory.put_names(
+        recipients=[KnownRecipient(f"R{number:02}", f"Kaufhaus {number}") for number in range(1, 16)]
+    )

@@ -1,0 +1,172 @@
+"""The frame of every screen, the launcher, and the card of last resort."""
+
+import asyncio
+import gc
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route
+from streamlit.testing.v1 import AppTest
+
+import app as launcher
+from components import wiring
+from components.headers import SecurityHeaders, content_security_policy
+from item_visibility.desk import Desk
+from item_visibility.errors import SettingsError
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+
+@pytest.fixture
+def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a connection."""
+    wiring.close_desk()
+    monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
+
+
+def ask(path: str) -> httpx.Response:
+    """The answer of the launcher's own route, behind its own middleware."""
+    server = Starlette(
+        routes=[Route("/readyz", launcher.answer_ready)],
+        middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
+    )
+
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(app=server)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.get(path)
+
+    return asyncio.run(get())
+
+
+async def run_lifespan(while_up: Callable[[], None]) -> None:
+    """Start and stop as the server does."""
+    async with launcher.lifespan(launcher.app):
+        while_up()
+    gc.unfreeze()
+
+
+def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
+    """D1: nothing is to be done, and the banner says that nothing real is touched."""
+    window = Window()
+    assert len(window.ticks) == 12
+    assert demo.showcase is not None
+    assert window.address == {
+        "supplier": demo.showcase.supplier,
+        "item": demo.showcase.supplier_item_id,
+    }
+    assert window.says(":violet-badge[:material/science: Demo]")
+    assert window.says("Sample data on the bundled service. Nothing here reaches a real system.")
+
+
+@pytest.mark.usefixtures("demo")
+def test_an_empty_choice_stays_empty_in_a_demo() -> None:
+    """The first item is offered once, not forced on a person."""
+    window = Window()
+    window.enter("supplier", "")
+    window.go_to(CHECK_PAGE)
+    window.go_to(CONNECTION_PAGE)
+    assert window.alerts == ["Everything works."]
+
+
+def test_every_page_says_which_service_it_works_on(open_desk: OpenDesk) -> None:
+    """Name and address, as they are configured."""
+    open_desk({ITEM: {"R1"}})
+    window = Window()
+    assert window.says(":blue-badge[:material/cloud: test]")
+    assert window.says("`https://api.example.com/v1`")
+    window.go_to(CHECK_PAGE)
+    assert window.says("`https://api.example.com/v1`")
+
+
+@pytest.mark.usefixtures("broken_settings")
+def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
+    """What is missing and what to do, and that nothing was changed."""
+    window = Window()
+    assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
+    assert window.says("ITEM_VISIBILITY_CLIENT_ID")
+    assert window.says("Set what is missing, or remove the rest to work with the bundled demo.")
+    assert window.keys == {"error_card"}
+
+
+@pytest.mark.usefixtures("demo")
+def test_readyz_answers_200_when_the_dashboard_can_serve() -> None:
+    """With the security headers, as on every answer."""
+    answer = ask("/readyz")
+    assert (answer.status_code, answer.text) == (200, "ready\n")
+    assert "default-src 'self'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.usefixtures("broken_settings")
+def test_readyz_answers_503_when_it_cannot() -> None:
+    """The dashboard is up all the same: it shows what is wrong."""
+    answer = ask("/readyz")
+    assert (answer.status_code, answer.text) == (503, "not ready\n")
+
+
+def test_the_desk_is_closed_when_the_server_ends(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After the saves that are running."""
+    kit = open_desk({ITEM: {"R1"}})
+    closed: list[str] = []
+    monkeypatch.setattr(kit.desk, "_on_close", lambda: closed.append("desk"))
+    asyncio.run(run_lifespan(lambda: closed.append("running")))
+    assert closed == ["running", "desk"]
+
+
+def test_a_desk_that_could_not_be_opened_is_tried_again(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failure is not kept."""
+    kit = open_desk({ITEM: {"R1"}})
+
+    def fail(_settings: object) -> Desk:
+        raise SettingsError("Not now.", advice="Later.")
+
+    monkeypatch.setattr(wiring, "open_desk", fail)
+    assert not wiring.is_ready()
+    monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+    assert wiring.get_desk() is kit.desk
+
+
+def test_no_browser_can_close_the_desk(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streamlit 1.67 empties its caches for any browser that says so: nothing of ours is in them."""
+    kit = open_desk({ITEM: {"R1"}})
+    closed: list[str] = []
+    monkeypatch.setattr(kit.desk, "_on_close", lambda: closed.append("desk"))
+    before = wiring.get_desk()
+    st.cache_resource.clear()
+    assert (wiring.get_desk() is before, closed) == (True, [])
+
+
+def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptureFixture) -> None:
+    """The person reads a reference, the log holds it with the trace."""
+
+    def draw() -> None:
+        from components.last_resort import show_last_resort  # noqa: PLC0415  (AppTest runs the source alone)
+
+        assert show_last_resort(ValueError("secret words"))
+
+    with caplog.at_level(logging.ERROR):
+        shown = AppTest.from_function(draw).run()
+    reference = shown.code[0].value
+    assert shown.error[0].value.startswith("This screen could not be shown.")
+    assert "secret words" not in str(shown)
+    assert f"reference {reference}: a screen could not be drawn" in caplog.text
+    assert "secret words" in caplog.text
+
+
+def test_the_launcher_draws_with_the_frame() -> None:
+    """The frame does not stand beside the pages, so that no page is ever served without it."""
+    assert launcher.FRAME.parent != Path(launcher.__file__).parent / "pages"
+    assert launcher.FRAME.name == "frame.py"

@@ -1,0 +1,127 @@
+"""The security headers of every answer."""
+
+import asyncio
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+import streamlit as st
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+
+from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+
+
+async def answer(_: Request) -> Response:
+    """An answer that says less than ours."""
+    return PlainTextResponse("hello", headers={"X-Frame-Options": "SAMEORIGIN"})
+
+
+def fetch(path: str) -> httpx.Response:
+    """What a browser gets."""
+    server = Starlette(
+        routes=[Route("/", answer)],
+        middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],
+    )
+
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(app=server)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.get(path)
+
+    return asyncio.run(get())
+
+
+def test_every_answer_has_the_headers() -> None:
+    """Also one that is an error, and in place of weaker ones."""
+    hello, missing = fetch("/"), fetch("/missing")
+    names = (
+        "content-security-policy",
+        "x-content-type-options",
+        "x-frame-options",
+        "referrer-policy",
+        "permissions-policy",
+        "cross-origin-opener-policy",
+    )
+    assert [hello.headers[name] for name in names] == [missing.headers[name] for name in names]
+    assert hello.headers.get_list("x-frame-options") == ["DENY"]
+    assert hello.text == "hello"
+
+
+def test_nothing_is_loaded_from_anywhere_else() -> None:
+    """No host stands in the policy, and no wildcard."""
+    policy = dict(part.split(" ", 1) for part in content_security_policy().split("; "))
+    assert policy["default-src"] == "'self'"
+    assert policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert re.search(r"https?:|\*|unsafe-eval", content_security_policy()) is None
+    assert "unsafe-inline" not in policy["script-src"]
+
+
+def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
+    """Every one of the installed version."""
+    index = (Path(st.__file__).parent / "static" / "index.html").read_text("utf-8")
+    scripts = [part.split("</script>")[0] for part in index.split("<script>")[1:]]
+    digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    assert digests
+    assert [digest for digest in digests if f"'sha256-{digest}'" not in content_security_policy()] == []
+
+
+async def answer_page(request: Request) -> Response:
+    """Streamlit's page for any address, and a file beside it."""
+    is_file = request.url.path.endswith(".js")
+    return PlainTextResponse("file") if is_file else HTMLResponse("page")
+
+
+@pytest.mark.parametrize(
+    ("base_path", "path", "expected"),
+    [
+        ("", "/", (200, "page")),
+        ("", "/check", (200, "page")),
+        ("", "/check/", (200, "page")),
+        ("", "/items/item", (307, "/")),
+        ("", "/static/a.js", (200, "file")),
+        ("/tools/", "/tools/check", (200, "page")),
+        ("/tools/", "/tools/items/item", (307, "/tools/")),
+    ],
+)
+def test_an_address_below_the_first_level_leads_to_the_first_page(
+    base_path: str, path: str, expected: tuple[int, str]
+) -> None:
+    """Streamlit's page would stay blank there; its files are served as they are."""
+    server = Starlette(
+        routes=[Route("/{rest:path}", answer_page)],
+        middleware=[Middleware(NoDeepAddresses, base_path=base_path)],
+    )
+
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(app=server)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.get(path)
+
+    answered = asyncio.run(get())
+    assert (answered.status_code, answered.headers.get("location", answered.text)) == expected
+
+
+def test_a_web_socket_is_passed_on_as_it_is() -> None:
+    """Only the start of an HTTP answer carries headers."""
+    sent: list[Message] = []
+
+    async def accept(_scope: Scope, _receive: Receive, send: Send) -> None:
+        await send({"type": "websocket.accept"})
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(SecurityHeaders(accept, policy="x")({"type": "websocket"}, receive, send))
+    assert sent == [{"type": "websocket.accept"}]

@@ -1,0 +1,364 @@
+"""The history: what changed, when and by whom; found, opened, taken back."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1.element_tree import Dataframe
+
+from components.verbatim import plain, showable, verbatim
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind
+from tests.screens.conftest import OpenDesk
+from tests.screens.test_hostile_texts import HARMFUL, outside_code
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records
+from tests.support.fake_visibilities import Fault, refused, unknown_outcome
+from tests.support.hostile_texts import LISTABLE
+from tests.support.screens import HISTORY_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+ENTRIES = "History of changes, newest first"
+STEPS = "What was asked for each recipient, and how it ended"
+LISTS = "Who could see the item before and after, what changed first"
+
+
+def save(  # noqa: PLR0913  (a save has many sides)
+    kit: DeskKit,
+    key: str,
+    *,
+    item: ItemKey = ITEM,
+    base: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+) -> None:
+    """A save, some minutes after the one before, whose key is its reason, too."""
+    wait(kit)
+    kit.save(replace(a_request(item, key=key, base=base, add=add, remove=remove), reason=key))
+
+
+def wait(kit: DeskKit) -> None:
+    """Let some minutes pass."""
+    kit.fake.time.now_at += timedelta(minutes=10)
+
+
+def look(**address: str) -> Window:
+    """A window on the history page."""
+    window = Window()
+    window.go_to(HISTORY_PAGE, **address)
+    return window
+
+
+def entries(window: Window) -> Dataframe:
+    """The table of entries."""
+    return next(table for table in window.app.dataframe if table.proto.alt == ENTRIES)
+
+
+def shown(window: Window, *columns: str) -> list[tuple[object, ...]]:
+    """These columns of the entries that are shown."""
+    return [tuple(row) for row in entries(window).value[list(columns)].itertuples(index=False)]
+
+
+def choose(window: Window, *rows: int) -> None:
+    """Choose a row of the entries; none lets go of the one that is chosen."""
+    selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    window.app.session_state[str(entries(window).key)] = selection
+    window.actions += 1
+    window.app.run()
+
+
+def test_s3_what_changed_when_and_by_whom_takes_one_action(open_desk: OpenDesk) -> None:
+    """S3: from the item, the folded history is open with one click; here it is on the screen already."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="C", remove="A")
+    window = Window(ITEM)
+    assert [expander.label for expander in window.app.expander] == ["History of this item"]
+    assert shown(window, "when", "who", "kind", "added", "removed", "outcome") == [
+        ("2026-11-21 14:10:00 +0000", PERSON, "Change", 1, 1, "Verified")
+    ]
+
+
+def test_an_item_without_history_says_so(open_desk: OpenDesk) -> None:
+    """Nothing is not an empty table."""
+    open_desk({ITEM: {"A"}})
+    assert Window(ITEM).says("Nothing was changed here yet, and no change made elsewhere was seen.")
+
+
+def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) -> None:
+    """Chosen in the panel, staged and shown; saved like every change, and journalled as its undo."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="CD")
+    save(kit, "k2", base="ABCD", remove="B")
+    window = Window(ITEM)
+    choose(window, 1)
+    window.click("undo_entry")
+    assert window.staged == ["Remove `C`", "Remove `D`"]
+    wait(kit)
+    window.enter("confirm_count", "2")
+    window.click("save")
+    assert kit.fake.recipients_of(ITEM) == {"A"}
+    latest = kit.records.history.latest(ITEM)
+    assert latest is not None
+    assert (latest.kind, latest.undo_of) == (ChangeKind.UNDO, "k1")
+
+
+def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
+    """From the history page: the item is opened with the change staged again."""
+    kit = open_desk({ITEM: {"A", "B", "C"}})
+    save(kit, "k1", base="ABC", add="D")
+    wait(kit)
+    kit.save(replace(a_request(ITEM, key="k2", base="ABCD", remove="D"), kind=ChangeKind.UNDO, undo_of="k1"))
+    window = look()
+    choose(window, 0)
+    assert window.says("Redo this change")
+    window.click("undo_entry")
+    assert window.address == {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+    assert window.staged == ["Add `D`"]
+
+
+def test_an_undo_leaves_alone_what_somebody_changed_since(open_desk: OpenDesk) -> None:
+    """Also elsewhere, and also when it was changed back; what is left alone is listed."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="CD")
+    save(kit, "k2", base="ABCD", remove="C")
+    save(kit, "k3", base="ABD", add="C")
+    window = look(entry="k1")
+    window.click("undo_entry")
+    assert window.staged == ["Remove `D`"]
+    assert window.says("Somebody changed these recipients since: Undo leaves them alone.")
+    assert "C" in window.texts
+
+
+def test_an_undo_of_what_is_undone_already_says_so(open_desk: OpenDesk) -> None:
+    """Nothing is staged."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="C")
+    kit.fake.put(ITEM, {"A", "B"})
+    window = look(entry="k1")
+    window.click("undo_entry")
+    assert window.staged == []
+    assert "C" in window.texts
+
+
+def test_a_change_made_elsewhere_is_shown_when_a_read_shows_it(open_desk: OpenDesk) -> None:
+    """With the times between which it happened, by nobody that is known, and not for us to take back."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    Window(ITEM)
+    wait(kit)
+    kit.fake.put(ITEM, {"A", "X"})
+    Window(ITEM)
+    window = look()
+    assert shown(window, "who", "kind", "added", "removed", "outcome") == [
+        ("somebody elsewhere", "Made elsewhere", 1, 1, "Seen by a read")
+    ]
+    choose(window, 0)
+    assert window.says("**Made elsewhere** · somebody elsewhere · between TIME and TIME")
+    assert "undo_entry" not in window.keys
+
+
+def test_the_reason_that_is_typed_at_the_save_is_kept(open_desk: OpenDesk) -> None:
+    """One field near Save, once something is staged."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    window = Window(ITEM)
+    assert "reason" not in window.keys
+    window.paste("add_recipients", "C")
+    window.click("add")
+    window.type("reason", " ticket 4711 ")
+    window.click("save")
+    entry = kit.records.history.latest(ITEM)
+    assert entry is not None
+    assert entry.reason == "ticket 4711"
+    assert look(entry=entry.key).says("Why: ticket 4711")
+
+
+def test_an_entry_tells_everything_about_its_save(open_desk: OpenDesk) -> None:
+    """Outcomes, calls and words for each recipient, and the list before and after."""
+    fake_error = refused("addVisibility")
+    kit = open_desk({ITEM: {"A", "B"}})
+    kit.fake.faults.append(Fault("addVisibility", fake_error, recipient_id="C"))
+    save(kit, "k1", base="AB", add="CD")
+    window = look(entry="k1")
+    assert window.rows(STEPS) == [
+        ("C", "", "Add", "Refused", "1", fake_error.message),
+        ("D", "", "Add", "Done", "1", ""),
+    ]
+    assert window.rows(LISTS) == [
+        ("D", "", False, True),
+        ("A", "", True, True),
+        ("B", "", True, True),
+        ("C", "", False, False),
+    ]
+    assert window.says("2 before, 3 after")
+    assert "A title" in window.texts
+
+
+def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
+    """What somebody else did meanwhile, and what a set meant at the time."""
+    kit = open_desk({ITEM: {"A", "X"}})
+    request = a_request(ITEM, key="k1", base="AB", add="C")
+    kit.save(replace(request, set_name="Retailers DE", set_recipients=frozenset("C")))
+    window = look(entry="k1")
+    assert window.says("Added meanwhile by somebody else: `X`")
+    assert window.says("Removed meanwhile by somebody else: `B`")
+    assert window.says("Taken as a whole: Retailers DE, then `C`")
+
+
+def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
+    """It was open, and is settled."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    kit.fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
+    save(kit, "k1", base="AB", add="C")
+    entry = kit.records.history.entry("k1")
+    assert entry is not None
+    assert entry.result is not None
+    plan = plan_changes(ITEM, current=frozenset("AB"), add=frozenset("C"), remove=frozenset())
+    kit.records.history.begin(replace(entry.request, key="k2"), plan, started_at=entry.started_at)
+    assert look(entry="k2").says("begun TIME · Not known yet")
+    kit.records.history.settle_open("k2", entry.result)
+    assert look(entry="k2").says("The program stopped during this save. How it ended was read later.")
+
+
+def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
+    """What changed comes first."""
+    many = {f"R{number:04}" for number in range(1_100)}
+    kit = open_desk({ITEM: many})
+    save(kit, "k1", base=many, add=["C"])
+    window = look(entry="k1")
+    assert len(window.rows(LISTS)) == 1_000
+    assert window.says("and 101 more")
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "address", "found"),
+    [
+        ("history_person", "eve", {"person": "eve"}, []),
+        ("history_supplier", ITEM.supplier, {"supplier": ITEM.supplier}, ["k2", "k1"]),
+        ("history_recipient", "Z", {"recipient": "Z"}, ["k2"]),
+        ("history_outcome", "Not everything", {"outcome": "differs"}, ["k2"]),
+        ("history_outcome", "Not known yet", {"outcome": "open"}, []),
+        ("history_kind", "Change", {"kind": "edit"}, ["k2", "k1"]),
+    ],
+)
+def test_a_filter_stands_in_the_address(
+    open_desk: OpenDesk, key: str, value: str, address: dict[str, str], found: list[str]
+) -> None:
+    """And a window that is opened with that address shows the same."""
+    kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="Z"))
+    save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
+    window = look(older="gone")
+    window.switch(key, value)
+    assert window.address == address
+    assert keys_of(window) == found
+    assert keys_of(look(**address)) == found
+
+
+@pytest.mark.parametrize(
+    ("since", "until", "found"),
+    [
+        ("2026-11-21", "2026-11-21", ["k1"]),
+        ("2026-11-22", "", []),
+        ("", "2026-11-20", []),
+        ("x", "9999-12-31", ["k1"]),
+    ],
+)
+def test_days_are_whole_days(open_desk: OpenDesk, since: str, until: str, found: list[str]) -> None:
+    """The last one is included; what is no day asks for nothing."""
+    kit = open_desk({ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    assert keys_of(look(since=since, until=until)) == found
+
+
+def test_a_day_that_is_chosen_stands_in_the_address(open_desk: OpenDesk) -> None:
+    """As a date."""
+    open_desk({ITEM: {"A"}})
+    window = look()
+    window.app.date_input(key="history_since").set_value("2026-11-21")
+    window.app.run()
+    assert window.address == {"since": "2026-11-21"}
+
+
+def test_nothing_found_says_so(open_desk: OpenDesk) -> None:
+    """An empty page with a word."""
+    open_desk({ITEM: {"A"}})
+    assert look(person="nobody").says("No change on record fits.")
+
+
+def test_pages_lead_to_older_and_newer_entries(open_desk: OpenDesk) -> None:
+    """Fifty at a time; the address names the place."""
+    kit = open_desk({ITEM: {"A"}})
+    for number in range(105):
+        save(kit, f"k{number}", item=ItemKey("S", str(number)), add="A")
+    window = look()
+    assert (keys_of(window)[0], keys_of(window)[-1]) == ("k104", "k55")
+    assert window.is_off("history_newer")
+    window.click("history_older")
+    assert (keys_of(window)[0], keys_of(window)[-1]) == ("k54", "k5")
+    assert window.address == {"older": "k55"}
+    window.click("history_older")
+    assert window.is_off("history_older")
+    window.click("history_newer")
+    assert (keys_of(window)[0], keys_of(window)[-1]) == ("k54", "k5")
+    window.click("history_newest")
+    assert window.address == {}
+
+
+def test_a_row_that_is_let_go_of_closes_its_entry(open_desk: OpenDesk) -> None:
+    """The address, too."""
+    kit = open_desk({ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    window = look()
+    choose(window, 0)
+    assert window.address == {"entry": "k1"}
+    choose(window)
+    assert window.address == {}
+
+
+def test_a_read_only_environment_offers_no_undo(open_desk: OpenDesk) -> None:
+    """It shows what was done."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="C")
+    open_desk({ITEM: {"A", "B", "C"}}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    window = look(entry="k1")
+    assert "history_entry" in window.keys
+    assert "undo_entry" not in window.keys
+
+
+def test_an_undo_that_cannot_be_read_is_not_staged(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """Our own database broke between the two screens."""
+    kit = open_desk({ITEM: {"A", "B"}})
+    save(kit, "k1", base="AB", add="C")
+    window = look(entry="k1")
+    break_records(tmp_path)
+    window.click("undo_entry")
+    assert window.staged == []
+
+
+def test_a_history_that_cannot_be_read_says_so(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """And that nothing was changed."""
+    open_desk({ITEM: {"A", "B"}})
+    break_records(tmp_path)
+    assert look().alerts == ["The history could not be read. Nothing was changed."]
+
+
+@pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE)
+def test_hostile_texts_are_shown_as_they_are(open_desk: OpenDesk, text: str) -> None:
+    """As recipient, reason, person and name of a set; nothing of it is read as Markdown."""
+    kit = open_desk({ITEM: {"A", text}})
+    request = replace(a_request(ITEM, key="k1", base=["A", text], add=["B"]), reason=f"({text})", person=text)
+    kit.save(replace(request, set_name=text, set_recipients=frozenset([text])))
+    window = look(entry="k1")
+    assert window.says(f"Why: ({showable(text)})")
+    assert window.says(f"Taken as a whole: {plain(text)}, then {verbatim(text)}")
+    assert not HARMFUL.search(outside_code(window.markdown))
+
+
+def keys_of(window: Window) -> list[str]:
+    """The keys of the entries that the page shows; in these tests they are the reasons."""
+    return (
+        [] if window.says("No change on record fits.") else [str(key) for (key,) in shown(window, "reason")]
+    )

@@ -1,0 +1,176 @@
+"""Whatever ids, names and the service's words hold, Markdown never sees it outside a code span."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from components import wiring
+from components.verbatim import plain, showable, verbatim
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.problems import ProblemDetail
+from item_visibility.errors import RefusedError
+from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from tests.support.desk import DeskKit, open_kit
+from tests.support.fake_visibilities import Fault
+from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", re.DOTALL)
+HARMFUL = re.compile(
+    r"!\[|\]\(|<|://|www\.|@|`|\$|_|~~|=|\||\\|&(?!\s)|:(?!material/|[a-z]+-badge\[|\s|\d)\w"
+)
+_COMPANIONS = frozenset({"R1", "R2", "R3"})
+_NAMED = "R-named"
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk that holds every text as supplier, item, recipient and name."""
+    items = {ItemKey(text, text): {text} | _COMPANIONS for text in SENDABLE.values()}
+    items |= {ItemKey("listed", name): {text} | _COMPANIONS for name, text in LISTABLE.items()}
+    items |= {_named(name): {f"{_NAMED} {name}"} | _COMPANIONS for name in SHOWABLE}
+    wiring.close_desk()
+    with (
+        open_kit(tmp_path_factory.mktemp("hostile"), items) as kit,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+        kit.records.directory.put_names(
+            suppliers=[KnownSupplier(f"named {name}", text) for name, text in SHOWABLE.items()],
+            items=[KnownItem(_named(name), "276", text) for name, text in SHOWABLE.items()],
+            recipients=[KnownRecipient(f"{_NAMED} {name}", text) for name, text in SHOWABLE.items()],
+        )
+        yield kit
+        wiring.close_desk()
+
+
+def _named(name: str) -> ItemKey:
+    return ItemKey(f"named {name}", f"item {name}")
+
+
+def outside_code(bodies: Iterable[str]) -> str:
+    """What of these bodies Markdown can act on."""
+    return "\n".join(_CODE_SPAN.sub("□", body) for body in bodies)
+
+
+def each(texts: dict[str, str]) -> pytest.MarkDecorator:
+    """One test a text, with its name."""
+    return pytest.mark.parametrize(
+        ("name", "text"), [pytest.param(name, text, id=name) for name, text in texts.items()]
+    )
+
+
+def assert_harmless(window: Window, text: str) -> None:
+    """No Markdown of the screen can be acted on by data."""
+    loose = outside_code(window.markdown)
+    assert [error.message for error in window.app.exception] == []
+    assert HARMFUL.search(loose) is None
+    assert text not in loose or plain(text) == text
+
+
+@each(SENDABLE)
+def test_ids_are_shown_verbatim_on_every_screen(kit: DeskKit, name: str, text: str) -> None:
+    """The same text is supplier, item and recipient: known, staged, saved, asked for and examined."""
+    item = ItemKey(text, text)
+    window = Window(item)
+    assert_harmless(window, text)
+    window.untick(text)
+    assert_harmless(window, text)
+    assert window.staged == [f"Remove {verbatim(text)}"]
+    window.click("save")
+    assert_harmless(window, text)
+    assert kit.fake.recipients_of(item) == _COMPANIONS
+    window.click("undo")
+    window.click("save")
+    assert kit.fake.recipients_of(item) == {text} | _COMPANIONS, name
+    window.go_to(CHECK_PAGE, supplier=text, item=text, recipient=text)
+    assert_harmless(window, text)
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    window.go_to(CONNECTION_PAGE)
+    assert_harmless(window, text)
+
+
+@each(SENDABLE)
+def test_ids_are_offered_verbatim(kit: DeskKit, name: str, text: str) -> None:
+    """As a supplier to choose, as an item to choose, and among those used last."""
+    kit.desk.read(ItemKey(text, text))
+    kit.fake.time.sleep(60)
+    kit.desk.remember_use(kit.desk.person(), ItemKey(text, text))
+    window = Window()
+    assert verbatim(text) in window.app.button(key="recent_0").label, name
+    assert_harmless(window, text)
+    window.enter("supplier", text[:-1])
+    assert_harmless(window, text)
+    window.enter("supplier", text)
+    assert verbatim(text) in window.app.button(key="suggest_item_0").label
+    assert_harmless(window, text)
+
+
+@each(LISTABLE)
+def test_ids_that_the_service_holds_are_listed_whatever_they_are(kit: DeskKit, name: str, text: str) -> None:
+    """Also those that no request can address: they are shown, and disturb nothing else."""
+    item = ItemKey("listed", name)
+    window = Window(item)
+    assert set(window.ticks) == {showable(text)} | _COMPANIONS
+    window.untick(showable(text))
+    assert_harmless(window, text)
+    assert window.staged == [f"Remove {verbatim(text)}"]
+    window.click("save")
+    assert_harmless(window, text)
+    assert kit.fake.recipients_of(item) == _COMPANIONS
+
+
+@each(SHOWABLE)
+def test_names_are_shown_verbatim_on_every_screen(kit: DeskKit, name: str, text: str) -> None:
+    """Names are imported from anywhere."""
+    item, recipient_id = _named(name), f"{_NAMED} {name}"
+    window = Window(supplier=item.supplier)
+    assert_harmless(window, text)
+    window.enter("item", item.supplier_item_id)
+    window.untick(recipient_id)
+    assert_harmless(window, text)
+    assert text in list(window.editor.value["name"])
+    window.go_to(CHECK_PAGE, supplier=item.supplier, item=item.supplier_item_id, recipient=recipient_id)
+    assert_harmless(window, text)
+    assert any(verbatim(recipient_id) in body for body in window.markdown)
+    assert kit.fake.recipients_of(item) == {recipient_id} | _COMPANIONS
+
+
+@each(SHOWABLE)
+def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, name: str, text: str) -> None:
+    """A problem's title, detail and instance: when a list is read, after a save, after a question.
+
+    Blanks around them mean nothing, and are left out.
+    """
+    item = ItemKey("listed", f"words {name}")
+    kit.fake.put(item, _COMPANIONS)
+    kit.fake.faults.append(problem("getVisibilities", text))
+    window = Window(item)
+    assert_harmless(window, text)
+    assert window.texts.count(text.strip()) == 4
+    window.click("try_again")
+    window.untick("R1")
+    kit.fake.faults += [problem("removeVisibility", text) for _ in range(3)]
+    window.click("save")
+    assert_harmless(window, text)
+    assert window.texts.count(text.strip()) >= 3
+    kit.fake.faults[:] = [problem("getVisibilities", text)]
+    window.go_to(CHECK_PAGE, supplier=item.supplier, item=item.supplier_item_id, recipient="R1")
+    assert_harmless(window, text)
+    assert window.texts.count(text.strip()) == 4
+
+
+def problem(operation: str, text: str) -> Fault:
+    """A refusal in these words."""
+    error = RefusedError(
+        text,
+        advice="Ask support.",
+        operation=operation,
+        problem=ProblemDetail(400, text, text, text),
+        attempts=1,
+        was_ambiguous=False,
+    )
+    return Fault(operation, error)

@@ -1,0 +1,316 @@
+"""The journeys of the design, on the bundled service over HTTP, in every reading of the specification.
+
+The same actions, the same words and the same result whatever setVisibilities, an empty item, a removal
+of what is not there and the token response mean. Notes N3, N4, N5, N8, N11.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import pytest
+
+from components import wiring
+from item_visibility.api.identifiers import ItemKey
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.identifiers import Item
+from item_visibility_service.settings import Switches
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.screens import CHECK_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+LIFETIMES = {
+    "lives 3 s": (3, True),
+    "lives 300 s": (300, True),
+    "does not say how long it lives": (300, False),
+}
+READINGS = [
+    pytest.param(
+        Switches(
+            put_merges=put_merges,
+            empty_is_not_found=empty_is_not_found,
+            removing_missing_is_not_found=removing_missing_is_not_found,
+            token_lifetime_s=lifetime_s,
+            sends_expires_in=sends_expires_in,
+        ),
+        id=", ".join(
+            (
+                "PUT merges" if put_merges else "PUT replaces",
+                "empty 404" if empty_is_not_found else "empty []",
+                "missing 404" if removing_missing_is_not_found else "missing 204",
+                f"token {name}",
+            )
+        ),
+    )
+    for put_merges, empty_is_not_found, removing_missing_is_not_found in product((False, True), repeat=3)
+    for name, (lifetime_s, sends_expires_in) in LIFETIMES.items()
+]
+FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
+NOTHING_RECORDED = "**Nothing is recorded for this item: nobody can see it.** · read at TIME"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The dashboard's core and a bundled service, joined by HTTP."""
+
+    service: EmbeddedService
+
+    def put(self, name: str, recipients: frozenset[str] = FIVE) -> ItemKey:
+        """An item of its own for a test, seen by these."""
+        item = ItemKey("S-1", name)
+        self.service.service.store.replace(_stored(item), recipients)
+        return item
+
+    def recipients_of(self, item: ItemKey) -> frozenset[str]:
+        """Who can see the item, as the service keeps it."""
+        return frozenset(self.service.service.store.recipients(_stored(item)))
+
+    def let_reads_lag(self) -> None:
+        """Let reads stay a second behind."""
+        self.service.service.switches = replace(self.service.service.switches, read_lag_s=1)
+
+
+def _stored(item: ItemKey) -> Item:
+    return Item(item.supplier, item.supplier_item_id)
+
+
+@pytest.fixture(scope="module", params=READINGS)
+def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """The real pair in one reading of the specification; each test has items of its own."""
+    folder = tmp_path_factory.mktemp("pair")
+    with (
+        run_bundled(sqlite_url(folder), switches=request.param) as running,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setenv("ITEM_VISIBILITY_BASE_URL", running.base_url)
+        patch.setenv("ITEM_VISIBILITY_AUTH_URL", running.auth_url)
+        patch.setenv("ITEM_VISIBILITY_CLIENT_ID", CLIENT_ID)
+        patch.setenv("ITEM_VISIBILITY_CLIENT_SECRET", CLIENT_SECRET)
+        patch.setenv("ITEM_VISIBILITY_DATABASE_URL", f"sqlite:///{folder / 'records.sqlite'}")
+        wiring.close_desk()
+        yield Pair(running)
+        wiring.close_desk()
+
+
+def test_b1_two_more_recipients_take_five_actions(pair: Pair) -> None:
+    """B1: supplier, item, paste, Add, Save."""
+    item = pair.put("B1")
+    window = Window()
+    window.enter("supplier", "S-1")
+    window.enter("item", "B1")
+    window.paste("add_recipients", "N1\nN2")
+    window.click("add")
+    assert window.staged == ["Add `N1`", "Add `N2`"]
+    window.click("save")
+    assert window.alerts == ["2 added · verified TIME"]
+    assert window.actions == 5
+    assert pair.recipients_of(item) == FIVE | {"N1", "N2"}
+
+
+def test_b1_from_a_link_paste_and_save_are_enough(pair: Pair) -> None:
+    """B1 from a deep link: the click on Save takes what stands in the box along."""
+    item = pair.put("B1 from a link")
+    window = Window(item)
+    window.paste("add_recipients", "N1\nN2")
+    window.click("save")
+    assert window.alerts == ["2 added · verified TIME"]
+    assert window.actions == 2
+    assert pair.recipients_of(item) == FIVE | {"N1", "N2"}
+
+
+def test_b1_on_an_item_that_nobody_can_see(pair: Pair) -> None:
+    """An item without recipients reads the same, whether the service answers 404 or an empty list."""
+    item = pair.put("B1 empty", frozenset())
+    window = Window(item)
+    assert window.says(NOTHING_RECORDED)
+    assert window.editors == 0
+    window.paste("add_recipients", "N1")
+    window.click("save")
+    assert window.alerts == ["1 added · verified TIME"]
+    assert window.ticks == {"N1": True}
+    assert pair.recipients_of(item) == {"N1"}
+
+
+def test_b2_one_recipient_less_takes_two_actions(pair: Pair) -> None:
+    """B2: untick, Save."""
+    item = pair.put("B2")
+    window = Window(item)
+    window.untick("R2")
+    assert window.staged == ["Remove `R2`"]
+    window.click("save")
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.actions == 2
+    assert pair.recipients_of(item) == FIVE - {"R2"}
+
+
+def test_b2_the_last_one_is_confirmed_by_its_count(pair: Pair) -> None:
+    """B2: untick, type 1 and Enter, Save; without the count nothing is sent."""
+    item = pair.put("B2 last", frozenset({"R1"}))
+    window = Window(item)
+    window.untick("R1")
+    assert window.alerts == [
+        (
+            "This takes the item away from 1 of 1 recipients. Nobody will see the item any more. "
+            "Type 1 to confirm, then save."
+        )
+    ]
+    window.enter("confirm_count", "1")
+    window.click("save")
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.says(NOTHING_RECORDED)
+    assert window.actions == 3
+    assert pair.recipients_of(item) == frozenset()
+
+
+def test_b2_more_than_half_is_confirmed_by_its_count(pair: Pair) -> None:
+    """B2: a wrong count saves nothing and keeps what is staged; the right one saves."""
+    item = pair.put("B2 half")
+    window = Window(item)
+    window.untick("R1")
+    window.untick("R2")
+    window.untick("R3")
+    window.type("confirm_count", "2")
+    window.click("save")
+    assert window.alerts == [
+        (
+            "This takes the item away from 3 of 5 recipients. That is more than half. "
+            "Type 3 to confirm, then save."
+        ),
+        "Nothing was saved: the number does not fit. Type it, then save again.",
+    ]
+    assert pair.recipients_of(item) == FIVE
+    window.type("confirm_count", "3")
+    window.click("save")
+    assert window.alerts == ["3 removed · verified TIME"]
+    assert pair.recipients_of(item) == {"R4", "R5"}
+
+
+def test_b3_discard_takes_one_action(pair: Pair) -> None:
+    """B3 before saving: everything is as it was read."""
+    item = pair.put("B3")
+    window = Window(item)
+    window.paste("add_recipients", "N1")
+    window.leave()
+    window.untick("R1")
+    window.actions = 0
+    window.click("discard")
+    assert window.actions == 1
+    assert window.staged == []
+    assert window.ticks == dict.fromkeys(sorted(FIVE), True)
+    assert window.says("Nothing to save")
+    assert pair.recipients_of(item) == FIVE
+
+
+def test_b3_undo_takes_two_actions(pair: Pair) -> None:
+    """B3 after saving: Undo shows the plan, Save makes it so."""
+    item = pair.put("B3 undo")
+    window = Window(item)
+    window.paste("add_recipients", "N1")
+    window.leave()
+    window.untick("R1")
+    window.click("save")
+    assert window.alerts == ["1 added, 1 removed · verified TIME"]
+    window.actions = 0
+    window.click("undo")
+    assert window.staged == ["Add `R1`", "Remove `N1`"]
+    window.click("save")
+    assert window.alerts == ["1 added, 1 removed · verified TIME"]
+    assert window.actions == 2
+    assert pair.recipients_of(item) == FIVE
+
+
+def test_b8_changes_that_do_not_collide_are_merged_without_a_question(pair: Pair) -> None:
+    """B8: a panel says what somebody else did, and both changes stay."""
+    item = pair.put("B8")
+    window = Window(item)
+    window.untick("R1")
+    pair.put("B8", FIVE - {"R2"} | {"X1"})
+    window.click("save")
+    assert window.alerts == [
+        "1 removed · verified TIME",
+        (
+            "Somebody else changed this item after you opened it. Their changes were kept."
+            "  \nAdded by somebody else: `X1`  \nRemoved by somebody else: `R2`"
+        ),
+    ]
+    assert window.actions == 2
+    assert pair.recipients_of(item) == {"R3", "R4", "R5", "X1"}
+
+
+def test_b8_the_same_change_of_somebody_else_is_already_so(pair: Pair) -> None:
+    """B8: both took the same one away; it is said, and it is no error in any reading."""
+    item = pair.put("B8 same")
+    window = Window(item)
+    window.untick("R1")
+    pair.put("B8 same", FIVE - {"R1"})
+    window.click("save")
+    assert window.alerts[0] == "The list was already so · verified TIME"
+    assert pair.recipients_of(item) == FIVE - {"R1"}
+
+
+def test_b8_an_item_that_was_emptied_meanwhile_is_not_filled_behind_a_back(pair: Pair) -> None:
+    """B8: the addition is held once, what is staged is kept, and one more Save makes it."""
+    item = pair.put("B8 emptied")
+    window = Window(item)
+    window.paste("add_recipients", "N1")
+    pair.put("B8 emptied", frozenset())
+    window.click("save")
+    assert window.alerts[-1] == "Nothing was changed · TIME"
+    assert window.says("Somebody else took away all recipients (5) since the list was read.")
+    assert window.staged == ["Add `N1`"]
+    assert pair.recipients_of(item) == frozenset()
+    window.click("save")
+    assert window.alerts == ["1 added · verified TIME"]
+    assert window.actions == 3
+    assert pair.recipients_of(item) == {"N1"}
+
+
+def test_b8_a_small_removal_that_became_large_asks_for_its_count(pair: Pair) -> None:
+    """B8: two of five are few, two of three are not."""
+    item = pair.put("B8 large")
+    window = Window(item)
+    window.untick("R1")
+    window.untick("R2")
+    pair.put("B8 large", frozenset({"R1", "R2", "R3"}))
+    window.click("save")
+    assert "Nothing was changed · TIME" in window.alerts
+    assert window.says("This takes away 2 of the 3 recipients that can see the item now.")
+    assert pair.recipients_of(item) == {"R1", "R2", "R3"}
+    window.enter("confirm_count", "2")
+    window.click("save")
+    assert window.alerts == ["2 removed · verified TIME"]
+    assert pair.recipients_of(item) == {"R3"}
+
+
+def test_s1_a_pasted_line_is_answered_by_one_enter(pair: Pair) -> None:
+    """S1: paste the customer's line, Enter."""
+    pair.put("S1-1")
+    window = Window()
+    window.go_to(CHECK_PAGE)
+    window.enter("question", "S-1\tS1-1\tR3")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.says("Asked at TIME")
+    assert window.actions == 1
+
+
+def test_s1_an_empty_item_is_a_no(pair: Pair) -> None:
+    """S1: whether the service answers 404 or an empty list, nothing is recorded."""
+    pair.put("S1-2", frozenset())
+    window = Window()
+    window.go_to(CHECK_PAGE)
+    window.enter("question", "S-1\tS1-2\tR3")
+    assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]
+
+
+def test_reads_that_lag_change_nothing_but_the_waiting(pair: Pair) -> None:
+    """B1 and B2 in one save: it is read back until the list shows it. Note N11."""
+    item = pair.put("lag")
+    pair.let_reads_lag()
+    window = Window(item)
+    window.paste("add_recipients", "N1")
+    window.leave()
+    window.untick("R1")
+    window.click("save")
+    assert window.alerts == ["1 added, 1 removed · verified TIME"]
+    assert pair.recipients_of(item) == FIVE - {"R1"} | {"N1"}

@@ -1,0 +1,377 @@
+"""From the press of Save to what is known afterwards: nothing staged is lost, nothing is said too early."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from item_visibility.errors import ItemVisibilityError
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.fake_visibilities import (
+    FakeCall,
+    Fault,
+    no_token,
+    not_sent,
+    refused,
+    unknown_outcome,
+)
+from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
+OUTCOMES = "How the change ended for each recipient"
+OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
+LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """An item with five recipients."""
+    return open_desk({ITEM: FIVE, OTHER_ITEM: {"R9"}})
+
+
+@pytest.fixture
+def gate(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Writes wait until this is set, and the screen waits for none of them."""
+    opened = Event()
+
+    def hold(call: FakeCall) -> None:
+        assert call.operation == "getVisibilities" or opened.wait(20)
+
+    kit.fake.before_call = hold
+    monkeypatch.setattr("components.saving._WAIT_S", 0.1)
+    return opened
+
+
+def wait_for_save(kit: DeskKit) -> None:
+    """Return when the newest save of the item has ended."""
+    status = kit.desk.latest_save(ITEM)
+    assert status is not None
+    assert kit.worker.wait(status.request.key, timeout_s=20) is not None
+
+
+def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:
+    """The second press, made before the screen could lock, is the same save."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    window.click_again_at_once("save")
+    gate.set()
+    wait_for_save(kit)
+    window.leave()
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert [call.recipient_id for call in kit.fake.writes] == ["R1"]
+
+
+def test_a_save_that_takes_long_is_followed_with_everything_locked(kit: DeskKit, gate: Event) -> None:
+    """The screen says that it is saving, and shows the outcome when there is one."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    assert window.says("Saving, then reading the list back …")
+    locked = [key for key in ("save", "discard", "add", "add_recipients", "load_again") if window.is_off(key)]
+    assert locked == ["save", "discard", "add", "add_recipients", "load_again"]
+    assert window.staged == ["Remove `R1`"]
+    gate.set()
+    wait_for_save(kit)
+    window.leave()
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.staged == []
+    assert not window.is_off("save")
+
+
+def test_a_page_switch_during_a_save_finds_the_outcome_on_return(kit: DeskKit, gate: Event) -> None:
+    """The save goes on in its worker."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    window.go_to(CHECK_PAGE)
+    gate.set()
+    wait_for_save(kit)
+    window.go_to(ITEM_PAGE)
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.staged == []
+    assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
+
+
+def test_the_outcome_is_there_for_whoever_comes_back(kit: DeskKit) -> None:
+    """Also in another window, with Undo."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    another = Window(ITEM)
+    assert another.alerts == ["1 removed · verified TIME"]
+    another.click("undo")
+    another.click("save")
+    assert kit.fake.recipients_of(ITEM) == FIVE
+
+
+def test_a_service_that_is_down_loses_nothing_staged(kit: DeskKit) -> None:
+    """Nothing was changed, why, and Save works when the service is back."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    window.click("save")
+    assert window.alerts == ["Nothing was changed · TIME"]
+    assert window.says("The service cannot be reached.")
+    assert window.says("Try again later.")
+    assert window.staged == ["Remove `R1`"]
+    assert kit.fake.recipients_of(ITEM) == FIVE
+    window.click("save")
+    assert window.alerts == ["1 removed · verified TIME"]
+
+
+def test_without_a_token_nothing_is_lost(kit: DeskKit) -> None:
+    """The token endpoint is part of the service."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.faults.append(Fault("getVisibilities", no_token()))
+    window.click("save")
+    assert window.alerts == ["Nothing was changed · TIME"]
+    assert window.says("There is no access token.")
+    assert window.staged == ["Remove `R1`"]
+
+
+def test_a_journal_that_cannot_be_written_stops_the_save(kit: DeskKit, tmp_path: Path) -> None:
+    """Journal first: nothing is sent that could not be taken back later."""
+    window = Window(ITEM)
+    window.untick("R1")
+    break_records(tmp_path)
+    window.click("save")
+    assert window.alerts[0] == "Nothing was changed · TIME"
+    assert window.staged == ["Remove `R1`"]
+    assert kit.fake.writes == []
+
+
+def test_a_refusal_is_told_for_each_recipient(kit: DeskKit) -> None:
+    """What is done is done, what is missing stays staged, and the service's words can be read."""
+    window = Window(ITEM)
+    window.paste("add_recipients", "N1")
+    window.click("add")
+    window.untick("R1")
+    kit.fake.faults += [Fault("addVisibility", refused("addVisibility")) for _ in range(4)]
+    window.click("save")
+    assert window.alerts == ["1 removed, not everything · TIME. What is missing stays staged."]
+    assert [row[:3] for row in window.rows(OUTCOMES)] == [
+        ("N1", "Add", "Refused"),
+        ("R1", "Remove", "Done"),
+    ]
+    assert window.says("HTTP status 400")
+    assert window.says("A title")
+    assert window.staged == ["Add `N1`"]
+    assert "undo" in window.keys
+
+
+def test_a_refusal_of_everything_says_that_nothing_changed(kit: DeskKit) -> None:
+    """There is then nothing to undo."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.faults += [Fault("removeVisibility", refused("removeVisibility", 403)) for _ in range(4)]
+    window.click("save")
+    assert window.alerts == ["Nothing was changed · TIME. What is missing stays staged."]
+    assert window.staged == ["Remove `R1`"]
+    assert "undo" not in window.keys
+    assert kit.fake.recipients_of(ITEM) == FIVE
+
+
+def test_what_could_not_be_read_back_is_not_called_saved(kit: DeskKit) -> None:
+    """The change was sent; whether the list shows it is not known."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.before_call = lambda _call: (
+        kit.fake.faults.append(Fault("getVisibilities", unknown_outcome("getVisibilities")))
+        if kit.fake.writes
+        else None
+    )
+    window.click("save")
+    assert window.alerts == [
+        (
+            "Not yet confirmed · TIME. The changes were sent, but the list does not show them yet. "
+            "What is not confirmed stays staged."
+        )
+    ]
+    assert window.staged == ["Remove `R1`"]
+    assert OUTCOMES in window.tables
+
+
+def test_more_than_half_is_confirmed_by_its_count(kit: DeskKit) -> None:
+    """A wrong count saves nothing and keeps what is staged; other removals forget the complaint."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.untick("R2")
+    window.untick("R3")
+    window.type("confirm_count", "2")
+    window.click("save")
+    assert window.alerts == [
+        (
+            "This takes the item away from 3 of 5 recipients. That is more than half. "
+            "Type 3 to confirm, then save."
+        ),
+        "Nothing was saved: the number does not fit. Type it, then save again.",
+    ]
+    window.untick("R4")
+    assert not window.says("the number does not fit")
+    window.tick("R4")
+    window.type("confirm_count", " 3 ")
+    window.click("save")
+    assert window.alerts == ["3 removed · verified TIME"]
+    assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
+
+
+def test_undo_leaves_alone_what_somebody_changed_since(kit: DeskKit) -> None:
+    """And says so; with nothing left to take back, nothing is staged."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    kit.fake.put(ITEM, FIVE)
+    window.click("load_again")
+    window.click("undo")
+    assert "Somebody changed these recipients since: Undo leaves them alone." in window.alerts
+    assert "R1" in window.texts
+    assert window.staged == []
+
+
+def test_an_undo_is_recorded_as_one(kit: DeskKit) -> None:
+    """The history tells an undo from an edit, and which save it takes back."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    first = kit.records.history.latest(ITEM)
+    window.click("undo")
+    window.click("save")
+    undone = kit.records.history.latest(ITEM)
+    assert first is not None
+    assert undone is not None
+    assert (undone.kind, undone.undo_of) == ("undo", first.key)
+
+
+def test_changes_of_many_others_are_cut_short(kit: DeskKit) -> None:
+    """Five are named, the rest counted."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.fake.put(ITEM, FIVE | {f"X{number}" for number in range(1, 8)})
+    window.click("save")
+    assert window.alerts[1].endswith("Added by somebody else: `X1`, `X2`, `X3`, `X4`, `X5` and 2 more")
+
+
+def test_what_looks_damaged_is_shown_before_it_is_saved(kit: DeskKit) -> None:
+    """Paste and Save in one go: the first press stages and shows, the second saves."""
+    window = Window(ITEM)
+    window.paste("add_recipients", "4000001000006")
+    window.click("save")
+    assert window.alerts == ["Nothing was saved yet: look at the remarks on what you added, then save."]
+    assert window.says("1 to check")
+    assert kit.fake.writes == []
+    window.click("save")
+    assert window.alerts == ["1 added · verified TIME"]
+
+
+def test_save_with_nothing_staged_sends_nothing(kit: DeskKit) -> None:
+    """A press too many does no harm."""
+    window = Window(ITEM)
+    window.click("save")
+    assert window.alerts == []
+    assert kit.fake.writes == []
+
+
+def test_a_tick_that_was_overtaken_by_save_is_saved(kit: DeskKit) -> None:
+    """Streamlit sends a tick a little after it was made, so a quick press of Save arrives first."""
+    window = Window(ITEM)
+    window.click("save")
+    window.untick("R1")
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
+
+
+def test_a_quick_save_on_one_item_saves_no_other(kit: DeskKit) -> None:
+    """The press belongs to the item that was open."""
+    window = Window(OTHER_ITEM)
+    window.click("save")
+    window.go_back_to(**LINK)
+    window.untick("R1")
+    assert window.staged == ["Remove `R1`"]
+    assert kit.fake.writes == []
+
+
+def test_a_read_only_environment_shows_and_changes_nothing(open_desk: OpenDesk) -> None:
+    """Everything that writes is off, and the frame says why."""
+    kit = open_desk({ITEM: FIVE}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    window = Window(ITEM)
+    assert window.says(":orange-badge[:material/lock: Read only]")
+    assert [window.is_off(key) for key in ("save", "discard", "add", "add_recipients")] == [True] * 4
+    assert window.ticks == dict.fromkeys(sorted(FIVE), True)
+    window.untick("R1")
+    assert kit.fake.writes == []
+
+
+def test_an_empty_item_of_a_read_only_environment_asks_for_no_addition(open_desk: OpenDesk) -> None:
+    """Nobody could make it."""
+    open_desk({}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    window = Window(ITEM)
+    assert window.says("**Nothing is recorded for this item: nobody can see it.**")
+    assert not window.says("Nobody yet")
+
+
+def test_an_environment_that_became_read_only_refuses_a_save(kit: DeskKit) -> None:
+    """A press that the screen still offered meets the core, and what is staged is kept."""
+    window = Window(ITEM)
+    window.untick("R1")
+    kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    window.click("save")
+    assert kit.fake.writes == []
+    assert window.alerts == ["Nothing was saved."]
+    assert window.staged == ["Remove `R1`"]
+    assert window.says("test is read-only here: nothing was changed.")
+
+
+def test_a_save_of_another_window_right_behind_ours_is_not_taken_for_ours(kit: DeskKit, gate: Event) -> None:
+    """Each window is told of its own save, and what it stages next is saved, not taken for sent."""
+    ours, theirs = Window(ITEM), Window(ITEM)
+    theirs.untick("R2")
+    ours.untick("R1")
+    ours.click("save")
+    theirs.click("save")
+    gate.set()
+    wait_for_save(kit)
+    ours.leave()
+    assert (ours.alerts, ours.staged) == (["1 removed · verified TIME"], [])
+    assert list(ours.ticks) == ["R2", "R3", "R4", "R5"]
+    ours.untick("R3")
+    ours.click("save")
+    wait_for_save(kit)
+    assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
+
+
+@pytest.mark.parametrize("press", ["undo", "load_again", "save", "discard"])
+def test_a_press_that_comes_after_a_new_session_does_no_harm(kit: DeskKit, press: str) -> None:
+    """A window that lost its session opens the item anew."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    before = kit.fake.recipients_of(ITEM)
+    fresh = Window(ITEM)
+    fresh.click_again_at_once(press)
+    assert kit.fake.recipients_of(ITEM) == before
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (lambda: refused("getVisibilities", 403), "The service refused it (403)."),
+        (lambda: unknown_outcome("getVisibilities"), "The service did not answer."),
+    ],
+    ids=["refused", "no answer"],
+)
+def test_the_services_words_about_a_read_can_be_opened(
+    kit: DeskKit, broken: Callable[[], ItemVisibilityError], words: str
+) -> None:
+    """The problem detail stands in a fold of its own below."""
+    kit.fake.faults.append(Fault("getVisibilities", broken()))
+    window = Window(ITEM)
+    assert window.says(words)
+    assert window.says("What the service answered")
+    assert window.says("A title")

@@ -1,0 +1,214 @@
+"""Recipient sets on the screens: made and edited on the directory page, staged on the item page."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.request import ChangeKind
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
+from tests.support.screens import DIRECTORY_PAGE, Window
+
+pytestmark = pytest.mark.screen
+
+MEMBERS = "The recipients of the set"
+
+
+def directory() -> Window:
+    """A window on the sets of the directory."""
+    window = Window()
+    window.go_to(DIRECTORY_PAGE)
+    window.switch("directory_part", "Recipient sets")
+    return window
+
+
+def test_no_sets_take_no_room_on_the_item_page(open_desk: OpenDesk) -> None:
+    """The box comes with the first set."""
+    open_desk({ITEM: "A"})
+    assert "recipient_set" not in Window(ITEM).keys
+
+
+def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
+    """The page says what to do first, and what it did."""
+    kit = open_desk()
+    window = directory()
+    assert window.says("There are no recipient sets yet: make the first.")
+    window.type("new_set_name", "Retailers DE")
+    window.type("new_set_recipients", "B, C\nB")
+    window.click("make_set")
+    assert window.alerts == ["The set was made."]
+    assert window.rows(MEMBERS) == [("B", ""), ("C", "")]
+    assert kit.desk.sets.open("Retailers DE").recipients == frozenset("BC")
+
+
+def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) -> None:
+    """Each says what it did."""
+    kit = open_desk()
+    kit.desk.sets.make("Retailers", "AB")
+    window = directory()
+    window.type("set_members", "C")
+    window.click("put_in")
+    assert "1 put in, 0 taken out" in window.texts
+    window.type("set_members", "A")
+    window.click("take_out")
+    assert window.rows(MEMBERS) == [("B", ""), ("C", "")]
+    window.type("set_new_name", "Shops")
+    window.click("rename_set")
+    assert kit.desk.sets.find() == ("Shops",)
+    window.click("delete_set")
+    assert kit.desk.sets.find() == ()
+    assert "The set was deleted. No item was changed." in window.alerts
+    window.click("bring_back_set")
+    assert kit.desk.sets.open("Shops").recipients == frozenset("BC")
+    assert window.alerts == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "button", "headline"),
+    [
+        ({"new_set_name": "", "new_set_recipients": "A"}, "make_set", "No set was made."),
+        ({"set_members": ".."}, "put_in", "The set was not changed."),
+        ({"set_new_name": "SHOPS"}, "rename_set", "The set was not renamed."),
+    ],
+)
+def test_what_cannot_be_done_is_told_and_typed_words_stay(
+    open_desk: OpenDesk, fields: dict[str, str], button: str, headline: str
+) -> None:
+    """Nothing is changed."""
+    kit = open_desk()
+    kit.desk.sets.make("Retailers", "A")
+    kit.desk.sets.make("Shops", "B")
+    window = directory()
+    [window.type(key, text) for key, text in fields.items()]
+    window.click(button)
+    assert window.alerts == [headline]
+    assert [window.app.session_state[key] for key in fields] == list(fields.values())
+    assert kit.desk.sets.find() == ("Retailers", "Shops")
+
+
+def test_a_set_that_somebody_deleted_meanwhile_is_told(open_desk: OpenDesk) -> None:
+    """Neither deleted twice nor brought back over one that was made anew."""
+    kit = open_desk()
+    kit.desk.sets.make("Retailers", "A")
+    kit.desk.sets.make("Shops", "B")
+    window = directory()
+    kit.desk.sets.delete("Retailers")
+    window.click("delete_set")
+    assert "The set was not deleted." in window.alerts
+    window.click("delete_set")
+    kit.desk.sets.make("Shops", "Z")
+    window.click("bring_back_set")
+    assert "The set was not brought back." in window.alerts
+    assert kit.desk.sets.open("Shops").recipients == frozenset("Z")
+
+
+def test_sets_and_their_recipients_are_found(open_desk: OpenDesk) -> None:
+    """By part of a name or a number; long lists are shown in part, and the page says so."""
+    kit = open_desk()
+    kit.desk.sets.make("Retailers", [f"R{number:03}" for number in range(250)])
+    kit.desk.sets.make("Shops", "B")
+    window = directory()
+    assert len(window.rows(MEMBERS)) == 200
+    assert window.says("The first 200 of 250 are shown")
+    window.enter("find_in_set", "24")
+    assert len(window.rows(MEMBERS)) == 13
+    window.enter("find_set_to_edit", "nothing")
+    assert window.says("No set has such a name.")
+    window.enter("find_set_to_edit", "SHOP")
+    assert window.rows(MEMBERS) == [("B", "")]
+
+
+@pytest.mark.parametrize(
+    ("button", "staged"),
+    [
+        ("add_set", ["Add `C`", "Add `D`"]),
+        ("remove_set", ["Remove `B`"]),
+        ("exactly_set", ["Add `C`", "Add `D`", "Remove `A`"]),
+    ],
+)
+def test_a_set_is_staged_in_one_action(open_desk: OpenDesk, button: str, staged: list[str]) -> None:
+    """Nothing is sent before Save."""
+    kit = open_desk({ITEM: "AB"})
+    kit.desk.sets.make("Retailers", "BCD")
+    window = Window(ITEM)
+    window.click(button)
+    assert (window.staged, window.actions) == (staged, 1)
+    assert kit.fake.writes == []
+
+
+def test_the_history_keeps_what_the_set_meant(open_desk: OpenDesk) -> None:
+    """Also after the set was changed."""
+    kit = open_desk({ITEM: "AB"})
+    kit.desk.sets.make("Retailers", "BCD")
+    window = Window(ITEM)
+    window.click("add_set")
+    window.click("save")
+    kit.desk.sets.put_in("Retailers", "Z")
+    entry = kit.records.history.latest(ITEM)
+    assert entry is not None
+    assert (entry.kind, entry.set_name, entry.set_recipients) == (
+        ChangeKind.EDIT,
+        "Retailers",
+        frozenset("BCD"),
+    )
+    assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
+
+
+def test_a_set_that_changes_nothing_is_told(open_desk: OpenDesk) -> None:
+    """A press without effect would leave a person in doubt."""
+    kit = open_desk({ITEM: "ABC"})
+    kit.desk.sets.make("Retailers", "BC")
+    window = Window(ITEM)
+    window.click("add_set")
+    assert window.alerts == ["All is so already: the set changes nothing here."]
+    assert window.staged == []
+
+
+def test_a_set_that_is_gone_stages_nothing(open_desk: OpenDesk) -> None:
+    """The person is told."""
+    kit = open_desk({ITEM: "AB"})
+    kit.desk.sets.make("Retailers", "C")
+    kit.desk.sets.make("Shops", "C")
+    window = Window(ITEM)
+    kit.desk.sets.delete("Retailers")
+    window.click("add_set")
+    assert window.alerts == ["Nothing was staged."]
+    assert window.staged == []
+
+
+def test_many_sets_are_searched(open_desk: OpenDesk) -> None:
+    """No long list goes to the browser; without a find, nothing can be pressed."""
+    kit = open_desk({ITEM: "AB"})
+    [kit.desk.sets.make(f"Set {number:02}", "C") for number in range(25)]
+    window = Window(ITEM)
+    assert len(window.app.selectbox(key="recipient_set").options) == 20
+    window.enter("find_set", "set 24")
+    assert window.app.selectbox(key="recipient_set").options == ["Set 24"]
+    window.enter("find_set", "nothing")
+    window.click_again_at_once("add_set")
+    assert (window.is_off("add_set"), window.staged) == (True, [])
+
+
+def test_sets_can_be_edited_but_not_staged_where_all_is_read_only(open_desk: OpenDesk) -> None:
+    """The service is left alone; our own names are ours."""
+    kit = open_desk({ITEM: "AB"}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    kit.desk.sets.make("Retailers", "C")
+    window = Window(ITEM)
+    assert window.is_off("add_set")
+    window = directory()
+    window.type("set_members", "D")
+    window.click("put_in")
+    assert kit.desk.sets.open("Retailers").recipients == frozenset("CD")
+
+
+def test_a_set_that_cannot_be_opened_is_told(
+    open_desk: OpenDesk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database failed between the list and the set."""
+    kit = open_desk()
+    kit.desk.sets.make("Retailers", "C")
+    monkeypatch.setattr(kit.desk.sets, "find", lambda _text="", **_more: ("Retailers",))
+    break_records(tmp_path)
+    window = directory()
+    assert window.alerts == ["The set could not be opened. Nothing was changed."]

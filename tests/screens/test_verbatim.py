@@ -1,0 +1,122 @@
+"""Any text survives Markdown: what a reader of CommonMark sees is the text."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from components.verbatim import described, listed, plain, showable, verbatim, visible
+from tests.support.hostile_texts import LISTABLE
+
+MARKED = st.text(alphabet="` \\*_[]()<>!:#$-+.a1w/@&|\n\u202e\ud800", max_size=12)
+ANY = st.one_of(st.text(max_size=30), MARKED)
+WORDS = st.text(
+    alphabet=st.characters(categories=["L", "Nd", "Mn"], include_characters=" ,;.:-()/?!'\"%+&"), max_size=30
+)
+
+
+def read_code_span(markdown: str) -> str:
+    """What CommonMark shows for a text that is one code span, and nothing else.
+
+    The span ends at the first run of backticks as long as the one that opened it; line ends become
+    blanks; one blank is taken from both sides when both have one and not all is blank.
+    """
+    opening = re.match("`+", markdown)
+    assert opening is not None
+    fence = opening[0]
+    runs = [run for run in re.finditer("`+", markdown) if run.start() > 0 and len(run[0]) == len(fence)]
+    assert [run.end() for run in runs] == [len(markdown)]
+    content = markdown[len(fence) : -len(fence)].replace("\n", " ")
+    is_padded = content[:1] == content[-1:] == " " and bool(content.strip(" "))
+    return content[1:-1] if is_padded else content
+
+
+@given(ANY)
+def test_a_code_span_shows_the_text(text: str) -> None:
+    """Character by character, with what nobody can see written as escapes."""
+    shown = read_code_span(verbatim(text))
+    expected = visible(text) if visible(text).strip(" ") else "␣" * len(text) or "∅"
+    assert shown == expected
+
+
+@given(ANY)
+def test_what_is_not_plain_is_verbatim(text: str) -> None:
+    """There is no third way."""
+    assert plain(text) in {text, verbatim(text)}
+
+
+@given(WORDS)
+def test_running_words_open_nothing(text: str) -> None:
+    """No list, heading, link, address, directive or maths begins in what is shown as running words."""
+    loose = text if plain(text) == text else ""
+    assert re.search(r"[`*_\[\]<>$#~|\\@]|://|www\.|:\w+[:\[]|--|&[^\s]", loose, re.IGNORECASE) is None
+    assert re.match(r"\s|[-+=]\s|\d+[.)]\s", loose) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 added, 1 removed · verified 14:02:31",
+        "Müller & Söhne, Filiale 7 (Nord)",
+        "שלום 1",
+        "Kaufhaus 日本",
+        "+2 \N{MINUS SIGN}1",
+        "Z\u0351a",
+    ],
+)
+def test_harmless_words_stay_running_text(text: str) -> None:
+    """They are easier to read."""
+    assert plain(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " leading",
+        "- list",
+        "1. list",
+        "www.example.com",
+        "a@b.example",
+        "https://a",
+        ":smile:",
+        "a  b",
+        "a--b",
+        "&amp;",
+        "x^2$",
+        "a\tb",
+        "R\u202e1",
+    ],
+)
+def test_anything_else_is_a_code_span(text: str) -> None:
+    """Also what only looks a little like Markdown."""
+    assert plain(text) == verbatim(text)
+
+
+@pytest.mark.parametrize("text", LISTABLE.values(), ids=LISTABLE.keys())
+def test_hostile_texts_are_told_apart(text: str) -> None:
+    """No two of them look the same, and each can be carried to the browser."""
+    others = [verbatim(other) for other in LISTABLE.values() if other != text]
+    assert verbatim(text) not in others
+    assert verbatim(text).encode("utf-8").decode("utf-8") == verbatim(text)
+    assert showable(text).encode("utf-8", "strict")
+
+
+def test_halves_and_controls_are_written_as_escapes() -> None:
+    """With four digits, or eight beyond the first plane."""
+    assert visible("a\x00\ud800\U000e0001b") == "a\\u0000\\ud800\\U000e0001b"
+    assert showable("a\x00\ud800b") == "a\x00\\ud800b"
+
+
+def test_a_name_stands_before_its_id() -> None:
+    """An id without a name stands alone."""
+    assert described("R1", "Kaufhaus 1") == "Kaufhaus 1 `R1`"
+    assert described("R1", "*x*") == "`*x*` `R1`"
+    assert described("R1", "") == "`R1`"
+
+
+def test_a_long_list_is_cut_short() -> None:
+    """The first ones by id, and how many more there are."""
+    assert listed(frozenset({"B", "A"})) == "`A`, `B`"
+    assert listed(frozenset("ABCDEFG")) == "`A`, `B`, `C`, `D`, `E` and 2 more"

@@ -1,0 +1,101 @@
+"""Sample data that a person can believe in."""
+
+from collections import Counter
+
+import pytest
+
+from item_visibility_service.identifiers import Item, check_identifier
+from item_visibility_service.sample import (
+    AWKWARD_ITEM,
+    EMPTY_ITEM,
+    LARGE_ITEM,
+    SHOWCASE,
+    load_sample,
+    sample_names,
+    sample_visibilities,
+)
+from item_visibility_service.store import Store
+
+NAMES = sample_names()
+VISIBILITIES = sample_visibilities()
+
+
+def is_valid(number: str) -> bool:
+    """True when the check digit is right: weights 3 and 1 from the right add up to a multiple of ten."""
+    digits = [int(digit) for digit in reversed(number)]
+    return (sum(digits[::2]) + 3 * sum(digits[1::2])) % 10 == 0
+
+
+def test_the_sample_has_the_size_of_a_small_business() -> None:
+    """Ten suppliers, 400 items, 150 recipients, each once."""
+    ids = (
+        {supplier for supplier, _ in NAMES.suppliers},
+        {(supplier, item) for supplier, item, _, _ in NAMES.items},
+        {recipient for recipient, _ in NAMES.recipients},
+        {name for _, name in NAMES.recipients},
+    )
+
+    assert [len(found) for found in ids] == [10, 400, 150, 150]
+
+
+def test_every_number_has_a_valid_check_digit() -> None:
+    """GLNs of 13 digits, GTINs of 14, all in the range that GS1 keeps for examples."""
+    glns = [supplier for supplier, _ in NAMES.suppliers] + [
+        recipient for recipient, _ in NAMES.recipients[:-7]
+    ]
+    gtins = [item.partition(":")[0] for _, item, _, _ in NAMES.items]
+
+    assert {(len(gln), gln[:3], is_valid(gln)) for gln in glns} == {(13, "952", True)}
+    assert {(len(gtin), gtin[:4], is_valid(gtin)) for gtin in gtins} == {(14, "0952", True)}
+
+
+def test_an_item_id_ends_with_its_market() -> None:
+    """A colon and the number of the country."""
+    assert {item.partition(":")[2] == market and len(market) == 3 for _, item, _, market in NAMES.items} == {
+        True
+    }
+
+
+def test_a_product_is_sold_in_two_or_three_markets() -> None:
+    """So that one can be copied from another."""
+    gtins = Counter(item.partition(":")[0] for _, item, _, _ in NAMES.items)
+
+    assert set(gtins.values()) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("item", "count"), [(SHOWCASE, 12), (LARGE_ITEM, 5000), (EMPTY_ITEM, 0), (AWKWARD_ITEM, 10)]
+)
+def test_the_named_items_hold_what_they_promise(item: tuple[str, str], count: int) -> None:
+    """They are among the items with a name."""
+    assert len(VISIBILITIES[Item(*item)]) == count
+    assert item in {(supplier, item_id) for supplier, item_id, _, _ in NAMES.items}
+
+
+def test_every_item_has_an_entry_of_its_own() -> None:
+    """Lists differ from item to item, and most have between 3 and 30 recipients."""
+    sizes = sorted(len(recipients) for recipients in VISIBILITIES.values())
+
+    assert (len(VISIBILITIES), sizes[0], sizes[1], sizes[-2], sizes[-1]) == (400, 0, 3, 30, 5000)
+
+
+def test_the_service_takes_every_id_of_the_sample() -> None:
+    """The awkward ones too."""
+    ids = {
+        text
+        for item, recipients in VISIBILITIES.items()
+        for text in (item.supplier, item.supplier_item_id, *recipients)
+    }
+
+    assert {check_identifier("id", text) for text in ids} == ids
+
+
+def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
+    """A second load changes nothing that a person changed since."""
+    load_sample(sqlite_store)
+    sqlite_store.remove_all(Item(*SHOWCASE))
+
+    load_sample(sqlite_store)
+
+    assert sqlite_store.recipients(Item(*SHOWCASE)) == ()
+    assert len(sqlite_store.recipients(Item(*LARGE_ITEM))) == 5000

@@ -1,0 +1,284 @@
+"""Access tokens: who gets one, and which ones are accepted. Spec: "Authentication"; Note N8."""
+
+import json
+from base64 import urlsafe_b64encode
+
+import httpx
+import pytest
+from joserfc import jwt
+from joserfc.jwk import OctKey
+
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.settings import Switches
+from item_visibility_service.store import Store
+from item_visibility_service.tokens import InvalidTokenError, TokenIssuer
+from tests.service.conftest import FakeClock
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    TOKEN_PATH,
+    ask_for_token,
+    fetch_token,
+    open_client,
+)
+
+
+def segment(value: object) -> str:
+    """One part of a JWT that somebody made by hand."""
+    return urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
+
+
+def test_a_token_lives_as_long_as_was_said(sqlite_store: Store, clock: FakeClock) -> None:
+    """Neither shorter than promised nor longer."""
+    issuer = TokenIssuer(sqlite_store, clock)
+    token = issuer.issue("c", lifetime_s=3)
+    clock.now += 2.9
+    issuer.check(token.text)
+    clock.now += 0.1
+
+    with pytest.raises(InvalidTokenError, match="expired"):
+        issuer.check(token.text)
+
+
+def test_two_tokens_are_never_the_same(sqlite_store: Store, clock: FakeClock) -> None:
+    """Also when they are issued at the same time."""
+    issuer = TokenIssuer(sqlite_store, clock)
+
+    assert issuer.issue("c", lifetime_s=3).text != issuer.issue("c", lifetime_s=3).text
+
+
+def test_revoked_tokens_stay_revoked(sqlite_store: Store, clock: FakeClock) -> None:
+    """Tokens that were used before, ones that were not, and after a restart."""
+    issuer = TokenIssuer(sqlite_store, clock)
+    used, unused = issuer.issue("c", lifetime_s=300).text, issuer.issue("c", lifetime_s=300).text
+    issuer.check(used)
+    issuer.revoke_all()
+
+    newer = issuer.issue("c", lifetime_s=300).text
+    restarted = TokenIssuer(sqlite_store, clock)
+
+    assert (accepts(issuer, used), accepts(issuer, unused), accepts(issuer, newer)) == (False, False, True)
+    assert (accepts(restarted, used), accepts(restarted, newer)) == (False, True)
+
+
+def accepts(issuer: TokenIssuer, token: str) -> bool:
+    """True when the token is accepted."""
+    try:
+        issuer.check(token)
+    except InvalidTokenError:
+        return False
+    return True
+
+
+def test_processes_on_one_database_accept_each_others_tokens(sqlite_store: Store, clock: FakeClock) -> None:
+    """Also after the other one replaced the key."""
+    here, there = TokenIssuer(sqlite_store, clock), TokenIssuer(sqlite_store, clock)
+    early = there.issue("c", lifetime_s=300).text
+    there.revoke_all()
+    late = there.issue("c", lifetime_s=300).text
+
+    assert (accepts(here, late), accepts(here, early)) == (True, False)
+
+
+def test_a_token_that_is_known_is_not_verified_again(sqlite_store: Store, clock: FakeClock) -> None:
+    """Its signature is checked once, and the store is not asked."""
+    issuer = TokenIssuer(sqlite_store, clock)
+    token = issuer.issue("c", lifetime_s=300).text
+
+    states = [issuer.knows(token), accepts(issuer, token), issuer.knows(token)]
+
+    assert states == [False, True, True]
+
+
+def test_the_memory_of_tokens_is_bounded(sqlite_store: Store, clock: FakeClock) -> None:
+    """A client that takes a token a call fills no memory; what is forgotten is verified again."""
+    issuer = TokenIssuer(sqlite_store, clock)
+    tokens = [issuer.issue("c", lifetime_s=300).text for _ in range(1001)]
+
+    assert all(accepts(issuer, token) for token in tokens)
+    assert (issuer.knows(tokens[0]), issuer.knows(tokens[-1]), accepts(issuer, tokens[0])) == (
+        False,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "",
+        "x",
+        "a.b.c",
+        "\u00e4.b.c",
+        f"{segment({'alg': 'none'})}.{segment({'sub': 'c', 'exp': 9e9})}.",
+        jwt.encode(
+            {"alg": "HS256"}, {"exp": 9e9}, OctKey.import_key("another key that is long enough for HS256")
+        ),
+        jwt.encode(
+            {"alg": "HS512"},
+            {"exp": 9e9},
+            OctKey.import_key(
+                "another key that is long enough for HS512, which wants one of 64 bytes or more"
+            ),
+            algorithms=["HS512"],
+        ),
+    ],
+)
+def test_a_forged_token_is_refused(sqlite_store: Store, clock: FakeClock, forged: str) -> None:
+    """Whatever it claims, and whichever algorithm it names."""
+    assert not accepts(TokenIssuer(sqlite_store, clock), forged)
+
+
+def test_no_token_is_in_a_repr(sqlite_store: Store, clock: FakeClock) -> None:
+    """A log line about a token gives it to nobody."""
+    token = TokenIssuer(sqlite_store, clock).issue("c", lifetime_s=300)
+
+    assert token.text not in repr(token)
+
+
+@pytest.mark.contract
+def test_the_token_response_is_as_oauth_wants_it(service: EmbeddedService) -> None:
+    """The specification promises access_token; the other fields are ours: Note N8."""
+    answer = ask_for_token(service.auth_url)
+
+    fields = answer.json()
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
+    assert fields.pop("access_token")
+    assert fields == {"token_type": "Bearer", "scope": "itemvisibilities", "expires_in": 300}
+
+
+@pytest.mark.contract
+def test_expires_in_can_be_left_out(service: EmbeddedService) -> None:
+    """A switch: the specification does not promise it."""
+    service.service.switches = Switches(sends_expires_in=False)
+
+    assert set(ask_for_token(service.auth_url).json()) == {"access_token", "token_type", "scope"}
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("fields", "status", "error"),
+    [
+        ({"client_secret": "wrong"}, 401, "invalid_client"),
+        ({"client_secret": ""}, 401, "invalid_client"),
+        ({"client_id": "wrong"}, 401, "invalid_client"),
+        ({"client_id": "\u00e4"}, 401, "invalid_client"),
+        ({"grant_type": "password"}, 400, "unsupported_grant_type"),
+        ({"grant_type": ""}, 400, "unsupported_grant_type"),
+    ],
+)
+def test_a_refused_client_is_told_why(
+    service: EmbeddedService, fields: dict[str, str], status: int, error: str
+) -> None:
+    """In OAuth's words and as a problem detail, and without the secret."""
+    answer = ask_for_token(service.auth_url, **fields)
+
+    body = answer.json()
+    assert (answer.status_code, body["error"], body["status"]) == (status, error, status)
+    assert body["detail"] == body["error_description"]
+    assert CLIENT_SECRET not in answer.text
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"client_id=a&client_secret=b",
+        b"grant_type=client_credentials&grant_type=client_credentials",
+        b"grant_type",
+        b"grant_type=%ff",
+        b"\xff",
+        b"&".join(b"x%d=1" % number for number in range(21)),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedService, body: bytes) -> None:
+    """Also when it is empty, or names a field twice."""
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+
+    answer = httpx.post(service.auth_url + TOKEN_PATH, content=body, headers=headers, trust_env=False)
+
+    assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request")
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("method", "headers", "content", "status"),
+    [
+        ("GET", {}, b"", 405),
+        ("POST", {"Content-Type": "application/json"}, b"{}", 415),
+        ("POST", {"Content-Type": "application/x-www-form-urlencoded"}, b"a" * 70_000, 413),
+    ],
+)
+def test_another_kind_of_token_request_is_a_problem(
+    service: EmbeddedService, method: str, headers: dict[str, str], content: bytes, status: int
+) -> None:
+    """What is no OAuth request is answered as everywhere else."""
+    answer = httpx.request(
+        method, service.auth_url + TOKEN_PATH, headers=headers, content=content, trust_env=False
+    )
+
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+    assert answer.json()["status"] == status
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("headers", "challenge"),
+    [
+        ([], 'Bearer realm="item-visibilities"'),
+        ([("Authorization", "Basic YTpi")], 'Bearer realm="item-visibilities"'),
+        ([("Authorization", "Bearer")], 'Bearer realm="item-visibilities"'),
+        ([("Authorization", "Bearer a"), ("Authorization", "Bearer b")], 'Bearer realm="item-visibilities"'),
+        ([("Authorization", "Bearer x")], 'Bearer realm="item-visibilities", error="invalid_token"'),
+    ],
+)
+def test_a_call_without_a_good_token_is_401(
+    service: EmbeddedService, headers: list[tuple[str, str]], challenge: str
+) -> None:
+    """It says how to authenticate, and is answered before anything else is looked at: Note N7."""
+    answer = httpx.delete(f"{service.base_url}/itemvisibilities/S/..%2f", headers=headers, trust_env=False)
+
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, challenge)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert answer.json()["status"] == 401
+
+
+@pytest.mark.contract
+def test_the_scheme_is_compared_without_case(service: EmbeddedService) -> None:
+    """RFC 9110 says so of every scheme."""
+    headers = {"Authorization": f"bearer {fetch_token(service)}"}
+
+    answer = httpx.get(f"{service.base_url}/itemvisibilities/S/I", headers=headers, trust_env=False)
+
+    assert answer.status_code == 404
+
+
+@pytest.mark.contract
+def test_a_revoked_token_is_401_and_a_new_one_is_good(service: EmbeddedService) -> None:
+    """That is what a client has to survive."""
+    with open_client(service) as client:
+        service.service.revoke_tokens()
+        refused = client.get("/S/I").status_code
+    with open_client(service) as client:
+        accepted = client.get("/S/I").status_code
+
+    assert (refused, accepted) == (401, 404)
+
+
+@pytest.mark.contract
+def test_all_tokens_can_be_refused(service: EmbeddedService) -> None:
+    """A switch: a service that gives tokens and takes none."""
+    service.service.switches = Switches(refuses_tokens=True)
+
+    with open_client(service) as client:
+        assert client.get("/S/I").json() == {
+            "status": 401,
+            "title": "Unauthorized",
+            "detail": "Every access token is refused at the moment.",
+        }
+
+
+def test_the_client_is_the_one_of_the_settings() -> None:
+    """The id and the secret of these tests hold what a form has to encode."""
+    assert (" " in CLIENT_ID, {"&", "%", "=", "+"} <= set(CLIENT_SECRET)) == (True, True)

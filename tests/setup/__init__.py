@@ -1,0 +1,1 @@
+"""Setting the program up on a new machine, and finding a browser for the tests."""

@@ -1,0 +1,89 @@
+"""Finding a browser on a machine of which little is known."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import browser
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux programs are asked for their version"
+)
+
+STARTS = "#!/bin/sh\nexit 0\n"
+LACKS_A_LIBRARY = "#!/bin/sh\nexit 127\n"
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder of programs, on a machine with nothing else."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "playwright"))
+    monkeypatch.setattr(browser, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(browser, "UNPACKED", tmp_path / "cache/root")
+    return folder
+
+
+def put(program: Path, text: str) -> Path:
+    """A program that can be run."""
+    program.parent.mkdir(parents=True, exist_ok=True)
+    program.write_text(text)
+    program.chmod(0o755)
+    return program
+
+
+def test_a_browser_of_the_machine_is_found(programs: Path) -> None:
+    """Chromium comes first."""
+    put(programs / "google-chrome", STARTS)
+    chromium = put(programs / "chromium", STARTS)
+    assert browser.find_browser() == chromium
+
+
+def test_a_browser_that_does_not_start_is_passed_over(programs: Path) -> None:
+    """Ubuntu's `chromium-browser`, for one, is a notice that there is none."""
+    put(programs / "chromium", LACKS_A_LIBRARY)
+    chrome = put(programs / "google-chrome", STARTS)
+    assert browser.find_browser() == chrome
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        f"cache/{browser.UNPACKED.name}/usr/lib/chromium/chromium",
+        "playwright/chromium_headless_shell-1/linux/headless_shell",
+        "playwright/chromium-1/chrome-linux/chrome",
+    ],
+)
+@pytest.mark.usefixtures("programs")
+def test_a_browser_that_was_fetched_is_found(place: str, tmp_path: Path) -> None:
+    """One that was unpacked beside the project, and one that Playwright keeps."""
+    fetched = put(tmp_path / place, STARTS)
+    assert browser.find_browser() == fetched
+
+
+@pytest.mark.usefixtures("programs")
+def test_without_a_browser_the_person_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate stops at this status; a person reads what to install."""
+    monkeypatch.setattr(sys, "argv", ["browser"])
+    status = browser.main()
+    assert status == 3
+    assert "Install Chromium, Chrome or Edge" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("programs")
+def test_what_was_unpacked_is_found_by_the_loader(tmp_path: Path) -> None:
+    """Libraries of Debian lie in folders named after the kind of machine."""
+    libraries = tmp_path / "cache" / browser.UNPACKED.name / "usr/lib/x86_64-linux-gnu"
+    libraries.mkdir(parents=True)
+    assert browser.browser_environment()["LD_LIBRARY_PATH"].split(":")[0] == str(libraries)
+
+
+@pytest.mark.usefixtures("programs")
+def test_nothing_is_changed_for_a_browser_of_the_machine() -> None:
+    """It has its own libraries."""
+    assert browser.browser_environment() == {}

@@ -1,0 +1,199 @@
+"""`run.py` on a machine that holds nothing of the program yet, with a pip that installs nothing."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import run
+
+PIP = """
+import os, sys
+from pathlib import Path
+with Path("pip.log").open("a") as log:
+    print(*sys.argv[1:], "user=" + os.environ["PIP_USER"], os.environ.get("PIP_INDEX_URL", ""), file=log)
+sys.exit(os.environ.get("PIP_ANSWER"))
+"""
+PROGRAM = """
+import os, signal, sys, time
+print("in", os.getcwd(), "as", os.getpid(), "with", *sys.argv[1:], flush=True)
+if "--wait" in sys.argv:
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))
+    print("waiting", flush=True)
+    time.sleep(60)
+sys.exit(7)
+"""
+ECHO = "import sys; print(__spec__.name, *sys.argv[1:], flush=True)"
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A copy of the project in which the program and its tests only say that they ran."""
+    folder = tmp_path / "a project"
+    files = {
+        "requirements.txt": "",
+        "requirements-dev.txt": "",
+        "item_visibility/__main__.py": PROGRAM,
+        "tests/support/browser.py": ECHO,
+        "pytest/__main__.py": ECHO,
+        "../elsewhere/pip/__main__.py": PIP,
+    }
+    folder.mkdir()
+    for name, text in files.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    shutil.copy(run.ROOT / "run.py", folder)
+    return folder
+
+
+@pytest.fixture
+def start(project: Path, tmp_path: Path) -> Run:
+    """Start `run.py` as a person does, from another folder."""
+
+    def start(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, project / "run.py", *arguments],
+            capture_output=True,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(tmp_path / "elsewhere"), **environment},
+            text=True,
+            timeout=60,
+        )
+
+    return start
+
+
+def asked_of_pip(project: Path) -> list[str]:
+    """What pip was asked, one line a call."""
+    log = project / "pip.log"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, project: Path) -> None:
+    """What stands after the command reaches the program, and its exit status is ours."""
+    ended = start("demo", "--port", "8600")
+    assert f"in {project} as" in ended.stdout
+    assert ended.stdout.endswith("with demo --port 8600\n")
+    assert ended.returncode == 7
+
+
+def test_the_first_start_installs_what_is_pinned(start: Run, project: Path) -> None:
+    """The named versions are installed and no others, each checked against its hash."""
+    start("demo")
+    (asked,) = asked_of_pip(project)
+    assert asked.startswith(f"--python {project / run.PYTHON.relative_to(run.ROOT)} install")
+    assert "--require-hashes --no-deps" in asked
+    assert f"--requirement {project / 'requirements.txt'}" in asked
+
+
+def test_the_second_start_installs_nothing(start: Run, project: Path) -> None:
+    """Requirements that did not change are not installed again, and nothing is said about them."""
+    start("demo")
+    second = start("demo")
+    assert len(asked_of_pip(project)) == 1
+    assert "[setup]" not in second.stdout
+
+
+def test_changed_requirements_are_installed(start: Run, project: Path) -> None:
+    """A new version of the program brings its packages along."""
+    start("demo")
+    (project / "requirements.txt").write_text("# changed\n")
+    start("demo")
+    assert len(asked_of_pip(project)) == 2
+
+
+def test_a_persons_own_pip_configuration_counts(start: Run, project: Path) -> None:
+    """Mirrors and certificates are pip's; only `--user`, which no environment accepts, is turned off."""
+    start("demo", PIP_INDEX_URL="a mirror", PIP_USER="1")
+    (asked,) = asked_of_pip(project)
+    assert asked.endswith("user=0 a mirror")
+
+
+def test_a_failed_installation_says_what_to_do(start: Run) -> None:
+    """The program is not started on half of its packages."""
+    ended = start("demo", PIP_ANSWER="no network")
+    assert "no network" in ended.stderr
+    assert "Then run this again." in ended.stderr
+    assert "with demo" not in ended.stdout
+    assert ended.returncode == 1
+
+
+def test_a_failed_installation_is_tried_again(start: Run, project: Path) -> None:
+    """What was not installed is not remembered as installed."""
+    start("demo", PIP_ANSWER="no network")
+    ended = start("demo")
+    assert len(asked_of_pip(project)) == 2
+    assert ended.returncode == 7
+
+
+def test_an_environment_that_no_longer_starts_is_made_again(start: Run, project: Path) -> None:
+    """The Python under `.venv` may be gone after an upgrade of the system."""
+    start("demo")
+    python = project / ".venv/bin/python"
+    python.unlink()
+    python.write_text("#!/bin/sh\nexit 127\n")
+    python.chmod(0o755)
+    ended = start("demo")
+    assert "making a virtual environment" in ended.stdout
+    assert ended.returncode == 7
+
+
+def test_test_looks_for_a_browser_and_runs_pytest(start: Run, project: Path) -> None:
+    """Options of pytest are passed on."""
+    ended = start("test", "-k", "a name")
+    assert ended.stdout.splitlines()[-2:] == ["tests.support.browser --ensure", "pytest.__main__ -k a name"]
+    assert f"--requirement {project / 'requirements-dev.txt'}" in asked_of_pip(project)[0]
+
+
+def test_test_without_options_uses_all_processors(start: Run) -> None:
+    """All tests take minutes; a chosen few are quicker in one process."""
+    assert start("test").stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal\n")
+
+
+def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
+    """A slip of the finger does not set anything up."""
+    ended = start("demmo")
+    assert ended.stderr == "There is no command 'demmo'. `python3 run.py --help` lists them.\n"
+    assert ended.returncode == 2
+    assert not (project / ".venv").exists()
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)])
+def test_help_names_the_commands(start: Run, arguments: tuple[str, ...]) -> None:
+    """A person who types nothing learns what there is."""
+    ended = start(*arguments)
+    assert "demo        the dashboard on the bundled service" in ended.stdout
+    assert ended.returncode == 0
+
+
+def test_a_python_that_is_too_old_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The person reads which Python is needed, not a traceback."""
+    monkeypatch.setattr(sys, "version_info", (3, 10, 4))
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed"):
+        run.make_environment()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot replace one program by another")
+def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
+    """`run.py` becomes the program: one process, whose own ending counts."""
+    with subprocess.Popen(
+        [sys.executable, project / "run.py", "demo", "--wait"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "elsewhere")},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as started:
+        assert started.stdout is not None
+        *_, said = iter(started.stdout.readline, "waiting\n")
+        started.send_signal(signal.SIGINT)
+        status = started.wait(timeout=30)
+    assert f"as {started.pid} with demo --wait" in said
+    assert status == 0

@@ -1,0 +1,206 @@
+"""A Chromium for the tests: the one of this machine, or one fetched beside the project.
+
+`python -m tests.support.browser` names the one that tests use; with `--ensure` it fetches one where
+there is none. Nothing outside the project folder is changed, except for root on Debian, where
+the ordinary packages are installed.
+"""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+import playwright
+
+CACHE = Path(__file__).resolve().parents[2] / ".cache" / "browser"
+UNPACKED = CACHE / "root"
+COMMANDS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "microsoft-edge",
+    "msedge",
+)
+MAC_PROGRAMS = (
+    "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Chromium.app/Contents/MacOS/Chromium",
+    "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
+WINDOWS_PROGRAMS = (
+    r"Google\Chrome\Application\chrome.exe",
+    r"Chromium\Application\chrome.exe",
+    r"Microsoft\Edge\Application\msedge.exe",
+)
+PLAYWRIGHT_PROGRAMS = (
+    "chromium_headless_shell-*/*/*headless*shell*",
+    "chromium-*/*/chrome",
+    "chromium-*/*/chrome.exe",
+    "chromium-*/*/*.app/Contents/MacOS/*",
+)
+DEBIAN_BROWSER = ("chromium", "fonts-liberation")
+DEBIAN_DRIVER = ("libatomic1",)
+
+
+def find_browser() -> Path | None:
+    """The first Chromium, Chrome or Edge that is there and starts; None where there is none."""
+    return next((program for program in _candidates() if _starts(program)), None)
+
+
+def browser_environment() -> dict[str, str]:
+    """Variables with which Playwright and its browser find what was unpacked beside the project."""
+    if not UNPACKED.is_dir():
+        return {}
+    places = ("usr/lib/*-linux-gnu", "lib/*-linux-gnu", "usr/lib/*-linux-gnu/pulseaudio")
+    libraries = [str(folder) for place in places for folder in UNPACKED.glob(place)]
+    inherited = os.environ.get("LD_LIBRARY_PATH")
+    return {
+        "LD_LIBRARY_PATH": os.pathsep.join([*libraries, *([inherited] if inherited else [])]),
+        "FONTCONFIG_FILE": str(CACHE / "fonts.conf"),
+    }
+
+
+def playwright_folder() -> Path:
+    """Where Playwright keeps browsers that it downloaded itself."""
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    if named:
+        return Path(named)
+    folders = {"darwin": Path.home() / "Library/Caches", "win32": Path.home() / "AppData/Local"}
+    return folders.get(sys.platform, Path.home() / ".cache") / "ms-playwright"
+
+
+def ensure_browser() -> Path | None:
+    """A browser that starts, fetched where there is none; None where none can be had."""
+    if not _starts(_driver()):
+        _say("Playwright needs a library of the system")
+        _fetch_from_debian(DEBIAN_DRIVER)
+    return find_browser() or _fetch_browser()
+
+
+def _fetch_browser() -> Path | None:
+    sources = [_fetch_from_debian, _fetch_from_playwright] if _is_debian() else [_fetch_from_playwright]
+    for fetch in sources:
+        fetch(DEBIAN_BROWSER)
+        if found := find_browser():
+            return found
+    return None
+
+
+def _candidates() -> Iterator[Path]:
+    yield from (Path(found) for name in COMMANDS if (found := shutil.which(name)))
+    yield UNPACKED / "usr/lib/chromium/chromium"
+    for pattern in PLAYWRIGHT_PROGRAMS:
+        yield from sorted(playwright_folder().glob(pattern), reverse=True)
+    if sys.platform == "darwin":
+        yield from (Path("/Applications", name) for name in MAC_PROGRAMS)
+    if sys.platform == "win32":
+        folders = [os.environ.get(name) for name in ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")]
+        yield from (Path(folder, name) for folder in folders if folder for name in WINDOWS_PROGRAMS)
+
+
+def _starts(program: Path) -> bool:
+    """Ask Linux programs for their version; elsewhere a browser that is there has all that it needs."""
+    if not (program.is_file() and os.access(program, os.X_OK)):
+        return False
+    if platform.system() != "Linux":
+        return True
+    environment = {**os.environ, **browser_environment()}
+    answer = subprocess.run(
+        [program, "--version"], capture_output=True, check=False, env=environment, timeout=60
+    )
+    return answer.returncode == 0
+
+
+def _driver() -> Path:
+    folder = Path(playwright.__file__).parent / "driver"
+    return folder / ("node.exe" if sys.platform == "win32" else "node")
+
+
+def _is_debian() -> bool:
+    """Other systems with apt-get, such as Ubuntu, have no browser among their packages."""
+    return platform.system() == "Linux" and platform.freedesktop_os_release().get("ID") == "debian"
+
+
+def _fetch_from_playwright(_packages: tuple[str, ...]) -> None:
+    _say("fetching Chromium with Playwright (about 100 MB)")
+    command = [sys.executable, "-m", "playwright", "install", "--only-shell", "chromium"]
+    environment = {**os.environ, **browser_environment()}
+    answer = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=900)
+    if answer.returncode:
+        _say("Playwright's download is not to be had from here")
+
+
+def _fetch_from_debian(packages: tuple[str, ...]) -> None:
+    if not shutil.which("apt-get"):
+        return
+    is_done = _install(packages) if os.geteuid() == 0 else _unpack(packages)
+    if not is_done:
+        _say(f"could not fetch {' '.join(packages)} from Debian's archive; what apt-get says stands above")
+
+
+def _install(packages: tuple[str, ...]) -> bool:
+    _say(f"installing {' '.join(packages)} with apt-get")
+    apt_get = ["apt-get", "-qq", "--yes", "--no-install-recommends", "-o", "Dpkg::Use-Pty=0"]
+    return _run([*apt_get, "update"]) and _run([*apt_get, "install", *packages])
+
+
+def _unpack(packages: tuple[str, ...]) -> bool:
+    """Debian packages and what they need, beside the project: no root, nothing installed."""
+    _say(f"unpacking {' '.join(packages)} from Debian's archive into {CACHE} (no root)")
+    for folder in ("state/lists/partial", "archives/partial", "fontconfig", "root"):
+        (CACHE / folder).mkdir(parents=True, exist_ok=True)
+    settings = (
+        f"Dir::State={CACHE}/state",
+        "Dir::State::status=/var/lib/dpkg/status",
+        f"Dir::Cache={CACHE}",
+        "Debug::NoLocking=1",
+        "Acquire::Languages=none",
+    )
+    apt_get = ["apt-get", "-qq", "--yes", "--no-install-recommends"]
+    apt_get += [word for setting in settings for word in ("-o", setting)]
+    if not (_run([*apt_get, "update"]) and _run([*apt_get, "--download-only", "install", *packages])):
+        return False
+    for package in sorted((CACHE / "archives").glob("*.deb")):
+        if not _run(["dpkg", "--extract", str(package), str(UNPACKED)]):
+            return False
+        package.unlink()
+    fonts = (
+        '<?xml version="1.0"?><fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include>'
+        f"<dir>{escape(str(UNPACKED))}/usr/share/fonts</dir>"
+        f"<cachedir>{escape(str(CACHE))}/fontconfig</cachedir></fontconfig>"
+    )
+    (CACHE / "fonts.conf").write_text(fonts, encoding="utf-8")
+    return True
+
+
+def _run(command: list[str]) -> bool:
+    """Run quietly; show what the command said when it failed."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    answer = subprocess.run(
+        command, capture_output=True, check=False, env=environment, stdin=subprocess.DEVNULL, text=True
+    )
+    if answer.returncode:
+        _say(answer.stderr.strip() or answer.stdout.strip())
+    return answer.returncode == 0
+
+
+def _say(words: str) -> None:
+    sys.stdout.write(f"[browser] {words}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Say which browser the tests use; exit status 3 where there is none."""
+    found = ensure_browser() if "--ensure" in sys.argv[1:] else find_browser()
+    _say(
+        str(found) if found else "none: browser tests are skipped. Install Chromium, Chrome or Edge for them."
+    )
+    return 0 if found else 3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""The bundled service for tests: started on a file of its own, asked over real HTTP or a raw socket.
+
+Whatever a test does, each operation that the service runs is held against the path that was sent:
+no call may become another one.
+"""
+
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPResponse
+from pathlib import Path
+from urllib.parse import unquote
+
+import httpx
+import pytest
+
+from item_visibility_service.embedded import EmbeddedService, start_embedded
+from item_visibility_service.http_protocol import HttpParser
+from item_visibility_service.settings import ServiceSettings, Switches
+
+CLIENT_ID = "bundled client"
+CLIENT_SECRET = "bundled&s%cret=+never-shown"
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
+ITEMS_PATH = "/v1/itemvisibilities"
+
+_ITEM_OPERATIONS = frozenset({"getVisibilities", "setVisibilities", "removeVisibilities"})
+_RECIPIENT_OPERATIONS = frozenset({"addVisibility", "removeVisibility"})
+
+
+@dataclass(frozen=True, slots=True)
+class RunOperation:
+    """One operation as the service understood it, and the path that it came with."""
+
+    operation_id: str
+    supplier: str
+    supplier_item_id: str
+    recipient_id: str | None
+    raw_path: bytes
+
+    @property
+    def is_as_asked(self) -> bool:
+        """True when the path, read here in a way of its own, says the same."""
+        supplier, item, *rest = self.raw_path.decode("ascii").split(ITEMS_PATH + "/", 1)[1].split("/")
+        asked = (unquote(supplier, errors="strict"), unquote(item, errors="strict"))
+        if (self.supplier, self.supplier_item_id) != asked:
+            return False
+        if self.operation_id in _ITEM_OPERATIONS:
+            return self.recipient_id is None and not rest
+        is_known = self.operation_id in _RECIPIENT_OPERATIONS and rest[:1] == ["recipient"]
+        return is_known and [self.recipient_id] == [unquote(part, errors="strict") for part in rest[1:]]
+
+
+@dataclass(slots=True)
+class OperationLog:
+    """Every operation that services under test ran, in order."""
+
+    operations: list[RunOperation] = field(default_factory=list)
+
+    def __call__(
+        self,
+        operation_id: str,
+        supplier: str,
+        supplier_item_id: str,
+        recipient_id: str | None,
+        raw_path: bytes,
+        /,
+    ) -> None:
+        """Take down one operation."""
+        self.operations.append(RunOperation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
+
+    def assert_as_asked(self) -> None:
+        """Fail when the service ran another operation than the one asked for."""
+        others = [operation for operation in self.operations if not operation.is_as_asked]
+        assert others == []
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """An answer as it came; header names are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@pytest.fixture
+def operation_log() -> Iterator[OperationLog]:
+    """What the service of this test ran; checked against what was asked when the test ends."""
+    log = OperationLog()
+    yield log
+    log.assert_as_asked()
+
+
+@pytest.fixture
+def service(tmp_path: Path, operation_log: OperationLog) -> Iterator[EmbeddedService]:
+    """A running, empty service on an SQLite file."""
+    with run_bundled(sqlite_url(tmp_path), operation_log) as running:
+        yield running
+
+
+@contextmanager
+def run_bundled(
+    database_url: str,
+    operation_log: OperationLog | None = None,
+    *,
+    http: HttpParser = "auto",
+    switches: Switches | None = None,
+) -> Iterator[EmbeddedService]:
+    """A running service; when the block ends it is stopped and its log is checked."""
+    log = operation_log or OperationLog()
+    settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET, switches or Switches())
+    with start_embedded(settings, http=http, on_operation=log) as running:
+        yield running
+    log.assert_as_asked()
+
+
+def sqlite_url(folder: Path) -> str:
+    """The address of an SQLite file in this folder."""
+    return f"sqlite:///{folder / 'service.sqlite'}"
+
+
+def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
+    """The answer of the token endpoint to a good request, in which `fields` replace the usual ones."""
+    form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
+    return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False)
+
+
+def fetch_token(running: EmbeddedService) -> str:
+    """A new access token."""
+    token: str = ask_for_token(running.auth_url).raise_for_status().json()["access_token"]
+    return token
+
+
+@contextmanager
+def open_client(running: EmbeddedService) -> Iterator[httpx.Client]:
+    """An HTTP client with a token. Paths that begin with `/` are relative to the items."""
+    headers = {"Authorization": f"Bearer {fetch_token(running)}"}
+    with httpx.Client(base_url=f"{running.auth_url}{ITEMS_PATH}", headers=headers, trust_env=False) as client:
+        yield client
+
+
+def send_raw(
+    running: EmbeddedService,
+    method: str,
+    target: bytes,
+    *,
+    headers: Mapping[str, str] | None = None,
+    body: bytes = b"",
+) -> RawAnswer:
+    """The answer to a request whose target is sent byte for byte, on a connection of its own."""
+    host, port = running.auth_url.removeprefix("http://").split(":")
+    lines = {"Host": f"{host}:{port}", "Connection": "close", "Content-Length": str(len(body))} | dict(
+        headers or {}
+    )
+    head = b"%s %s HTTP/1.1\r\n" % (method.encode(), target)
+    head += b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in lines.items())
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(head + b"\r\n" + body)
+        with HTTPResponse(connection, method=method) as answer:
+            answer.begin()
+            content = answer.read()
+            return RawAnswer(
+                answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
+            )

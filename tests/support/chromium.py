@@ -1,0 +1,31 @@
+"""A running Chromium for browser tests."""
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.support.browser import browser_environment, find_browser
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A Chromium without a window; the tests are skipped where this machine has none.
+
+    It lives as long as a module's tests: Playwright keeps an event loop in this thread, which
+    other modules' tests must not find running.
+    """
+    program = find_browser()
+    if program is None:
+        pytest.skip("no Chromium, Chrome or Edge here: `python3 run.py test` fetches one")
+    is_root = sys.platform == "linux" and os.geteuid() == 0
+    arguments = ["--no-sandbox"] if is_root else []  # Chromium refuses its sandbox to root
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in browser_environment().items():
+            patch.setenv(name, value)
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=program, args=arguments)
+            yield browser
+            browser.close()

@@ -1,0 +1,160 @@
+"""The dashboard as people start it: `streamlit run app.py`, in a process and with a folder of its own."""
+
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+import httpx
+
+from item_visibility_service.database import open_database
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.identifiers import Item
+from item_visibility_service.sample import with_check_digit
+from item_visibility_service.store import Store
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+
+ROOT = Path(__file__).resolve().parents[2]
+SUPPLIER = with_check_digit("952100099000")
+_STARTS_WITHIN_S = 60
+_STOPS_WITHIN_S = 20
+
+
+class Dashboard:
+    """One dashboard that can be started, stopped and started again on the same port.
+
+    Attributes:
+        url: where it answers, without a slash at the end.
+        folder: what it keeps; a new folder is a new installation.
+    """
+
+    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+        self.folder = folder
+        self._port = _free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self._variables = dict(variables)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and come back when it is ready."""
+        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(self.folder))
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [*command, f"--server.port={self._port}"],
+                cwd=ROOT,
+                env={**os.environ, **homes, **self._variables},
+                stdout=log,
+                stderr=log,
+            )
+        self._wait_until_ready()
+
+    def stop(self) -> None:
+        """End it as Ctrl-C does; a second call does nothing."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(_STOPS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def kill(self) -> None:
+        """End it at once, as a loss of power does."""
+        process, self._process = self._process, None
+        assert process is not None
+        process.kill()
+        process.wait()
+
+    @property
+    def log(self) -> Path:
+        """What it printed."""
+        return self.folder / "dashboard.log"
+
+    def _wait_until_ready(self) -> None:
+        ends_at = time.monotonic() + _STARTS_WITHIN_S
+        while time.monotonic() < ends_at:
+            try:
+                if httpx.get(f"{self.url}/readyz", trust_env=False, timeout=5).status_code == httpx.codes.OK:
+                    return
+            except httpx.TransportError:
+                time.sleep(0.05)
+        raise RuntimeError(f"The dashboard did not start: {self.log.read_text('utf-8', 'replace')}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A dashboard, and the store of the service that it works on."""
+
+    dashboard: Dashboard
+    store: Store
+    _numbers: Iterator[int] = field(default_factory=itertools.count, repr=False)
+
+    def new_item(self, *recipients: str) -> Item:
+        """An item of its own for one test, visible for these recipients."""
+        item = Item(SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276")
+        self.store.merge(item, frozenset(recipients))
+        return item
+
+    def recipients(self, item: Item) -> set[str]:
+        """Who can see the item, as the service keeps it."""
+        return set(self.store.recipients(item))
+
+    def address(self, item: Item, page: str = "/", **more: str) -> str:
+        """The link that opens the item on a page."""
+        parts = {"supplier": item.supplier, "item": item.supplier_item_id, **more}
+        return f"{self.dashboard.url}{page}?{urlencode(parts)}"
+
+
+@contextmanager
+def run_demo(folder: Path) -> Iterator[Place]:
+    """A dashboard with nothing configured, on the service that it brings along."""
+    dashboard = Dashboard(folder, {})
+    with _running(dashboard):
+        found = next(folder.rglob("demo-service.sqlite"))
+        store = Store(open_database(f"sqlite:///{found}"))
+        yield Place(dashboard, store)
+        store.close()
+
+
+@contextmanager
+def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
+    """A dashboard that is told of another service by the variables."""
+    dashboard = Dashboard(folder, variables_for(service) | variables)
+    with _running(dashboard):
+        yield Place(dashboard, service.service.store)
+
+
+def variables_for(service: EmbeddedService) -> dict[str, str]:
+    """The `ITEM_VISIBILITY_*` variables that lead to a service of the tests."""
+    return {
+        "ITEM_VISIBILITY_BASE_URL": service.base_url,
+        "ITEM_VISIBILITY_AUTH_URL": service.auth_url,
+        "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
+        "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
+    }
+
+
+@contextmanager
+def _running(dashboard: Dashboard) -> Iterator[None]:
+    try:
+        dashboard.start()
+        yield
+    finally:
+        dashboard.stop()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port

@@ -1,0 +1,166 @@
+"""A desk on a recording fake and a database of its own.
+
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        status = kit.save(a_request(ITEM, add={"C"}))
+
+A test reads afterwards what was sent (`kit.fake.writes`) and what is true (`kit.fake.recipients_of`).
+"""
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.token import AccessToken, ClientCredentials
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.changes.worker import SaveState, SaveStatus, SaveWorker
+from item_visibility.connection import CallWatch
+from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_drafts import DraftDesk
+from item_visibility.desk_parks import ParkDesk
+from item_visibility.desk_sets import SetDesk
+from item_visibility.errors import TokenError
+from item_visibility.following import FollowedSaver
+from item_visibility.records.opening import open_records
+from item_visibility.settings import Environment
+from tests.support.fake_visibilities import FakeVisibilities
+
+ITEM = ItemKey("4000001000005", "04012345678901:276")
+OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
+PERSON = "ann"
+TEST_ENVIRONMENT = Environment(
+    name="test",
+    base_url="https://api.example.com/v1",
+    auth_url="https://login.example.com",
+    credentials=ClientCredentials("us", "never-shown"),
+)
+SAVED_WITHIN_S = 20.0
+
+_Truth = TypeVar("_Truth")
+
+
+class FakeService(FakeVisibilities):
+    """The recording fake, with a token endpoint: `token_error` is raised by the next token requests."""
+
+    token_error: TokenError | None = None
+    expires_in: float | None = 300.0
+
+    def request_token(self) -> AccessToken:
+        """A token, unless there is to be none."""
+        if self.token_error is not None:
+            raise self.token_error
+        return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in, expires_at=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskKit:
+    """A desk and what it is made of."""
+
+    desk: Desk
+    fake: FakeService
+    records: DeskRecords
+    worker: SaveWorker
+    watch: CallWatch
+
+    def save(self, request: SaveRequest) -> SaveStatus:
+        """The save after it has ended."""
+        status = self.desk.save(request)
+        return self.worker.wait(request.key, timeout_s=SAVED_WITHIN_S) or status
+
+
+@contextmanager
+def open_kit(
+    folder: Path,
+    items: Mapping[ItemKey, Iterable[str]] | None = None,
+    *,
+    environment: Environment = TEST_ENVIRONMENT,
+    fake: FakeService | None = None,
+) -> Iterator[DeskKit]:
+    """A desk on these items, with records in `folder`: the same folder again is a restart of the program."""
+    fake = fake or FakeService(items)
+    hands = fake.time
+    with ExitStack() as on_close:
+        database = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+        on_close.callback(database.close)
+        name = environment.name
+        records = DeskRecords(
+            history=database.history(environment=name, base_url=environment.base_url),
+            search=database.history_search(environment=name),
+            directory=database.directory(environment=name),
+            drafts=database.drafts(environment=name),
+            parks=database.parks(environment=name),
+            sets=database.recipient_sets(environment=name),
+            directory_rows=database.directory_rows(environment=name),
+            recents=database.recent_items(environment=name),
+            facts=database.service_facts(environment=name),
+        )
+        drafts = DraftDesk(records.drafts, person=lambda: PERSON, clock=hands.now)
+        parks = ParkDesk(records.parks, records.history, clock=hands.now)
+        saver = FollowedSaver(
+            Saver(fake, records.history, clock=hands.now, sleep=hands.sleep), drafts.settle, parks.settle
+        )
+        worker = SaveWorker(saver, clock=hands.now)
+        on_close.callback(worker.close)
+        watch = CallWatch(hands.now)
+        desk = Desk(
+            environment,
+            service=fake,
+            worker=worker,
+            records=records,
+            drafts=drafts,
+            parks=parks,
+            sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
+            watch=watch,
+            person=lambda: PERSON,
+            clock=hands.now,
+            timer=lambda: 0.0,
+            on_close=on_close.close,
+        )
+        yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch)
+
+
+def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
+    """The save after it has ended, on a desk whose parts are not at hand."""
+    desk.save(request)
+    return wait_until(lambda: _ended(desk.latest_save(request.item), request.key))
+
+
+def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
+    """What the condition gives once it gives something; fails when that takes too long."""
+    ends_at = time.monotonic() + SAVED_WITHIN_S
+    while time.monotonic() < ends_at:
+        if found := condition():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("what was waited for did not come")
+
+
+def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
+    is_it = status is not None and status.request.key == key and status.state is SaveState.ENDED
+    return status if is_it else None
+
+
+def break_records(folder: Path) -> None:
+    """Make the database of this folder unusable while it is open."""
+    with closing(sqlite3.connect(folder / "records.sqlite", isolation_level=None)) as connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            connection.execute(f'DROP TABLE "{name}"')
+
+
+def a_request(
+    item: ItemKey,
+    *,
+    key: str = "key-1",
+    base: Iterable[str] = (),
+    add: Iterable[str] = (),
+    remove: Iterable[str] = (),
+) -> SaveRequest:
+    """A person's wish to change an item."""
+    return SaveRequest(
+        key=key, item=item, base=frozenset(base), add=frozenset(add), remove=frozenset(remove), person=PERSON
+    )

@@ -1,0 +1,236 @@
+"""The five operations without a network: a recording fake that keeps the specification.
+
+    fake = FakeVisibilities({ITEM: {"A", "B"}})
+    fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
+
+A test reads afterwards what was asked (`calls`, `writes`) and what is true (`recipients_of`).
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from item_visibility.api.identifiers import ItemKey, path_segment
+from item_visibility.api.problems import ProblemDetail
+from item_visibility.errors import (
+    CallError,
+    ItemVisibilityError,
+    NotAllowedError,
+    NotFoundError,
+    NotSentError,
+    RefusedError,
+    TokenUnavailableError,
+    UnexpectedAnswerError,
+    UnknownOutcomeError,
+)
+from tests.support.fault_service import STANDARD, Semantics
+
+START = datetime(2026, 11, 21, 14, 0, tzinfo=UTC)
+NOBODY: frozenset[str] = frozenset()
+
+
+class FakeTime:
+    """A clock that moves only when somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.now_at = START
+        self.sleeps: list[float] = []
+
+    def now(self) -> datetime:
+        """The time that it is."""
+        return self.now_at
+
+    def sleep(self, delay_s: float) -> None:
+        """Let that much time pass."""
+        self.sleeps.append(delay_s)
+        self.now_at += timedelta(seconds=delay_s)
+
+
+@dataclass(frozen=True, slots=True)
+class FakeCall:
+    """One operation as it was asked for."""
+
+    operation: str
+    item: ItemKey
+    recipient_id: str | None = None
+    recipients: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """How the next call of one operation fails; `recipient_id` None means any."""
+
+    operation: str
+    error: ItemVisibilityError
+    is_applied: bool = False
+    recipient_id: str | None = None
+
+
+def refused(operation: str, status: int = 400) -> CallError:
+    """The service said no; nothing was applied."""
+    kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
+    return _error(kind, f"The service refused it ({status}).", operation, status)
+
+
+def unknown_outcome(operation: str) -> CallError:
+    """The service broke; applied or not is unknown."""
+    return _error(UnknownOutcomeError, "The service did not answer.", operation, 500, was_ambiguous=True)
+
+
+def unexpected_answer(operation: str) -> CallError:
+    """The service answered what the specification does not know."""
+    return _error(
+        UnexpectedAnswerError, "The service's answer makes no sense.", operation, 200, was_ambiguous=True
+    )
+
+
+def refused_after_unknown(operation: str, status: int = 404) -> CallError:
+    """The last of several attempts was refused, and an earlier one may have been applied."""
+    kind = NotFoundError if status == 404 else RefusedError
+    return _error(kind, f"The service refused it ({status}).", operation, status, was_ambiguous=True)
+
+
+def not_sent(operation: str) -> CallError:
+    """No connection could be made."""
+    return NotSentError(
+        "The service cannot be reached.",
+        advice="Try again later.",
+        operation=operation,
+        problem=None,
+        attempts=4,
+        was_ambiguous=False,
+    )
+
+
+def no_token() -> TokenUnavailableError:
+    """There is no access token."""
+    return TokenUnavailableError("There is no access token.", advice="Try again later.")
+
+
+def _error(
+    kind: type[CallError], message: str, operation: str, status: int, *, was_ambiguous: bool = False
+) -> CallError:
+    return kind(
+        message,
+        advice="Ask support.",
+        operation=operation,
+        problem=ProblemDetail(status, "A title"),
+        attempts=1,
+        was_ambiguous=was_ambiguous,
+    )
+
+
+def let_it_be(_call: FakeCall) -> None:
+    """Do nothing before a call."""
+
+
+class FakeVisibilities:
+    """Keeps items in memory, in any reading of the specification. Notes N3, N4, N5, N11.
+
+    `faults` are used up in order, each by the first call that fits. `before_call` is told of every
+    call before it is made: the place for somebody else's changes. Reads show what was so `lag_s` ago.
+    """
+
+    def __init__(
+        self,
+        items: Mapping[ItemKey, Iterable[str]] | None = None,
+        *,
+        semantics: Semantics = STANDARD,
+        lag_s: float = 0,
+        time: FakeTime | None = None,
+    ) -> None:
+        self.semantics = semantics
+        self.lag_s = lag_s
+        self.time = time or FakeTime()
+        self.calls: list[FakeCall] = []
+        self.faults: list[Fault] = []
+        self.before_call: Callable[[FakeCall], None] = let_it_be
+        self._lock = threading.RLock()
+        self._states: dict[ItemKey, list[tuple[datetime, frozenset[str]]]] = {}
+        for item, recipients in (items or {}).items():
+            self._states[item] = [(datetime.min.replace(tzinfo=UTC), frozenset(recipients))]
+
+    @property
+    def writes(self) -> list[FakeCall]:
+        """Every call that was no read."""
+        return [call for call in self.calls if call.operation != "getVisibilities"]
+
+    def recipients_of(self, item: ItemKey) -> frozenset[str]:
+        """Who can see the item, as a matter of fact."""
+        return self._states[item][-1][1] if item in self._states else NOBODY
+
+    def put(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Let exactly these see the item, as somebody else may do."""
+        with self._lock:
+            self._states.setdefault(item, []).append((self.time.now(), frozenset(recipients)))
+
+    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
+        """All recipients that can see the item. Spec: "Endpoints"."""
+        self._run(FakeCall("getVisibilities", item), lambda _current: None)
+        seen = self._seen(item)
+        return seen if seen or not self.semantics.empty_is_404 else None
+
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Set the list. Spec: "Endpoints"."""
+        wanted = tuple(recipients)
+        call = FakeCall("setVisibilities", item, recipients=wanted)
+        kept = self.semantics.put_merges
+        self._run(call, lambda current: (current if kept else NOBODY) | frozenset(wanted))
+
+    def remove_visibilities(self, item: ItemKey) -> None:
+        """Remove all. Spec: "Endpoints"."""
+        self._run(FakeCall("removeVisibilities", item), self._without_all)
+
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Add one. Spec: "Endpoints"."""
+        path_segment(recipient_id, name="recipient")
+        self._run(FakeCall("addVisibility", item, recipient_id), lambda current: current | {recipient_id})
+
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Remove one. Spec: "Endpoints"."""
+        path_segment(recipient_id, name="recipient")
+        self._run(
+            FakeCall("removeVisibility", item, recipient_id),
+            lambda current: self._without(current, recipient_id),
+        )
+
+    def _without(self, current: frozenset[str], recipient_id: str) -> frozenset[str]:
+        if self.semantics.missing_is_404 and recipient_id not in current:
+            raise refused("removeVisibility", 404)
+        return current - {recipient_id}
+
+    def _without_all(self, current: frozenset[str]) -> frozenset[str]:
+        if self.semantics.missing_is_404 and not current:
+            raise refused("removeVisibilities", 404)
+        return NOBODY
+
+    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+        path_segment(call.item.supplier, name="supplier")
+        path_segment(call.item.supplier_item_id, name="item")
+        with self._lock:
+            self.calls.append(call)
+            self.before_call(call)
+            fault = self._take_fault(call)
+            if fault is None or fault.is_applied:
+                changed = change(self.recipients_of(call.item))
+                if changed is not None:
+                    self.put(call.item, changed)
+        if fault is not None:
+            raise fault.error
+
+    def _take_fault(self, call: FakeCall) -> Fault | None:
+        for fault in self.faults:
+            if fault.operation == call.operation and fault.recipient_id in (None, call.recipient_id):
+                self.faults.remove(fault)
+                return fault
+        return None
+
+    def _seen(self, item: ItemKey) -> frozenset[str]:
+        """The state that is `lag_s` old: the oldest one where none is old enough."""
+        visible_from = self.time.now() - timedelta(seconds=self.lag_s)
+        seen = NOBODY
+        for since, recipients in self._states.get(item, []):
+            if since <= visible_from:
+                seen = recipients
+        return seen

@@ -1,0 +1,24 @@
+"""The network, with little patience for a call and the usual patience for a token.
+
+A call that hangs is then soon over, and a busy machine fails no token request, which is never repeated.
+"""
+
+import httpx
+
+
+class ImpatientTransport(httpx.BaseTransport):
+    """Waits `patience_s` for the answer to a call."""
+
+    def __init__(self, patience_s: float) -> None:
+        self._patience_s = patience_s
+        self._network = httpx.HTTPTransport(trust_env=False, verify=False)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Send the request."""
+        if request.method != "POST":
+            request.extensions["timeout"]["read"] = self._patience_s
+        return self._network.handle_request(request)
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._network.close()

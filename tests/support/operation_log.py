@@ -1,0 +1,165 @@
+"""Over a whole test run: no operation that was run differs from the one that was asked.
+
+While `operations_run_as_asked` is active, every client in this process writes down what it asked and
+got done, and every bundled service what it ran and on which path. At the end, what was run must be
+what its path says, and each answer that a client took for a success must have its own run operation.
+Tests that speak to the service in other ways only add to what was run.
+"""
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.requests import Request
+from item_visibility.api.transport import BearerAuth, Http
+from item_visibility_service.application import Service
+from item_visibility_service.embedded import EmbeddedService
+
+PREFIX = "/v1/itemvisibilities/"
+SUCCESSES = range(200, 300)
+SEGMENTS = {
+    "getVisibilities": 2,
+    "setVisibilities": 2,
+    "removeVisibilities": 2,
+    "addVisibility": 4,
+    "removeVisibility": 4,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation on one path. The ids are what the client meant, or what the service understood."""
+
+    operation_id: str
+    supplier: str
+    supplier_item_id: str
+    recipient_id: str | None
+    raw_path: bytes
+
+    @property
+    def is_what_the_path_says(self) -> bool:
+        """True when the ids and the shape of the path, read in the plainest way, agree."""
+        segments = self.raw_path.decode("ascii").split(PREFIX, 1)[-1].split("/")
+        ids = [self.supplier, self.supplier_item_id]
+        ids += [] if self.recipient_id is None else ["recipient", self.recipient_id]
+        is_read_alike = [unquote(segment, errors="strict") for segment in segments] == ids
+        return is_read_alike and len(segments) == SEGMENTS[self.operation_id]
+
+
+class OperationLog:
+    """What was asked and done, and what was run, by the port of the service. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._asked: dict[Service, Counter[Operation]] = defaultdict(Counter)
+        self._run: dict[Service, Counter[Operation]] = defaultdict(Counter)
+        self._services: dict[int, Service] = {}
+
+    def ask(self, request: Request, exchanged: Answer | Failure) -> None:
+        """Write down what a client asked, when it was told that it was done."""
+        if request.item is None or isinstance(exchanged, Failure) or exchanged.status not in SUCCESSES:
+            return
+        parts = urlsplit(request.url)
+        operation = Operation(
+            request.operation.operation_id,
+            request.item.supplier,
+            request.item.supplier_item_id,
+            request.recipient_id,
+            parts.path.encode("ascii"),
+        )
+        with self._lock:
+            if parts.port in self._services:
+                self._asked[self._services[parts.port]][operation] += 1
+
+    def run(self, service: Service, operation: Operation) -> None:
+        """Write down what a service ran."""
+        with self._lock:
+            self._run[service][operation] += 1
+
+    def open(self, service: Service, port: int) -> None:
+        """Write down where a service listens."""
+        with self._lock:
+            self._services[port] = service
+
+    def close(self, port: int) -> None:
+        """Forget the port: it may be another's next."""
+        with self._lock:
+            self._services.pop(port, None)
+
+    def differences(self) -> list[str]:
+        """What was run although its path says otherwise, and what was done although it was not run."""
+        misread = [
+            f"run, but not what the path says: {operation}"
+            for operations in self._run.values()
+            for operation in operations
+            if not operation.is_what_the_path_says
+        ]
+        missing = [
+            f"done {count} times more often than run: {operation}"
+            for service, operations in self._asked.items()
+            for operation, count in (operations - self._run[service]).items()
+        ]
+        return misread + missing
+
+
+@pytest.fixture(scope="session", autouse=True)
+def operations_run_as_asked() -> Iterator[OperationLog]:
+    """Watch every client and every bundled service of this process, and compare them at the end."""
+    log = OperationLog()
+    with pytest.MonkeyPatch.context() as patch:
+        watch_clients(log, patch)
+        watch_services(log, patch)
+        yield log
+    assert log.differences() == []
+
+
+def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
+    """Let each exchange of each client be written down."""
+    exchange = Http.exchange
+
+    def watched(
+        http: Http, request: Request, *, auth: BearerAuth | None = None, attempt: int = 1
+    ) -> Answer | Failure:
+        exchanged = exchange(http, request, auth=auth, attempt=attempt)
+        log.ask(request, exchanged)
+        return exchanged
+
+    patch.setattr(Http, "exchange", watched)
+
+
+def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
+    """Let each operation of each bundled service be written down, and where it listens."""
+    create, embed, stop = Service.__init__, EmbeddedService.__init__, EmbeddedService.stop
+
+    def watched_create(service: Service, *settings: object, on_operation: object, **others: object) -> None:
+        def write_down(
+            operation_id: str,
+            supplier: str,
+            supplier_item_id: str,
+            recipient_id: str | None,
+            raw_path: bytes,
+            /,
+        ) -> None:
+            log.run(service, Operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
+            on_operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path)  # type: ignore[operator]  # the service's own type
+
+        create(service, *settings, on_operation=write_down, **others)  # type: ignore[arg-type]  # passed through
+
+    def watched_embed(
+        embedded: EmbeddedService, service: Service, *others: object, **options: object
+    ) -> None:
+        embed(embedded, service, *others, **options)  # type: ignore[arg-type]  # passed through
+        log.open(service, urlsplit(embedded.base_url).port or 0)
+
+    def watched_stop(embedded: EmbeddedService) -> None:
+        log.close(urlsplit(embedded.base_url).port or 0)
+        stop(embedded)
+
+    patch.setattr(Service, "__init__", watched_create)
+    patch.setattr(EmbeddedService, "__init__", watched_embed)
+    patch.setattr(EmbeddedService, "stop", watched_stop)

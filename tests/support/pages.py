@@ -1,0 +1,157 @@
+"""The screens as a person uses them: what can be read, and actions that are counted.
+
+Everything is found by the accessible names that the documents promise.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
+
+_PROBES = re.compile(r"/(check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
+"""Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
+
+_HEADER_PX, _ROW_PX = 35, 35
+_COLUMNS_PX = {"Can see": 105, "Recipient": 200, "Name": 200, "Change": 100, "Note": 200}
+"""Where the ticks are: the table is a canvas. Columns share what they leave of its width."""
+
+
+class Watch:
+    """What a browser did that no page of ours may do."""
+
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+        self.errors: list[str] = []
+        self.allowed: list[str] = []
+
+    def follow(self, page: Page) -> None:
+        """Listen to the page from now on."""
+        page.on("request", self._on_request)
+        page.on("websocket", self._on_websocket)
+        page.on("console", self._on_console)
+        page.on("pageerror", self._on_page_error)
+
+    def allow(self, words: str) -> None:
+        """Let errors pass that hold these words: a test that unplugs something expects them."""
+        self.allowed.append(words)
+
+    def assert_clean(self) -> None:
+        """Fail on requests that leave this machine, console errors, page errors and policy violations."""
+        assert self.requests == []
+        assert [error for error in self.errors if not any(words in error for words in self.allowed)] == []
+
+    def _on_request(self, request: Request) -> None:
+        self._note_address(request.url)
+
+    def _on_websocket(self, websocket: WebSocket) -> None:
+        self._note_address(websocket.url)
+
+    def _note_address(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
+            self.requests.append(url)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        """The browser tells here of policy violations, too."""
+        where = message.location["url"]
+        is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(where).path) is not None
+        if message.type == "error" and not is_probe:
+            self.errors.append(f"{message.text} ({where})")
+
+    def _on_page_error(self, error: Error) -> None:
+        self.errors.append(str(error))
+
+
+class Person:
+    """Somebody at a browser. An action is one click, Enter, paste or tick; typing is free.
+
+    Going into a field belongs to what is typed or pasted there.
+    """
+
+    def __init__(self, page: Page, watch: Watch) -> None:
+        self.page = page
+        self.watch = watch
+        self.actions = 0
+
+    def open(self, address: str) -> "Person":
+        """Open a link. Counting begins here."""
+        self.page.goto(address)
+        self.actions = 0
+        return self
+
+    def field(self, name: str) -> Locator:
+        """The input with this label."""
+        return self.page.get_by_role("textbox", name=name, exact=True)
+
+    def button(self, name: str) -> Locator:
+        """The button with exactly this name."""
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    def press(self, name: str) -> None:
+        """Click a button."""
+        self.button(name).click()
+        self.actions += 1
+
+    def go(self, page: str) -> None:
+        """Follow the navigation to another page."""
+        self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()
+        self.actions += 1
+
+    def enter(self, name: str, text: str) -> None:
+        """Type into the field and press Enter."""
+        self.field(name).fill(text)
+        self.field(name).press("Enter")
+        self.actions += 1
+
+    def paste(self, name: str, text: str) -> None:
+        """Paste into the field."""
+        self.field(name).click()
+        self.page.keyboard.insert_text(text)
+        self.actions += 1
+
+    def tick(self, row: int) -> None:
+        """Click the tick of a row that is in sight, counted from 0; what the list ticks, this unticks."""
+        x, y = self.place_of_tick(row)
+        self.page.mouse.click(x, y)
+        self.actions += 1
+
+    def place_of_tick(self, row: int) -> tuple[float, float]:
+        """Where on the screen the tick of a row is."""
+        canvas = self.table.get_by_test_id("data-grid-canvas")
+        expect(canvas.locator("tbody tr").nth(row)).to_be_attached()
+        self.settles()
+        canvas.scroll_into_view_if_needed()
+        box = canvas.bounding_box()
+        assert box is not None
+        columns = [_COLUMNS_PX[name] for name in self.headers()]
+        share = max(0.0, box["width"] - sum(columns)) / len(columns)
+        return box["x"] + (columns[0] + share) / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
+
+    @property
+    def table(self) -> Locator:
+        """The table of the item's recipients."""
+        return self.page.get_by_role("region", name=re.compile("^Recipients of "))
+
+    def headers(self) -> list[str]:
+        """The headers of that table, from left to right, as assistive technology reads them."""
+        return self.table.locator("canvas th").all_text_contents()
+
+    def rows(self) -> list[list[str]]:
+        """What that table shows of the rows in sight, cell by cell, as assistive technology reads it."""
+        rows = self.table.locator("canvas tbody tr")
+        return [row.locator("td").all_text_contents() for row in rows.all()]
+
+    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 15) -> None:
+        """Wait until these words stand on the screen."""
+        found = self.page.get_by_text(words).locator("visible=true").first
+        expect(found).to_be_visible(timeout=timeout_s * 1000)
+
+    def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
+        """Wait until these words stand nowhere on the screen."""
+        expect(self.page.get_by_text(words)).to_have_count(0)
+
+    def settles(self) -> None:
+        """Wait until the screen is drawn and nothing runs."""
+        expect(
+            self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
+        ).to_be_attached(timeout=15_000)

