@@ -13,6 +13,7 @@ KINDS = {
     ChangeKind.PARK: "Park",
     ChangeKind.RESTORE: "Restore",
     ChangeKind.COPY: "Copy",
+    ChangeKind.BULK: "Bulk job",
 }
 VERDICTS = {
     Verdict.VERIFIED: "Verified",

@@ -16,6 +16,7 @@ from item_visibility.hints import item_hint, supplier_hint
 _CHOSEN = "item_picker.chosen"
 _SEEN = "item_picker.seen"
 _AS_TYPED = "item_picker.as_typed"
+_PICKED = "item_picker.picked"
 _SUGGESTIONS = 6
 _SUPPLIER, _ITEM = "supplier", "item"
 
@@ -44,6 +45,7 @@ def kept_item(desk: Desk) -> ItemKey | None:
 def choose(item: ItemKey) -> None:
     """Open this item, as if the person had entered it."""
     _take((item.supplier, item.supplier_item_id))
+    _mark_picked()
 
 
 def _pick_supplier(desk: Desk) -> str:
@@ -65,6 +67,7 @@ def _pick_item_of(desk: Desk, supplier: str) -> str:
     typed = st.text_input(
         "Item",
         key=_ITEM,
+        on_change=_mark_picked,
         placeholder="Item number, or part of its name",
         autocomplete="off",
     )
@@ -77,7 +80,7 @@ def _pick_item_of(desk: Desk, supplier: str) -> str:
 
 
 def _no_supplier_yet() -> str:
-    st.text_input("Item", key=_ITEM, placeholder="Choose a supplier first")
+    st.text_input("Item", key=_ITEM, on_change=_mark_picked, placeholder="Choose a supplier first")
     return ""
 
 
@@ -121,13 +124,25 @@ def _use_supplier(supplier: str) -> None:
 
 def _use_item(supplier_item_id: str) -> None:
     st.session_state[_ITEM] = supplier_item_id
+    _mark_picked()
 
 
 def _use_as_typed(field: str, typed: str) -> None:
     st.session_state[_AS_TYPED] = frozenset({*st.session_state.get(_AS_TYPED, ()), (field, typed)})
+    _mark_picked()
+
+
+def _mark_picked() -> None:
+    """Note that the person chose in this run.
+
+    A browser that has not yet been told the address of the choice before sends the older one along: it
+    is not the Back button then, and must not take back what was just chosen.
+    """
+    st.session_state[_PICKED] = True
 
 
 def _on_supplier_change() -> None:
+    _mark_picked()
     chosen = st.session_state.get(_CHOSEN, ("", ""))
     if st.session_state.get(_ITEM, "") == chosen[1]:
         st.session_state[_ITEM] = ""  # the item belonged to the supplier before
@@ -151,11 +166,12 @@ def _write_address(pair: tuple[str, str]) -> None:
 
 def _follow_address(desk: Desk) -> None:
     """Take the choice from the address when it is new: a link that was opened, or Back and Forward."""
+    is_picked = st.session_state.pop(_PICKED, False)
     pair = (st.query_params.get(_SUPPLIER, ""), st.query_params.get(_ITEM, ""))
     is_arrival = _SUPPLIER not in st.session_state
     if is_arrival and pair == ("", ""):
         pair = st.session_state.get(_CHOSEN) or _first_choice(desk)
-    if is_arrival or st.session_state.get(_SEEN) != pair:
+    if is_arrival or (not is_picked and st.session_state.get(_SEEN) != pair):
         _take(pair)
 
 

@@ -1,10 +1,12 @@
 """Starting the dashboard: its file, a free port, and a process that Ctrl-C ends cleanly."""
 
+import os
 import runpy
 import signal
 import socket
 import sys
 from collections.abc import Iterable, MutableMapping
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -51,7 +53,9 @@ def end_well_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
 
     Streamlit 1.67 alone ends with status 1 and "Aborted!": its server gives the signal back when it
-    has stopped.
+    has stopped. While the server runs, it takes the signals itself; before, nothing is open, and
+    afterwards everything is closed. So the process ends at once: an exception could be caught by
+    whatever is being imported just then, and the signal be lost.
     """
     signal.signal(signal.SIGINT, _end)
     signal.signal(signal.SIGTERM, _end)
@@ -65,4 +69,7 @@ def run_dashboard(options: Iterable[str]) -> None:
 
 
 def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(0)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, RuntimeError, ValueError):  # closed, or interrupted in the middle of writing
+            stream.flush()
+    os._exit(0)

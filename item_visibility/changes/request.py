@@ -16,6 +16,8 @@ class ChangeKind(StrEnum):
     PARK = "park"
     RESTORE = "restore"
     COPY = "copy"
+    BULK = "bulk"
+    """One item of a bulk job: the key begins with the job's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,3 +160,14 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     window.click("staged_0")
     assert window.address == LINK
     assert window.ticks == {"R1": False, "R2": True}
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_choice_is_kept_when_the_browsers_address_is_late() -> None:
+    """On a slow line the next entry is sent with the address from before the last one; that is not Back."""
+    window = Window()
+    window.enter("supplier", ITEM.supplier)
+    window.app.query_params.clear()
+    window.enter("item", ITEM.supplier_item_id)
+    assert window.address == LINK
+    assert window.ticks == {"R1": True, "R2": True}

@@ -1,0 +1,168 @@
+"""A bulk job: many items to be changed, previewed first, then saved item by item, durably."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.plan import Goal
+
+
+class JobState(StrEnum):
+    """How far a job is.
+
+    READING -> PREVIEWED -> QUEUED -> RUNNING -> ENDED; RUNNING <-> WAITING while the service is down;
+    QUEUED, RUNNING or WAITING -> PAUSED -> QUEUED; anything unfinished -> CANCELLED.
+    """
+
+    READING = "reading"
+    """The preview is being made: items are read, nothing is written."""
+    PREVIEWED = "previewed"
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    """The service does not answer or asks for a pause: one item is tried now and then, none is skipped."""
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+    ENDED = "ended"
+
+
+UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
+
+
+class RowOutcome(StrEnum):
+    """How one recipient of one item ended. Only VERIFIED and ALREADY_SO are as asked."""
+
+    VERIFIED = "verified"
+    ALREADY_SO = "already so"
+    REFUSED = "refused"
+    CHANGED_MEANWHILE = "changed meanwhile"
+    """Somebody else changed it after the preview, so that it was left alone or is different again."""
+    NOT_CONFIRMED = "not confirmed"
+    NOT_SENT = "not sent"
+
+
+FAILED = frozenset(RowOutcome) - {RowOutcome.VERIFIED, RowOutcome.ALREADY_SO}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemPreview:
+    """What a job would do to one item, as the service said at `read_at`.
+
+    `current` is None when nothing is recorded (Note N4) or when the item was not read; `refusal`
+    says why the item cannot be changed, empty when it can.
+    """
+
+    current: frozenset[str] | None
+    read_at: datetime
+    add: frozenset[str] = frozenset()
+    remove: frozenset[str] = frozenset()
+    already_so: frozenset[str] = frozenset()
+    is_large_removal: bool = False
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobItem:
+    """One item of a job. `is_ended` once its rows are settled; then it is never sent again."""
+
+    position: int
+    intent: BulkItem
+    preview: ItemPreview | None = None
+    is_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRow:
+    """How one recipient of one item ended, and why when it did not end as asked."""
+
+    position: int
+    recipient_id: str
+    goal: Goal
+    outcome: RowOutcome
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job as it stands.
+
+    `title` says where its rows came from, such as the name of a file. `confirmed_count` is the
+    number of removals that the person typed, None when none was asked for. `message` says why the
+    job waits, or why it ended early. `outcomes` counts the rows that have ended.
+    """
+
+    key: str
+    title: str
+    person: str
+    reason: str
+    state: JobState
+    created_at: datetime
+    item_count: int
+    read_items: int = 0
+    ended_items: int = 0
+    outcomes: Mapping[RowOutcome, int] = field(default_factory=dict)
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    undo_of: str | None = None
+    retry_of: str | None = None
+    confirmed_count: int | None = None
+    message: str = ""
+
+    @property
+    def is_verified(self) -> bool:
+        """True only when the job has ended and every row is as asked."""
+        return self.state is JobState.ENDED and not any(self.outcomes.get(one, 0) for one in FAILED)
+
+
+class JobStore(Protocol):
+    """Keeps the jobs of one environment. Every method raises RecordsError when it cannot."""
+
+    def create(self, job: Job, intents: Iterable[BulkItem]) -> None:
+        """Keep a new job with its items, in this order, positions from 0."""
+
+    def job(self, key: str) -> Job | None:
+        """The job with its counts; None when there is none."""
+
+    def jobs(self, *, limit: int) -> Sequence[Job]:
+        """The newest jobs first."""
+
+    def in_state(self, states: Collection[JobState]) -> Sequence[Job]:
+        """The jobs in one of these states, oldest first."""
+
+    def move(  # noqa: PLR0913  (one argument a fact)
+        self,
+        key: str,
+        state: JobState,
+        *,
+        expected: Collection[JobState],
+        at: datetime,
+        message: str = "",
+        confirmed_count: int | None = None,
+    ) -> bool:
+        """Put the job into the state, when it is in one of those expected; False, and no change, when not.
+
+        `at` becomes `started_at` at the first RUNNING and `ended_at` at ENDED and CANCELLED; a
+        `confirmed_count` of None leaves what stands there.
+        """
+
+    def items(self, key: str, *, after: int = -1, limit: int, is_open: bool = False) -> Sequence[JobItem]:
+        """Items by position, those after `after`; with `is_open` only those that have not ended."""
+
+    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
+        """Keep what reads showed, by position."""
+
+    def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
+        """Keep how the rows of an item ended, and end the item, in one; False when it has ended before."""
+
+    def rows(
+        self,
+        key: str,
+        *,
+        outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
+        after: tuple[int, str] = (-1, ""),
+        limit: int,
+    ) -> Sequence[JobRow]:
+        """Rows with one of these outcomes, by position and recipient, those after `after`."""
