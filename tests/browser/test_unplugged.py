@@ -91,7 +91,7 @@ def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, pers
     person.tick(1)
     person.reads(re.compile(f"Remove {BERTA}"))
     place.dashboard.stop()
-    expect(person.button("Save")).to_be_disabled(timeout=15_000)
+    expect(person.button("Save")).to_be_disabled(timeout=30_000)
     place.dashboard.start()
     person.press("Save")
     person.reads(re.compile(r"^Staged \d\d:\d\d:\d\d, not saved"))

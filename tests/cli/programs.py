@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
-STARTED_WITHIN_S = 60.0
-ENDED_WITHIN_S = 30.0
+STARTED_WITHIN_S = 120.0
+ENDED_WITHIN_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)

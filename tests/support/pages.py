@@ -141,7 +141,7 @@ class Person:
         rows = self.table.locator("canvas tbody tr")
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
-    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 15) -> None:
+    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 30) -> None:
         """Wait until these words stand on the screen."""
         found = self.page.get_by_text(words).locator("visible=true").first
         expect(found).to_be_visible(timeout=timeout_s * 1000)
@@ -154,4 +154,4 @@ class Person:
         """Wait until the screen is drawn and nothing runs."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        ).to_be_attached(timeout=15_000)
+        ).to_be_attached(timeout=30_000)
