@@ -7,7 +7,7 @@ from enum import StrEnum
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import FileError
-from item_visibility.files.csv_file import write_csv
+from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED, pick
 from item_visibility.files.xlsx_out import write_xlsx
@@ -109,7 +109,7 @@ class FileDesk:
     def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
         """What a file of sets and recipients would do; a file of recipients alone is for `set_name`."""
         table = read_table(content)
-        is_for_one = _SET.casefold() not in {name.casefold() for name in table.header}
+        is_for_one = _SET.casefold() not in {name.strip().casefold() for name in table.header}
         if is_for_one and not set_name.strip():
             raise FileError(
                 "The file names no sets: it has no column 'Set'.",

@@ -4,17 +4,15 @@ XLSX is exact: every cell is text, so that no id loses a digit and nothing is ta
 CSV a spreadsheet decides by itself: a text that it could run as a formula begins with an apostrophe.
 """
 
-import csv
 import io
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
 from typing import BinaryIO
-
-from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
-from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepResult
+from item_visibility.files.csv_out import write_safe_csv
+from item_visibility.files.table import MAX_CELL_CHARACTERS
+from item_visibility.files.xlsx_out import fits_a_cell, write_sheets
 
 COLUMNS = (
     "Entry",
@@ -40,38 +38,17 @@ COLUMNS = (
     "Could see after",
     "Words",
 )
-ROWS_OF_A_SHEET = 1_000_000
-"""A sheet of XLSX ends at 1,048,576 rows."""
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_CELL = 32_767
+_CUT = " … (cut here)"
 
 
 def write_csv(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
-    """Write the entries as CSV in UTF-8, with the mark by which a spreadsheet knows that."""
-    file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
-    writer = csv.writer(file)
-    writer.writerow(COLUMNS)
-    for row in _rows(entries):
-        writer.writerow([f"'{cell}" if cell.startswith(_FORMULA) else cell for cell in row])
-    file.detach()
+    """Write the entries as CSV for a spreadsheet."""
+    write_safe_csv(COLUMNS, _rows(entries), target)
 
 
 def write_xlsx(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
     """Write the entries as XLSX; what is too long for a cell is cut, and says so."""
-    with Workbook(target, {"constant_memory": True, "strings_to_urls": False}) as book:
-        rows = _rows(entries)
-        while _write_sheet(book.add_worksheet(), islice(rows, ROWS_OF_A_SHEET)) == ROWS_OF_A_SHEET:
-            pass  # the next sheet takes the rest
-
-
-def _write_sheet(sheet: Worksheet, rows: Iterable[tuple[str, ...]]) -> int:
-    """Write the titles and the rows; how many rows there were."""
-    number = 0
-    for number, row in enumerate(chain([COLUMNS], rows)):
-        for column, cell in enumerate(row):
-            sheet.write_string(number, column, _fitting(cell))
-    return number
+    write_sheets(COLUMNS, (tuple(map(_fitting, row)) for row in _rows(entries)), target)
 
 
 def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
@@ -132,5 +109,9 @@ def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
 
 
 def _fitting(cell: str) -> str:
+    """What a cell can show of the text: halves of characters as escapes, and no more than fits."""
     shown = cell.encode("utf-8", "backslashreplace").decode()
-    return shown if len(shown) <= _CELL else f"{shown[: _CELL - 20]} … (cut here)"
+    if fits_a_cell(shown):
+        return shown
+    units = shown.encode("utf-16-le")[: 2 * (MAX_CELL_CHARACTERS - len(_CUT))]
+    return units.decode("utf-16-le", "ignore") + _CUT

@@ -1,27 +1,14 @@
-"""CSV: exact out, strict in. UTF-8, with or without a byte order mark."""
+"""CSV in, strictly. UTF-8, with or without a byte order mark."""
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 from item_visibility.errors import FileError
 from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, read_rows
 
 _SEPARATORS = ",;\t"
 _BYTE_ORDER_MARK = "\ufeff"
-
-
-def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The table with every text quoted and exactly as it is, for programs.
-
-    A spreadsheet would read numbers and formulas into it: for people there is XLSX. Halves of
-    characters, which a service's ids can hold, are written as they are.
-    """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL)
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8", "surrogatepass")
 
 
 def read_csv(content: bytes) -> Table:

@@ -1,40 +1,96 @@
-"""XLSX out: every cell is a text, so that no number is shortened and no formula runs."""
+"""XLSX out: every cell is a text, so that no number is shortened and no formula runs.
+
+Workbooks write a character that XML cannot hold as `_x0000_`, so that a text which looks like that
+must be escaped, too. XlsxWriter 3.3 overlooks some of these, and takes a text between `<r>` and `</r>`
+for markup of its own: both are put right here.
+"""
 
 import io
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain, islice
+from typing import BinaryIO
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
+from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
 from item_visibility.files.table import MAX_CELL_CHARACTERS
 
+ROWS_OF_A_SHEET = 1_000_000
+"""Below the header. A sheet of XLSX ends at 1,048,576 rows."""
+
+_ESCAPED = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _HALVES = re.compile("[\ud800-\udfff]")
-_LAST_ROW = 1_048_575
+_OPTIONS = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+_WIDTH = 24
 
 
 def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The table as a workbook of one sheet. FileError when a text or the table is too long for one.
+    """The table as a workbook of one sheet.
 
-    Half a character, which no workbook can hold, is written as an escape, as screens show it.
+    FileError when a text or the table is too long for one, and for half a character: spreadsheet
+    programs lose it, and can lose what stands beside it.
     """
     content = io.BytesIO()
-    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
-    with Workbook(content, options) as workbook:
-        sheet = workbook.add_worksheet()
-        text = workbook.add_format({"num_format": "@"})
-        sheet.set_column(0, len(header) - 1, 24, text)
-        for number, cells in enumerate((header, *rows)):
-            for place, cell in enumerate(cells):
-                if len(cell) > MAX_CELL_CHARACTERS or number > _LAST_ROW:
-                    raise FileError(
-                        "A text, or the table, is too long for a spreadsheet.",
-                        advice="Export it as CSV.",
-                    )
-                if cell:
-                    sheet.write_string(number, place, _without_halves(cell), text)
+    write_sheets(header, _rows_of_one_sheet(rows), content)
     return content.getvalue()
 
 
-def _without_halves(text: str) -> str:
-    return _HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
+def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
+    """Write the table as a workbook of as many sheets as it takes, each with the header.
+
+    FileError when a cell cannot hold a text.
+    """
+    rest = iter(rows)
+    with Workbook(target, _OPTIONS) as workbook:
+        text = workbook.add_format({"num_format": "@"})
+        is_full = True
+        while is_full:
+            sheet = workbook.add_worksheet(worksheet_class=_TextSheet)
+            sheet.set_column(0, len(header) - 1, _WIDTH, text)
+            number = 0
+            for number, cells in enumerate(chain([header], islice(rest, ROWS_OF_A_SHEET))):
+                for place, cell in enumerate(cells):
+                    if cell:
+                        sheet.write_string(number, place, _fitting(cell), text)
+            is_full = number == ROWS_OF_A_SHEET
+
+
+def fits_a_cell(text: str) -> bool:
+    """True when a cell can hold all of the text. Spreadsheets count what UTF-16 needs."""
+    if len(text) <= MAX_CELL_CHARACTERS // 2:
+        return True
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
+
+
+class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
+    """A sheet whose texts stand in it exactly as they are."""
+
+    @staticmethod
+    def _escape_control_characters(data: str) -> str:
+        return _ESCAPED.sub(lambda found: f"_x{ord(found[0]):04X}_", data)
+
+    def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
+        self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
+
+
+def _rows_of_one_sheet(rows: Iterable[Sequence[str]]) -> Iterable[Sequence[str]]:
+    for number, row in enumerate(rows):
+        if number == ROWS_OF_A_SHEET:
+            raise _too_long()
+        yield row
+
+
+def _fitting(cell: str) -> str:
+    if not fits_a_cell(cell):
+        raise _too_long()
+    if _HALVES.search(cell):
+        raise FileError(
+            "A text holds half a character, which spreadsheets do not keep.", advice="Export it as CSV."
+        )
+    return cell
+
+
+def _too_long() -> FileError:
+    return FileError("A text, or the table, is too long for a spreadsheet.", advice="Export it as CSV.")

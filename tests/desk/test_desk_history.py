@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import history_export
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk_history import HistoryEntry, HistoryFilter, status_of
+from item_visibility.files import xlsx_out
 from item_visibility.history_export import as_csv, as_xlsx
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START
@@ -92,7 +92,7 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
 
 def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sheet of XLSX has an end."""
-    monkeypatch.setattr(history_export, "ROWS_OF_A_SHEET", 2)
+    monkeypatch.setattr(xlsx_out, "ROWS_OF_A_SHEET", 2)
     with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.desk.history.all(EVERYTHING)))) as book:
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
     assert len(sheets) == 2
