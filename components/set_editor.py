@@ -12,7 +12,7 @@ from components.verbatim import plain, showable
 from item_visibility.desk import Desk
 from item_visibility.desk_sets import StoredSet
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.paste import split_ids
+from item_visibility.intake.split import split_ids
 
 _FIND_SET = "find_set_to_edit"
 _FIND_MEMBER = "find_in_set"

@@ -5,7 +5,7 @@ import streamlit as st
 from components.notices import Notice, keep_notice
 from item_visibility.desk import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.paste import split_ids
+from item_visibility.intake.split import split_ids
 
 EDITED = "set_to_edit"
 _NAME = "new_set_name"

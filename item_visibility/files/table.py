@@ -14,6 +14,9 @@ MAX_CHARACTERS = 50_000_000
 
 NOTHING_CHANGED = "Nothing was changed."
 
+FOR_EXCEL = "For reading in Excel only"
+"""How a heading begins in a file whose texts were changed so that Excel runs none of them."""
+
 
 class NotText(str):
     """What a spreadsheet holds as a number, a date, a truth or an error: zeros and digits may be lost."""
@@ -31,10 +34,11 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header and the rows below, each with as many cells."""
+    """The header and the rows below, each with as many cells; every text is exactly as it stands."""
 
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
+    header_number: int = 1
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:
@@ -43,6 +47,11 @@ def read_rows(rows: Iterator[TableRow]) -> Table:
     first = next(filled, None)
     if first is None:
         raise FileError("The file holds no rows.", advice=f"{NOTHING_CHANGED} Choose another file.")
+    if is_for_excel(first.cells):
+        raise FileError(
+            "The file was exported for reading in Excel: its texts are not exactly the ids.",
+            advice=f"{NOTHING_CHANGED} Export it again as XLSX, or as CSV for this tool.",
+        )
     read: list[TableRow] = []
     characters = 0
     for row in filled:
@@ -63,7 +72,12 @@ def read_rows(rows: Iterator[TableRow]) -> Table:
                 advice=f"{NOTHING_CHANGED} Put the row right in the file.",
             )
         read.append(row)
-    return Table(tuple(cell.strip() for cell in first.cells), tuple(read))
+    return Table(first.cells, tuple(read), header_number=first.number)
+
+
+def is_for_excel(header: Sequence[str]) -> bool:
+    """True when the header says that the file is for reading in Excel only."""
+    return any(cell.lstrip("'").startswith(FOR_EXCEL) for cell in header)
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
@@ -88,7 +102,7 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
 
 def _places(table: Table) -> dict[str, int]:
     places: dict[str, int] = {}
-    for place, name in enumerate(table.header):
+    for place, name in enumerate(map(str.strip, table.header)):
         if name and places.setdefault(name.casefold(), place) != place:
             raise FileError(
                 f"Two columns of the file are called {name!r}.",

@@ -1,0 +1,173 @@
+"""What the cells of one row say, as far as they can be read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from item_visibility.api.identifiers import ItemKey, refusal
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.intake.split import split_ids
+from item_visibility.intake.words import ACTION_WORDS, is_tick, is_tick_or_blank, read_action
+
+_MARKET_SEPARATOR = ":"
+_SHOWN_CHARACTERS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRow:
+    """What a row says. `problem` is empty when all of it could be read; then item and action are there."""
+
+    number: int
+    item: ItemKey | None
+    action: BulkAction | None
+    recipients: tuple[str, ...]
+    problem: str
+
+
+class CellReader:
+    """Reads the rows of one table; what it has found out about a text is not found out again."""
+
+    def __init__(self, table: Table, layout: Layout, fixed: Fixed) -> None:
+        self._layout = layout
+        self._fixed = fixed
+        self._fixed_recipients = tuple(sorted(fixed.recipients))
+        self._header = table.header
+        self._refusals: dict[tuple[str, str], str] = {}
+        self._items: dict[ItemKey, ItemKey] = {}
+
+    def read(self, row: TableRow) -> ReadRow:
+        """What the row says."""
+        wrong: list[str] = []
+        action = self._action(row, wrong)
+        item = self._item(row, wrong)
+        recipients = self._recipients(row, action, wrong)
+        more = f" So do {len(wrong) - 1} more cells of the row." if len(wrong) > 1 else ""
+        return ReadRow(
+            number=row.number,
+            item=item,
+            action=action,
+            recipients=() if wrong else recipients,
+            problem=f"{wrong[0]}{more}" if wrong else "",
+        )
+
+    def _action(self, row: TableRow, wrong: list[str]) -> BulkAction | None:
+        """What is to be done: as the row says, as is chosen for all rows, or to add."""
+        fixed = self._fixed.action
+        cell = _cell(row, self._layout.action)
+        if not cell.strip() and (fixed is not None or self._layout.action is None):
+            return fixed or BulkAction.ADD
+        action = read_action(cell)
+        if action is None:
+            wrong.append(f"{_shown(cell)} is no action. There are {ACTION_WORDS}.")
+        elif fixed not in {None, action}:
+            wrong.append(f"The row says “{action}”, but another action is chosen for all rows.")
+        return action
+
+    def _item(self, row: TableRow, wrong: list[str]) -> ItemKey | None:
+        before = len(wrong)
+        supplier = self._supplier(row, wrong)
+        number = self._id(_cell(row, self._layout.item), "item", wrong)
+        if self._layout.market is not None:
+            market = self._id(row.cells[self._layout.market], "market", wrong)
+            number = self._with_market(number, market, wrong)
+        if len(wrong) > before:
+            return None
+        item = ItemKey(supplier, number)
+        return self._items.setdefault(item, item)
+
+    def _supplier(self, row: TableRow, wrong: list[str]) -> str:
+        fixed = self._fixed.supplier
+        cell = _cell(row, self._layout.supplier)
+        if fixed is None:
+            return self._id(cell, "supplier", wrong)
+        if cell not in {"", fixed}:
+            wrong.append(f"The row names the supplier {_shown(cell)}, but another is entered for all rows.")
+        return fixed
+
+    def _with_market(self, number: str, market: str, wrong: list[str]) -> str:
+        """The trade item number and its market as one id. Note N18."""
+        if number.endswith(f"{_MARKET_SEPARATOR}{market}"):
+            return number
+        if _MARKET_SEPARATOR in number:
+            wrong.append(f"The item names a market of its own, and the row the market {_shown(market)}.")
+        return self._id(f"{number}{_MARKET_SEPARATOR}{market}", "item", wrong)
+
+    def _recipients(self, row: TableRow, action: BulkAction | None, wrong: list[str]) -> tuple[str, ...]:
+        named = tuple(self._named(row, wrong)) if self._layout.recipients else self._fixed_recipients
+        if action is BulkAction.WITHDRAW:
+            if any(named):
+                wrong.append("“withdraw all” takes the item from everybody, but the row names recipients.")
+            return ()
+        if not named and action is BulkAction.SET:
+            wrong.append("Nobody is named. To take the item from everybody, write “withdraw all”.")
+        elif not named and self._layout.kind is not LayoutKind.MATRIX:
+            wrong.append("The row names no recipient.")
+        return tuple(self._id(recipient_id, "recipient", wrong) for recipient_id in named)
+
+    def _named(self, row: TableRow, wrong: list[str]) -> Iterator[str]:
+        """The recipients that the row names, in its layout."""
+        for place in self._layout.recipients:
+            cell = row.cells[place]
+            if self._layout.kind is LayoutKind.MATRIX:
+                if is_tick(cell):
+                    yield self._header[place]
+                elif not is_tick_or_blank(cell):
+                    wrong.append(f"{_shown(cell)} is neither a tick nor blank.")
+            elif self._layout.kind is LayoutKind.CELL and not isinstance(cell, NotText):
+                yield from split_ids(cell)
+            elif self._layout.kind is LayoutKind.ROWS or cell.strip():
+                yield cell
+
+    def _id(self, text: str, name: str, wrong: list[str]) -> str:
+        """The text as it stands; why it can be no id is added to what is wrong."""
+        if isinstance(text, NotText):
+            wrong.append(
+                f"The {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers: "
+                "format the column as text, and enter it again."
+            )
+            return text
+        if (reason := self._refusals.get((name, text))) is None:
+            reason = self._refusals[name, text] = refusal(text, name=name) or ""
+        if reason:
+            wrong.append(reason)
+        return text
+
+
+def unusable(layout: Layout, fixed: Fixed) -> str:
+    """Why no row at all can be read with these columns; empty when rows can be."""
+    has_recipients, has_fixed = bool(layout.recipients), bool(fixed.recipients)
+    withdraws = fixed.action is BulkAction.WITHDRAW
+    may_withdraw = withdraws or (fixed.action is None and layout.action is not None)
+    reasons = {
+        "No column says the supplier. Choose one, or enter the supplier of all rows.": (
+            layout.supplier is None and fixed.supplier is None
+        ),
+        "No column says the item. Choose one.": layout.item is None,
+        "Each row names one recipient, but several columns are chosen. Choose one column.": (
+            layout.kind is LayoutKind.ROWS and len(layout.recipients) > 1
+        ),
+        "The list names recipients, and others are chosen for all items. Choose one or the other.": (
+            has_recipients and has_fixed
+        ),
+        "No column says the recipient. Choose one, or choose recipients for all items.": not (
+            has_recipients or has_fixed or may_withdraw
+        ),
+        "“withdraw all” takes items from everybody. Choose no recipients for it.": withdraws and has_fixed,
+    }
+    return next((why for why, holds in reasons.items() if holds), "") or _refused(fixed)
+
+
+def _refused(fixed: Fixed) -> str:
+    supplier = None if fixed.supplier is None else refusal(fixed.supplier, name="supplier")
+    recipients = (refusal(one, name="recipient") for one in sorted(fixed.recipients))
+    return supplier or next(filter(None, recipients), "")
+
+
+def _cell(row: TableRow, place: int | None) -> str:
+    return "" if place is None else row.cells[place]
+
+
+def _shown(cell: str) -> str:
+    is_long = len(cell) > _SHOWN_CHARACTERS
+    return f"“{cell[:_SHOWN_CHARACTERS]}{'…' if is_long else ''}”"

@@ -1,0 +1,106 @@
+"""The words of headings that we know, in English and German, and what each of them means."""
+
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Column(StrEnum):
+    """What a column says."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    MARKET = "market"
+    RECIPIENT = "recipient"
+    ACTION = "action"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What a heading means. `column` is None when it is none that we know.
+
+    `is_exact` when it names an id, and not only a thing; `is_trade_number` when that is a trade item
+    number, which needs its market beside it; `is_location` for a location number of nobody in
+    particular; `is_plural` for "Recipients"; `is_numbered` for "Recipient 2".
+    """
+
+    column: Column | None = None
+    is_exact: bool = False
+    is_trade_number: bool = False
+    is_location: bool = False
+    is_plural: bool = False
+    is_numbered: bool = False
+
+
+_THINGS = {
+    Column.SUPPLIER: (
+        "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
+        "des Lieferanten|Lieferanten|Kreditoren"
+    ),
+    Column.ITEM: (
+        "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
+        "des Artikels"
+    ),
+    Column.RECIPIENT: (
+        "recipient|data recipient|retailer|customer|buyer|trading partner|Empfänger|Datenempfänger|Händler|"
+        "Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|des Händlers|des Kunden|Debitoren"
+    ),
+}
+_PLURALS = "recipients|data recipients|retailers|customers|buyers|trading partners|Kunden|Debitoren"
+_IDS = "id|ids|gln|glns|no|nr|number|nummer|code|key|schlüssel"
+_TRADE_NUMBERS = (
+    "gtin|gtin 8|gtin 12|gtin 13|gtin 14|gtin number|GTIN-Nummer|GTIN-Nr|item gtin|article gtin|product gtin|"
+    "Artikel-GTIN|ean|ean 8|ean 13|ean code|ean number|EAN-Nummer|EAN-Nr|Artikel-EAN|upc|upc code|barcode|"
+    "Strichcode|trade item number|global trade item number"
+)
+_LOCATIONS = "gln|gln number|GLN-Nummer|GLN-Nr|global location number|iln"
+_MARKETS = (
+    "market|market code|target market|target market code|target market country|target market country code|tm|"
+    "country|country code|country of sale|Markt|Zielmarkt|Zielmarktcode|Land|Zielland|Ländercode|"
+    "Länderkennzeichen"
+)
+_ACTIONS = "action|operation|change|command|what to do|Aktion|Vorgang|Änderung|Maßnahme|Auftrag"
+_NO_IDS = (
+    "name|supplier name|item name|recipient name|description|brand|quantity|amount|price|status|state|"
+    "comment|comments|note|notes|remark|remarks|date|time|outcome|message|result|active|selected|checked|done|ok|"
+    "total|sum|row|line|position|Bezeichnung|Beschreibung|Artikelname|Marke|Menge|Anzahl|Preis|Bemerkung|"
+    "Bemerkungen|Kommentar|Datum|Ergebnis|Meldung|aktiv|erledigt|Summe|Zeile"
+)
+_SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+def forms(text: str) -> tuple[str, ...]:
+    """A word without case, blanks, punctuation and diacritics; umlauts in either spelling."""
+    folded = unicodedata.normalize("NFC", text).casefold()
+    return tuple(dict.fromkeys(map(_letters, (folded, folded.translate(_SPELLED_OUT)))))
+
+
+def known_headings() -> dict[str, Heading]:
+    """What each form of a heading means."""
+    known = {form: Heading() for form in _forms_of(_NO_IDS)}
+    known |= {form: Heading(column=Column.MARKET) for form in _forms_of(_MARKETS)}
+    known |= {form: Heading(column=Column.ACTION) for form in _forms_of(_ACTIONS)}
+    ids = _forms_of(_IDS)
+    for column, words in _THINGS.items():
+        things = _forms_of(words)
+        known |= dict.fromkeys(things, Heading(column=column))
+        exact = {f"{one}{other}" for thing in things for name in ids for one, other in _both(thing, name)}
+        known |= dict.fromkeys(exact, Heading(column=column, is_exact=True))
+    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(column=Column.RECIPIENT, is_plural=True))
+    trade_number = Heading(column=Column.ITEM, is_exact=True, is_trade_number=True)
+    known |= dict.fromkeys(_forms_of(_TRADE_NUMBERS), trade_number)
+    known |= dict.fromkeys(_forms_of(_LOCATIONS), Heading(is_location=True))
+    return known
+
+
+def _both(thing: str, name: str) -> tuple[tuple[str, str], ...]:
+    """As in "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
+    return (thing, name), (name, thing), (f"{name}of", thing)
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if letter.isalnum())
+
+
+def _forms_of(words: str) -> set[str]:
+    return {form for word in words.split("|") for form in forms(word)}

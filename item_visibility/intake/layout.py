@@ -1,0 +1,141 @@
+"""How the table of a bulk list is laid out: which column says what."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.files.table import Table
+from item_visibility.intake.headers import may_be_recipient, read_heading
+from item_visibility.intake.heading_words import Column, Heading
+from item_visibility.intake.words import is_tick, is_tick_or_blank
+
+_TOGETHER = re.compile(r"\S\s*[\n,;]\s*\S")
+_NUMBERS_TOGETHER = re.compile(r"^\s*[0-9]{6,}(?:[\s,;]+[0-9]{6,})+[\s,;]*$")
+_COLUMNS_WITHOUT_HEADINGS = 4
+
+
+class LayoutKind(StrEnum):
+    """Where the recipients of an item stand. Only ROWS takes every recipient id exactly as it is."""
+
+    ROWS = "one row a recipient"
+    WIDE = "recipients in columns"
+    """One row an item; cells that hold nothing but blanks name nobody."""
+    CELL = "recipients in one cell"
+    """One row an item; line breaks, commas, semicolons and blanks stand between ids."""
+    MATRIX = "a column a recipient, ticked"
+    """One row an item; the heading of a column is the recipient's id."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """The columns by place, from 0; None and empty when the table has no such column.
+
+    With a `market`, the id of an item is its trade item number and the market. Note N18.
+    """
+
+    kind: LayoutKind
+    supplier: int | None = None
+    item: int | None = None
+    market: int | None = None
+    action: int | None = None
+    recipients: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """What is said outside the table, and holds for every row.
+
+    `recipients` are for tables that name items only. A row that says something else than `supplier`
+    or `action` is not taken.
+    """
+
+    supplier: str | None = None
+    action: BulkAction | None = None
+    recipients: frozenset[str] = frozenset()
+
+
+def guess_layout(table: Table) -> Layout:
+    """What the headings, and the cells below, seem to say; a person may know better.
+
+    What cannot be told apart is left out: two columns that could both be the supplier are none. Without
+    any heading the columns are supplier, item, recipient and action, in this order; one alone is the item.
+    """
+    if not any(cell.strip() for cell in table.header):
+        return _by_order(len(table.header))
+    headings = tuple(map(read_heading, table.header))
+    layout = Layout(
+        kind=LayoutKind.ROWS,
+        supplier=_only(headings, Column.SUPPLIER),
+        item=_only(headings, Column.ITEM),
+        action=_only(headings, Column.ACTION),
+    )
+    if layout.item is not None and headings[layout.item].is_trade_number:
+        layout = replace(layout, market=_only(headings, Column.MARKET))
+    layout = _with_recipients(layout, table, headings)
+    locations = [place for place, heading in enumerate(headings) if heading.is_location]
+    if len(locations) == 1:
+        layout = _with_location(layout, locations[0])
+    return layout
+
+
+def _by_order(width: int) -> Layout:
+    if width == 1:
+        return Layout(kind=LayoutKind.ROWS, item=0)
+    return Layout(
+        kind=LayoutKind.ROWS,
+        supplier=0,
+        item=1,
+        recipients=(2,) if width in {3, 4} else (),
+        action=3 if width == _COLUMNS_WITHOUT_HEADINGS else None,
+    )
+
+
+def _only(headings: Iterable[Heading], column: Column) -> int | None:
+    """The place of the one column that says this: one that names an id goes before one that does not."""
+    found = [(place, heading) for place, heading in enumerate(headings) if heading.column is column]
+    exact = [place for place, heading in found if heading.is_exact]
+    places = exact or [place for place, _ in found]
+    return places[0] if len(places) == 1 else None
+
+
+def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]) -> Layout:
+    columns = [place for place, heading in enumerate(headings) if heading.column is Column.RECIPIENT]
+    if not columns:
+        ticked = tuple(place for place in range(len(headings)) if _is_ticked(table, place))
+        return replace(layout, kind=LayoutKind.MATRIX, recipients=ticked) if ticked else layout
+    kinds = {headings[place] for place in columns}
+    if len(columns) > 1 and (len(kinds) == 1 or any(heading.is_numbered for heading in kinds)):
+        return replace(layout, kind=LayoutKind.WIDE, recipients=tuple(columns))
+    only = _only(headings, Column.RECIPIENT)
+    return layout if only is None else _with_column(layout, table, only, is_plural=headings[only].is_plural)
+
+
+def _with_column(layout: Layout, table: Table, place: int, *, is_plural: bool) -> Layout:
+    """One column names the recipients, or begins them: columns without a heading after it belong to it."""
+    end = place + 1
+    while end < len(table.header) and not table.header[end].strip():
+        end += 1
+    columns = tuple(range(place, end))
+    if any(row.cells[other].strip() for row in table.rows for other in columns[1:]):
+        return replace(layout, kind=LayoutKind.WIDE, recipients=columns)
+    together = _TOGETHER if is_plural else _NUMBERS_TOGETHER
+    if any(together.search(row.cells[place]) for row in table.rows):
+        return replace(layout, kind=LayoutKind.CELL, recipients=(place,))
+    return replace(layout, recipients=(place,))
+
+
+def _with_location(layout: Layout, place: int) -> Layout:
+    """A "GLN" alone is the supplier's number; beside a supplier, it is the recipient's."""
+    if layout.supplier is None:
+        return replace(layout, supplier=place)
+    return layout if layout.recipients else replace(layout, recipients=(place,))
+
+
+def _is_ticked(table: Table, place: int) -> bool:
+    """True when the column holds ticks and blanks alone, and its heading may be an id."""
+    if not may_be_recipient(table.header[place]):
+        return False
+    cells = [row.cells[place] for row in table.rows]
+    return all(map(is_tick_or_blank, cells)) and any(map(is_tick, cells))

@@ -1,0 +1,87 @@
+"""From the rows of a table to rows that say what is wanted, and what is wrong with the others."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction, BulkRow
+from item_visibility.errors import FileError
+from item_visibility.files.table import MAX_ROWS, NOTHING_CHANGED, Table
+from item_visibility.intake.cells import CellReader, ReadRow, unusable
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+
+_LIST_INCOMPLETE = (
+    "Left out: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """Why a row is not taken, with its number as the person sees it in the file."""
+
+    number: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRows:
+    """What the table asks for, and the rows that are left out."""
+
+    rows: tuple[BulkRow, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
+    """What each row asks for. A row with anything wrong is left out as a whole, and said.
+
+    Where a list is to be set exactly and a row of it may be among those left out, all of its rows are:
+    what is missing would be taken away. FileError when more than 200,000 recipients of items are named.
+    """
+    if problem := unusable(layout, fixed):
+        return ReadRows((), (RowProblem(table.header_number, problem),))
+    read = _read(table, CellReader(table, layout, fixed))
+    cause_of = _causes(read, is_in_rows=layout.kind is LayoutKind.ROWS)
+    rows: list[BulkRow] = []
+    problems: list[RowProblem] = []
+    for row in read:
+        cause = cause_of.get(row.item, cause_of.get(None)) if row.action is BulkAction.SET else None
+        if row.problem:
+            problems.append(RowProblem(row.number, row.problem))
+        elif cause is not None:
+            problems.append(RowProblem(row.number, _LIST_INCOMPLETE.format(number=cause)))
+        else:
+            rows.extend(_bulk_rows(row))
+    return ReadRows(tuple(rows), tuple(problems))
+
+
+def _read(table: Table, reader: CellReader) -> list[ReadRow]:
+    read: list[ReadRow] = []
+    count = 0
+    for row in table.rows:
+        read.append(reader.read(row))
+        count += len(read[-1].recipients)
+        if count > MAX_ROWS:
+            raise FileError(
+                f"The list names more than {MAX_ROWS:,} recipients, counted for every item.",
+                advice=f"{NOTHING_CHANGED} Divide it into several lists.",
+            )
+    return read
+
+
+def _causes(read: Iterable[ReadRow], *, is_in_rows: bool) -> dict[ItemKey | None, int]:
+    """The first row that cannot be read, of each item; under None when it could be a row of any item."""
+    causes: dict[ItemKey | None, int] = {}
+    for row in read:
+        is_of_any = row.item is None and is_in_rows and row.action in {BulkAction.SET, None}
+        if row.problem and (row.item is not None or is_of_any):
+            causes.setdefault(row.item, row.number)
+    return causes
+
+
+def _bulk_rows(row: ReadRow) -> Iterator[BulkRow]:
+    if row.item is None or row.action is None:
+        return
+    if row.action is BulkAction.WITHDRAW:
+        yield BulkRow(number=row.number, item=row.item, action=row.action)
+    for recipient_id in row.recipients:
+        yield BulkRow(number=row.number, item=row.item, action=row.action, recipient_id=recipient_id)

@@ -1,0 +1,48 @@
+"""What stands in cells that are no ids: ticks, and what is to be done. In English and German."""
+
+from item_visibility.changes.bulk import BulkAction
+
+_TICKS = frozenset({"x", "✓", "✔", "☑", "1", "yes", "y", "ja", "j", "true", "wahr"})
+_NO_TICKS = frozenset({"", "0", "no", "n", "nein", "false", "falsch", "-"})
+_ACTIONS = {
+    "add": BulkAction.ADD,
+    "+": BulkAction.ADD,
+    "hinzufügen": BulkAction.ADD,
+    "hinzufuegen": BulkAction.ADD,
+    "remove": BulkAction.REMOVE,
+    "delete": BulkAction.REMOVE,
+    "-": BulkAction.REMOVE,
+    "entfernen": BulkAction.REMOVE,
+    "set": BulkAction.SET,
+    "set exactly": BulkAction.SET,
+    "setzen": BulkAction.SET,
+    "genau setzen": BulkAction.SET,
+    "withdraw": BulkAction.WITHDRAW,
+    "withdraw all": BulkAction.WITHDRAW,
+    "zurückziehen": BulkAction.WITHDRAW,
+    "zurueckziehen": BulkAction.WITHDRAW,
+    "alle zurückziehen": BulkAction.WITHDRAW,
+    "alle zurueckziehen": BulkAction.WITHDRAW,
+}
+
+ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
+"""The words that an action column may hold, for people."""
+
+
+def is_tick(cell: str) -> bool:
+    """True when the cell of a matrix is ticked."""
+    return _folded(cell) in _TICKS
+
+
+def is_tick_or_blank(cell: str) -> bool:
+    """True when the cell of a matrix says yes or no; a blank says no."""
+    return _folded(cell) in _TICKS | _NO_TICKS
+
+
+def read_action(cell: str) -> BulkAction | None:
+    """What is to be done; None when the word is none that we know."""
+    return _ACTIONS.get(" ".join(_folded(cell).split()))
+
+
+def _folded(cell: str) -> str:
+    return cell.strip().casefold()
