@@ -10,6 +10,7 @@ from item_visibility.records.drafts import Drafts, StoredDraft
 from item_visibility.records.facts import ServiceFact, ServiceFacts
 from item_visibility.records.history import History
 from item_visibility.records.history_search import HistoryFilter, HistoryLine, HistoryPage, HistorySearch
+from item_visibility.records.jobs import ItemsShown, Jobs, PreviewTotals
 from item_visibility.records.opening import Records, open_records
 from item_visibility.records.parks import ParkedItem, Parks
 from item_visibility.records.recents import RecentItems
@@ -26,6 +27,8 @@ __all__ = [
     "HistoryLine",
     "HistoryPage",
     "HistorySearch",
+    "ItemsShown",
+    "Jobs",
     "Kind",
     "KnownItem",
     "KnownRecipient",
@@ -33,6 +36,7 @@ __all__ = [
     "NamedRow",
     "ParkedItem",
     "Parks",
+    "PreviewTotals",
     "RecentItems",
     "RecipientSets",
     "Records",

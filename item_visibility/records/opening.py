@@ -7,6 +7,7 @@ from item_visibility.records.drafts import Drafts
 from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.history import History
 from item_visibility.records.history_search import HistorySearch
+from item_visibility.records.jobs import Jobs
 from item_visibility.records.migration import migrate
 from item_visibility.records.parks import Parks
 from item_visibility.records.recents import RecentItems
@@ -59,6 +60,10 @@ class Records:
     def service_facts(self, *, environment: str) -> ServiceFacts:
         """What was seen of this environment's service."""
         return ServiceFacts(self._database, environment=environment)
+
+    def jobs(self, *, environment: str) -> Jobs:
+        """The bulk jobs of this environment."""
+        return Jobs(self._database, environment=environment)
 
     def close(self) -> None:
         """Close every connection."""

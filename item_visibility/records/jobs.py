@@ -1,0 +1,326 @@
+"""Bulk jobs: what is asked of each item, what reads showed, and how every row ended."""
+
+import heapq
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from typing import TypeVar
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Update,
+    and_,
+    bindparam,
+    case,
+    func,
+    insert,
+    literal,
+    not_,
+    select,
+    true,
+    tuple_,
+    update,
+)
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome
+from item_visibility.records.database import Database
+from item_visibility.records.job_rows import (
+    ListsToKeep,
+    Values,
+    item_values,
+    job_values,
+    lists_of,
+    preview_values,
+    read_intent,
+    read_item,
+    read_job,
+    read_row,
+    row_values,
+)
+from item_visibility.records.job_schema import OUTCOME_COLUMNS, job, job_item, job_row
+from item_visibility.records.types import ExactText, storable
+
+T = TypeVar("T")
+
+PIECE = 1_000
+"""How many items are held in memory at once while a job is kept."""
+
+
+class ItemsShown(StrEnum):
+    """Which items of a preview are looked at."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewTotals:
+    """What the items that were read show together.
+
+    `add`, `remove` and `already_so` count recipients, item by item; `changing`, `refused` and
+    `large_removals` count items; `removals_to_confirm` are the recipients of the large removals.
+    """
+
+    items: int
+    read: int
+    add: int
+    remove: int
+    already_so: int
+    changing: int
+    refused: int
+    large_removals: int
+    removals_to_confirm: int
+
+
+class Jobs:
+    """The jobs of one environment. It is the JobStore of the engine and of the previews."""
+
+    def __init__(self, database: Database, *, environment: str) -> None:
+        self._database = database
+        self._environment = environment
+
+    def create(self, job_: Job, intents: Iterable[BulkItem]) -> None:
+        """Keep a new job with its items, in this order, positions from 0; they are counted here."""
+        with self._database.write() as connection:
+            row = job_values(job_, item_count=0) | {"environment": self._environment}
+            job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
+            count = 0
+            for some in _pieces(enumerate(intents), PIECE):
+                lists = ListsToKeep()
+                rows = [
+                    item_values(position, intent, lists) | {"job_id": job_id} for position, intent in some
+                ]
+                lists.put(connection)
+                connection.execute(insert(job_item), rows)
+                count += len(rows)
+            connection.execute(update(job).where(job.c.id == job_id).values(item_count=count))
+
+    def job(self, key: str) -> Job | None:
+        """The job with its counts; None when there is none."""
+        with self._database.read() as connection:
+            row = connection.execute(select(job).where(self._is(key))).first()
+            return None if row is None else read_job(row)
+
+    def jobs(self, *, limit: int) -> tuple[Job, ...]:
+        """The newest jobs first."""
+        query = select(job).where(self._is_here()).order_by(job.c.id.desc()).limit(limit)
+        with self._database.read() as connection:
+            return tuple(read_job(row) for row in connection.execute(query))
+
+    def in_state(self, states: Collection[JobState]) -> tuple[Job, ...]:
+        """The jobs in one of these states, oldest first."""
+        query = select(job).where(self._is_here(), _is_in(states)).order_by(job.c.id)
+        with self._database.read() as connection:
+            return tuple(read_job(row) for row in connection.execute(query))
+
+    def move(  # noqa: PLR0913  (one argument a fact)
+        self,
+        key: str,
+        state: JobState,
+        *,
+        expected: Collection[JobState],
+        at: datetime,
+        message: str = "",
+        confirmed_count: int | None = None,
+    ) -> bool:
+        """Put the job into the state, when it is in one of those expected; False, and no change, when not."""
+        is_over = state in {JobState.ENDED, JobState.CANCELLED}
+        values: Values = {"state": state.value, "message": message, "ended_at": at if is_over else None}
+        if state is JobState.RUNNING:
+            values["started_at"] = func.coalesce(job.c.started_at, at)
+        if confirmed_count is not None:
+            values["confirmed_count"] = confirmed_count
+        with self._database.write() as connection:
+            moved = connection.execute(update(job).where(self._is(key), _is_in(expected)).values(values))
+            return moved.rowcount == 1
+
+    def give_reason(self, key: str, reason: str) -> None:
+        """Keep why the job is done, in place of what stood there."""
+        with self._database.write() as connection:
+            connection.execute(update(job).where(self._is(key)).values(reason=reason))
+
+    def totals(self, key: str) -> PreviewTotals | None:
+        """What the previews show together; None when there is no such job."""
+        with self._database.read() as connection:
+            row = connection.execute(select(job).where(self._is(key))).first()
+        if row is None:
+            return None
+        return PreviewTotals(
+            items=row.item_count,
+            read=row.read_items,
+            add=row.to_add,
+            remove=row.to_remove,
+            already_so=row.already_so,
+            changing=row.changing_items,
+            refused=row.refused_items,
+            large_removals=row.large_removals,
+            removals_to_confirm=row.removals_to_confirm,
+        )
+
+    def items(
+        self,
+        key: str,
+        *,
+        after: int = -1,
+        limit: int,
+        is_open: bool = False,
+        shown: ItemsShown = ItemsShown.ALL,
+    ) -> tuple[JobItem, ...]:
+        """Items by position, those after `after`; with `is_open` only those that have not ended."""
+        query = (
+            select(job_item)
+            .where(self._is_of(job_item.c.job_id, key), job_item.c.position > after, _SHOWN[shown])
+            .where(job_item.c.is_ended == literal(value=False) if is_open else true())
+            .order_by(job_item.c.position)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(query).all()
+            lists = lists_of(connection, rows)
+        return tuple(read_item(row, lists) for row in rows)
+
+    def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
+        """What the job asks of the items at these positions."""
+        is_of_job = self._is_of(job_item.c.job_id, key)
+        intents: dict[int, BulkItem] = {}
+        with self._database.read() as connection:
+            for some in _pieces(positions, PIECE):
+                is_one = job_item.c.position.in_(some)
+                rows = connection.execute(select(job_item).where(is_of_job, is_one)).all()
+                lists = lists_of(connection, rows)
+                intents.update((row.position, read_intent(row, lists)) for row in rows)
+        return intents
+
+    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
+        """Keep what reads showed, by position, in place of what earlier reads showed; and count anew."""
+        with self._database.write() as connection:
+            job_id = connection.scalar(select(job.c.id).where(self._is(key)).with_for_update())
+            if job_id is None:
+                return
+            for positions in _pieces(sorted(previews), PIECE):
+                lists = ListsToKeep()
+                rows = [preview_values(previews[one], lists) | {"at": one} for one in positions]
+                lists.put(connection)
+                before = _counted(connection, job_id, positions)
+                connection.execute(_preview_at(job_id), rows)
+                after = _counted(connection, job_id, positions)
+                changes = {name: job.c[name] + after[name] - before[name] for name in after}
+                connection.execute(update(job).where(job.c.id == job_id).values(changes))
+
+    def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
+        """Keep how the rows of an item ended, and end the item, in one; False when it has ended before."""
+        is_open = and_(job_item.c.position == position, job_item.c.is_ended == literal(value=False))
+        kept = tuple(rows)
+        with self._database.write() as connection:
+            job_id = connection.scalar(
+                update(job_item)
+                .where(self._is_of(job_item.c.job_id, key), is_open)
+                .values(is_ended=True)
+                .returning(job_item.c.job_id)
+            )
+            if job_id is None:
+                return False
+            if kept:
+                connection.execute(insert(job_row), row_values(job_id, kept))
+            counts = {"ended_items": job.c.ended_items + 1}
+            for outcome, name in OUTCOME_COLUMNS.items():
+                if count := sum(row.outcome is outcome for row in kept):
+                    counts[name] = job.c[name] + count
+            connection.execute(update(job).where(job.c.id == job_id).values(counts))
+        return True
+
+    def rows(
+        self,
+        key: str,
+        *,
+        outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
+        after: tuple[int, str] = (-1, ""),
+        limit: int,
+    ) -> tuple[JobRow, ...]:
+        """Rows with one of these outcomes, by position and recipient, those after `after`.
+
+        Each outcome is looked up by itself in the index, so that a few rows are found among many.
+        """
+        with self._database.read() as connection:
+            found = [self._rows(connection, key, outcome, after, limit) for outcome in outcomes]
+        merged = heapq.merge(*found, key=lambda row: (row.position, storable(row.recipient_id)))
+        return tuple(islice(merged, limit))
+
+    def _rows(
+        self, connection: Connection, key: str, outcome: RowOutcome, after: tuple[int, str], limit: int
+    ) -> Iterator[JobRow]:
+        place = tuple_(job_row.c.position, job_row.c.recipient_id)
+        is_after = place > tuple_(literal(after[0]), literal(after[1], ExactText))
+        found = connection.execute(
+            select(job_row)
+            .where(self._is_of(job_row.c.job_id, key), job_row.c.outcome == outcome.value)
+            .where(job_row.c.position >= after[0], is_after)
+            .order_by(job_row.c.position, job_row.c.recipient_id)
+            .limit(limit)
+        ).all()
+        return map(read_row, found)
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return job.c.environment == self._environment
+
+    def _is(self, key: str) -> ColumnElement[bool]:
+        return and_(self._is_here(), job.c.key == key)
+
+    def _is_of(self, job_id: ColumnElement[int], key: str) -> ColumnElement[bool]:
+        return job_id == select(job.c.id).where(self._is(key)).scalar_subquery()
+
+
+_IS_READ = job_item.c.read_at.is_not(None)
+_IS_REFUSED = job_item.c.refusal != ""
+_CHANGES = and_(job_item.c.to_add + job_item.c.to_remove > 0, not_(_IS_REFUSED))
+_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
+    ItemsShown.ALL: true(),
+    ItemsShown.CHANGES: _CHANGES,
+    ItemsShown.LARGE_REMOVALS: job_item.c.is_large_removal,
+    ItemsShown.REFUSED: _IS_REFUSED,
+    ItemsShown.UNREAD: not_(_IS_READ),
+    ItemsShown.NOTHING_TO_DO: and_(_IS_READ, not_(_IS_REFUSED), not_(_CHANGES)),
+}
+
+
+def _is_in(states: Collection[JobState]) -> ColumnElement[bool]:
+    return job.c.state.in_([state.value for state in states])
+
+
+def _preview_at(job_id: int) -> Update:
+    is_at = and_(job_item.c.job_id == job_id, job_item.c.position == bindparam("at"))
+    return update(job_item).where(is_at)
+
+
+def _counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Mapping[str, int]:
+    """What the previews of these items add to the counts of their job."""
+    of_large = case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0)
+    sums = {
+        "read_items": case((_IS_READ, 1), else_=0),
+        "to_add": job_item.c.to_add,
+        "to_remove": job_item.c.to_remove,
+        "already_so": job_item.c.already_so,
+        "changing_items": case((_CHANGES, 1), else_=0),
+        "refused_items": case((_IS_REFUSED, 1), else_=0),
+        "large_removals": case((job_item.c.is_large_removal, 1), else_=0),
+        "removals_to_confirm": of_large,
+    }
+    columns = [func.sum(value).label(name) for name, value in sums.items()]
+    is_one = and_(job_item.c.job_id == job_id, job_item.c.position.in_(positions))
+    row = connection.execute(select(*columns).where(is_one)).one()
+    return {name: getattr(row, name) or 0 for name in sums}
+
+
+def _pieces(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    """The values, so many at a time."""
+    iterator = iter(values)
+    while some := tuple(islice(iterator, size)):
+        yield some
