@@ -10,6 +10,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.writing import Writing
 
 LOOK_AGAIN = "Load the list again in a moment to see how it stands; then save what is still missing."
+CHANGED_WHILE_SAVING = "Somebody else changed this while the save ran."
 _NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
 _SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
 
@@ -46,7 +47,7 @@ def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended
     already_so = tuple(
         StepResult(step, StepOutcome.ALREADY_SO)
         if after is None or is_met(step, after)
-        else StepResult(step, StepOutcome.UNKNOWN, message="Somebody else changed this while the save ran.")
+        else StepResult(step, StepOutcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
         for step in plan.already_so
     )
     steps = made + already_so

@@ -1,12 +1,13 @@
 """How a save ended: one outcome a recipient, one verdict over all."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.problems import ProblemDetail
 from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.errors import ItemVisibilityError
 
 
 class StepOutcome(StrEnum):
@@ -66,7 +67,8 @@ class SaveResult:
     `before` is the list as read just before the first write, `after` the list as read after the
     last one; None where there was no such read. `message` and `advice` say why nothing was sent,
     or why the save is not verified, or that it was interrupted; empty for any other verified save.
-    `confirm_count` is set when the save was not started because the person must type that count first.
+    `confirm_count` is set when the save was not started because the person must type that count first,
+    `error` when it was not started because of this error; neither is recorded.
     """
 
     item: ItemKey
@@ -80,6 +82,7 @@ class SaveResult:
     message: str = ""
     advice: str = ""
     confirm_count: int | None = None
+    error: ItemVisibilityError | None = field(default=None, compare=False)
 
     @property
     def is_saved(self) -> bool:

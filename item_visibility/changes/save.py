@@ -70,13 +70,14 @@ class Saver:
                 if known is not None:
                     return self._known_result(known)
         except ItemVisibilityError as error:
-            return nothing_sent(
+            result = nothing_sent(
                 request,
                 error.message,
                 advice=error.advice,
                 started_at=started_at,
                 ended_at=self._clock(),
             )
+            return replace(result, error=error)
         return self._write(request, plan, started_at=started_at, on_progress=on_progress)
 
     def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:

@@ -1,0 +1,185 @@
+"""One item of a job, saved: attempt after attempt, until each of its recipients has ended once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
+from item_visibility.changes.journal import HistoryEntry, Journal
+from item_visibility.changes.outcome import SaveResult, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.errors import (
+    ItemVisibilityError,
+    NotSentError,
+    RecordsError,
+    RefusedError,
+    TokenError,
+    UnexpectedAnswerError,
+    UnknownOutcomeError,
+)
+from item_visibility.jobs.asked import Stories, asked_of, is_passing, rows_of_unread
+
+MAX_ATTEMPTS = 6
+"""After so many attempts that wrote, and did not learn what came of it, an item is not confirmed."""
+
+UNREAD = "The item was not read for the preview, so nothing was sent."
+_UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, UnexpectedAnswerError, RecordsError)
+
+
+class Saves(Protocol):
+    """What a job needs of a Saver."""
+
+    def save(self, request: SaveRequest) -> SaveResult:
+        """Make the staged changes, and tell what is true afterwards."""
+
+    def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
+        """Settle saves that were begun and never settled, by reading only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the rows of an item ended."""
+
+    rows: tuple[JobRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why an item has not ended yet. `is_unread` when not even its list could be read."""
+
+    message: str
+    is_unread: bool
+
+
+def attempt_key(job_key: str, position: int, attempt: int) -> str:
+    """The idempotency key of one attempt to save one item of a job, counted from 1."""
+    return f"{job_key}:{position}:{attempt}"
+
+
+def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryEntry, ...]:
+    """The attempts of an item that may have changed something, in order."""
+    found: list[HistoryEntry] = []
+    while True:
+        entry = journal.entry(attempt_key(job_key, position, len(found) + 1))
+        if entry is None or entry.verdict is Verdict.NOTHING_SENT:
+            return tuple(found)
+        found.append(entry)
+
+
+class ItemSaver:
+    """Saves items of jobs.
+
+    Every attempt is a save of its own, journalled under a key of its own: what a dead process left
+    open is settled by reading, and only what is still missing is asked for again.
+    """
+
+    def __init__(self, saver: Saves, journal: Journal) -> None:
+        self._saver = saver
+        self._journal = journal
+
+    def save(self, job: Job, item: JobItem) -> Ended | Trouble:
+        """Make one attempt where one is needed; how the rows ended, or why they have not.
+
+        Raises RecordsError when our own database cannot be used.
+        """
+        if item.preview is None:
+            return Ended(rows_of_unread(item, RowOutcome.NOT_SENT, UNREAD))
+        if item.preview.refusal:
+            return Ended(rows_of_unread(item, RowOutcome.REFUSED, item.preview.refusal))
+        stories = Stories(item.position, asked_of(item, item.preview))
+        past = attempts_of(self._journal, job.key, item.position)
+        for entry in past:
+            result = entry.result or self._saver.settle_open([entry])[0]
+            if entry.result is None and result.after is None:
+                return Trouble(result.message, is_unread=True)
+            stories.take_in(result)
+        if (stories.open_steps or not past) and len(past) < MAX_ATTEMPTS:
+            trouble = self._attempt(job, item, stories, attempt=len(past) + 1)
+            if trouble is not None and (trouble.is_unread or len(past) + 1 < MAX_ATTEMPTS):
+                return trouble
+        stories.give_up("")
+        return Ended(stories.rows())
+
+    def give_up(self, job: Job, item: JobItem, message: str) -> Ended:
+        """End an item as it stands, because nothing more is to be learned of it."""
+        if item.preview is None:
+            return Ended(rows_of_unread(item, RowOutcome.NOT_SENT, message))
+        stories = Stories(item.position, asked_of(item, item.preview))
+        for entry in attempts_of(self._journal, job.key, item.position):
+            if entry.result is not None:
+                stories.take_in(entry.result)
+        stories.give_up(message)
+        return Ended(stories.rows())
+
+    def is_readable(self, job: Job, item: ItemKey) -> bool:
+        """True when the service gives the list of this item now."""
+        return self._read(job, item).before is not None
+
+    def _attempt(self, job: Job, item: JobItem, stories: Stories, *, attempt: int) -> Trouble | None:
+        """Save what is open; None when every row has an end."""
+        base = stories.after
+        if base is None or (attempt == 1 and _is_so_already(stories, base)):
+            read = self._read(job, item.intent.item)
+            if read.before is None:
+                return self._not_started(read, stories)
+            if attempt == 1:
+                stories.settle_those_met(read.before)
+            if not stories.open_steps:
+                return None
+            base = read.before if base is None else base
+        result = self._saver.save(_request(job, item, stories, attempt=attempt, base=base))
+        if result.verdict is Verdict.NOTHING_SENT and not result.steps:
+            return self._not_started(result, stories)
+        stories.take_in(result)
+        if not stories.open_steps:
+            return None
+        return Trouble(
+            stories.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
+        )
+
+    def _read(self, job: Job, item: ItemKey) -> SaveResult:
+        """The list as it is now, as the `before` of a save of nothing; it leaves no trace."""
+        nothing: frozenset[str] = frozenset()
+        key = f"{job.key}:read"
+        return self._saver.save(
+            SaveRequest(key=key, item=item, base=None, add=nothing, remove=nothing, person=job.person)
+        )
+
+    def _not_started(self, result: SaveResult, stories: Stories) -> Trouble | None:
+        """What a save that was not started says of the rows: nothing yet, or that they cannot be made."""
+        if is_passing_trouble(result.error):
+            return Trouble(result.message, is_unread=True)
+        stories.see(result.before)
+        stories.end_open(RowOutcome.REFUSED if result.error else RowOutcome.NOT_SENT, result.message)
+        return None
+
+
+def is_passing_trouble(error: ItemVisibilityError | None) -> bool:
+    """True when an error says nothing about the item: another try may well succeed."""
+    if isinstance(error, RefusedError):
+        return is_passing(error.problem.status if error.problem else None)
+    return isinstance(error, _UNREACHABLE)
+
+
+def _is_so_already(stories: Stories, known: frozenset[str]) -> bool:
+    """True when the list as previewed shows all that is asked: then a read is likely to be enough."""
+    return all((step.recipient_id in known) is (step.goal is Goal.VISIBLE) for step in stories.open_steps)
+
+
+def _request(job: Job, item: JobItem, stories: Stories, *, attempt: int, base: frozenset[str]) -> SaveRequest:
+    """The save of what is open. The count that the person typed stands for this item's own removals."""
+    steps = stories.open_steps
+    remove = frozenset(step.recipient_id for step in steps if step.goal is Goal.NOT_VISIBLE)
+    return SaveRequest(
+        key=attempt_key(job.key, item.position, attempt),
+        item=item.intent.item,
+        base=base,
+        add=frozenset(step.recipient_id for step in steps if step.goal is Goal.VISIBLE),
+        remove=remove,
+        person=job.person,
+        reason=job.reason,
+        confirmed_count=None if job.confirmed_count is None else len(remove & base),
+        kind=ChangeKind.BULK,
+    )
