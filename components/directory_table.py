@@ -100,15 +100,16 @@ def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
 
 def _show_pages(kind: Kind, page: DirectoryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
-        words = f"{page.total} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
+        words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
+        more, at_least = ("more than ", " or more") if page.is_more else ("", "")
         st.caption(
-            f"{plain(words)} · {plain(f'page {page.number} of {page.pages}')} · "
+            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')} · "
             "A name is kept when you leave its cell.",
             width="stretch",
         )
         for label, key, number, is_there in (
             ("Previous", "previous_page", page.number - 1, page.number > 1),
-            ("Next", "next_page", page.number + 1, page.number < page.pages),
+            ("Next", "next_page", page.number + 1, page.number < page.pages or page.is_more),
         ):
             st.button(label, key=key, disabled=not is_there, on_click=_turn_to, args=(number,))
 

@@ -14,17 +14,23 @@ from item_visibility.records.directory_rows import DirectoryRows, Ids, Kind, Nam
 __all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
 
 PAGE_ROWS = 50
+MOST_COUNTED = 1_000
+"""So many rows are counted; of more it is only said that there are more."""
 _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
 
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPage:
-    """Some of the rows that were found: `number` of `pages`, counted from 1, of `total` rows in all."""
+    """Some of the rows that were found: page `number` of `pages`, counted from 1, of `total` rows in all.
+
+    Where `is_more`, there are more pages and rows than counted.
+    """
 
     rows: tuple[NamedRow, ...]
     number: int
     pages: int
     total: int
+    is_more: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +50,15 @@ class DirectoryDesk:
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
         """One page of what fits the text; the last one when there are fewer than asked for."""
         rows = self._rows[kind]
-        total = rows.count(text)
+        number = max(number, 1)
+        most = max(MOST_COUNTED, number * PAGE_ROWS)
+        counted = rows.count(text, limit=most + 1)
+        is_more = counted > most
+        total = min(counted, most)
         pages = max(1, -(-total // PAGE_ROWS))
-        number = min(max(number, 1), pages)
+        number = min(number, pages)
         found = rows.page(text, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
-        return DirectoryPage(found, number, pages, total)
+        return DirectoryPage(found, number, pages, total, is_more)
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets; what somebody else changed of the rest of a row stays."""

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import Column, ColumnElement, Row, Table, and_, case, literal, or_, select
+from sqlalchemy import Column, ColumnElement, Row, Table, and_, not_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database import Database
+from item_visibility.records.directory_search import begins, holds, perhaps, start_of, typed_name
 from item_visibility.records.folding import folded
-from item_visibility.records.position import position_function
 from item_visibility.records.schema import known_item, known_recipient, known_supplier
-from item_visibility.records.types import ExactText, digest
+from item_visibility.records.types import digest
 from item_visibility.records.upsert import chunks, insert_new, insert_or_update
 
 
@@ -37,6 +37,20 @@ class KnownRecipient:
 
     recipient_id: str
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Where ids of one kind are found, and what they are ordered by."""
+
+    table: Table
+    ids: Column[str]
+    starts: Column[str]
+
+
+_SUPPLIERS = _Found(known_supplier, known_supplier.c.supplier, known_supplier.c.supplier_start)
+_ITEMS = _Found(known_item, known_item.c.supplier_item_id, known_item.c.item_start)
+_RECIPIENTS = _Found(known_recipient, known_recipient.c.recipient_id, known_recipient.c.recipient_start)
 
 
 class Directory:
@@ -76,18 +90,18 @@ class Directory:
 
     def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownSupplier, ...]:
         """The known suppliers that fit the text."""
-        rows = self._find(known_supplier, known_supplier.c.supplier, text, limit=limit, keys={})
+        rows = self._find(_SUPPLIERS, text, limit=limit, keys={})
         return tuple(KnownSupplier(row.supplier, row.name) for row in rows)
 
     def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownItem, ...]:
         """The known items of one supplier that fit the text."""
-        keys = {"supplier_digest": digest(supplier)}
-        rows = self._find(known_item, known_item.c.supplier_item_id, text, limit=limit, keys=keys)
+        keys = {"supplier_digest": digest(supplier), "supplier_start": start_of(supplier)}
+        rows = self._find(_ITEMS, text, limit=limit, keys=keys)
         return tuple(_item(row) for row in rows)
 
     def find_recipients(self, text: str, *, limit: int) -> tuple[KnownRecipient, ...]:
         """The known recipients that fit the text."""
-        rows = self._find(known_recipient, known_recipient.c.recipient_id, text, limit=limit, keys={})
+        rows = self._find(_RECIPIENTS, text, limit=limit, keys={})
         return tuple(KnownRecipient(row.recipient_id, row.name) for row in rows)
 
     def supplier(self, supplier: str) -> KnownSupplier | None:
@@ -132,21 +146,25 @@ class Directory:
                 connection.execute(insert_new(connection, table), new)
 
     def _find(
-        self, table: Table, id_column: Column[str], text: str, *, limit: int, keys: Mapping[str, str]
+        self, found: _Found, text: str, *, limit: int, keys: Mapping[str, str]
     ) -> tuple[Row[tuple[object, ...]], ...]:
+        """First the ids that begin with the text, then those that hold it, then the names."""
+        table, ids, name = found.table, found.ids, found.table.c.folded_name
+        typed = typed_name(text)
         with self._database.read() as connection:
-            position = position_function(connection)
-            in_id = position(id_column, literal(text, ExactText))
-            in_name = position(table.c.folded_name, literal(folded(text) or text, ExactText))
-            rank = case((in_id == 1, 0), (in_id > 1, 1), else_=2)
-            return tuple(
-                connection.execute(
-                    select(table)
-                    .where(self._has(table, keys), or_(in_id > 0, in_name > 0))
-                    .order_by(rank, id_column)
-                    .limit(limit)
-                )
-            )
+            first = begins(ids, found.starts, connection, text)
+            in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
+            query = select(table).where(self._has(table, keys)).order_by(found.starts, ids)
+            rows = connection.execute(query.where(first).limit(limit)).all()
+            if len(rows) < limit:
+                few = perhaps(connection, table, [(ids, text)])
+                inside = query.where(in_id, not_(first), few)
+                rows = [*rows, *connection.execute(inside.limit(limit - len(rows)))]
+            if len(rows) < limit:
+                few = perhaps(connection, table, [(name, typed)])
+                named = query.where(in_name, not_(in_id), few)
+                rows = [*rows, *connection.execute(named.limit(limit - len(rows)))]
+            return tuple(rows)
 
     def _row(self, table: Table, keys: Mapping[str, str]) -> Row[tuple[object, ...]] | None:
         with self._database.read() as connection:
@@ -159,16 +177,22 @@ class Directory:
 
     def _supplier_row(self, known: KnownSupplier) -> dict[str, str]:
         keys = {"environment": self._environment, "digest": digest(known.supplier)}
-        return keys | {"supplier": known.supplier} | _name(known.name)
+        starts = {"supplier_start": start_of(known.supplier)}
+        return keys | {"supplier": known.supplier} | starts | _name(known.name)
 
     def _item_row(self, known: KnownItem) -> dict[str, str]:
         keys = {"environment": self._environment} | _item_keys(known.item)
         ids = {"supplier": known.item.supplier, "supplier_item_id": known.item.supplier_item_id}
-        return keys | ids | {"market": known.market} | _name(known.name)
+        starts = {
+            "supplier_start": start_of(known.item.supplier),
+            "item_start": start_of(known.item.supplier_item_id),
+        }
+        return keys | ids | starts | {"market": known.market} | _name(known.name)
 
     def _recipient_row(self, known: KnownRecipient) -> dict[str, str]:
         keys = {"environment": self._environment, "digest": digest(known.recipient_id)}
-        return keys | {"recipient_id": known.recipient_id} | _name(known.name)
+        starts = {"recipient_start": start_of(known.recipient_id)}
+        return keys | {"recipient_id": known.recipient_id} | starts | _name(known.name)
 
 
 def _name(name: str) -> dict[str, str]:

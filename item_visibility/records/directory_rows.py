@@ -7,8 +7,8 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, func, literal, or_, select
 
 from item_visibility.records.database import Database
+from item_visibility.records.directory_search import holds, perhaps, start_of, typed_name
 from item_visibility.records.folding import folded
-from item_visibility.records.position import position_function
 from item_visibility.records.schema import known_item, known_recipient, known_supplier
 from item_visibility.records.types import ExactText, digest
 from item_visibility.records.upsert import chunks, insert_or_update
@@ -41,6 +41,11 @@ _ID_COLUMNS = {
     Kind.ITEM: ("supplier", "supplier_item_id"),
     Kind.RECIPIENT: ("recipient_id",),
 }
+_START_COLUMNS = {
+    Kind.SUPPLIER: ("supplier_start",),
+    Kind.ITEM: ("supplier_start", "item_start"),
+    Kind.RECIPIENT: ("recipient_start",),
+}
 
 
 class DirectoryRows:
@@ -52,25 +57,25 @@ class DirectoryRows:
         self._kind = kind
         self._table: Table = _TABLES[kind]
         self._ids = [self._table.c[name] for name in _ID_COLUMNS[kind]]
+        self._order = [*(self._table.c[name] for name in _START_COLUMNS[kind]), *self._ids]
 
-    def count(self, text: str) -> int:
-        """How many rows fit the text: any of the ids exactly as typed, or the name as people type it."""
+    def count(self, text: str, *, limit: int) -> int:
+        """How many rows fit the text, up to a limit: an id as typed, or the name as people type it."""
         with self._database.read() as connection:
-            fits = self._fits(connection, text)
-            counted = connection.scalar(select(func.count()).select_from(self._table).where(fits))
-            return counted or 0
+            fits = select(self._table.c.number).where(self._fits(connection, text)).limit(limit)
+            return connection.scalar(select(func.count()).select_from(fits.subquery())) or 0
 
     def page(self, text: str, *, limit: int, offset: int) -> tuple[NamedRow, ...]:
         """Some of the rows that fit the text, by id."""
         with self._database.read() as connection:
             query = self._query().where(self._fits(connection, text))
-            rows = connection.execute(query.order_by(*self._ids).limit(limit).offset(offset))
+            rows = connection.execute(query.order_by(*self._order).limit(limit).offset(offset))
             return tuple(map(_row, rows))
 
     def all(self) -> Iterator[NamedRow]:
         """Every row, by id, as the database hands them over."""
         with self._database.read() as connection:
-            query = self._query().where(self._is_here()).order_by(*self._ids)
+            query = self._query().where(self._is_here()).order_by(*self._order)
             for row in connection.execution_options(yield_per=1_000).execute(query):
                 yield _row(row)
 
@@ -107,16 +112,18 @@ class DirectoryRows:
     def _fits(self, connection: Connection, text: str) -> ColumnElement[bool]:
         if not text:
             return self._is_here()
-        position = position_function(connection)
-        in_ids = [position(column, literal(text, ExactText)) > 0 for column in self._ids]
-        in_name = position(self._table.c.folded_name, literal(folded(text) or text, ExactText)) > 0
-        return and_(self._is_here(), or_(*in_ids, in_name))
+        wanted = [(column, text) for column in self._ids]
+        wanted.append((self._table.c.folded_name, typed_name(text)))
+        fits = or_(*(holds(column, connection, part) for column, part in wanted))
+        return and_(self._is_here(), fits, perhaps(connection, self._table, wanted))
 
     def _is_here(self) -> ColumnElement[bool]:
         return self._table.c.environment == self._environment
 
     def _values(self, row: NamedRow) -> dict[str, str]:
         values = dict(zip(_ID_COLUMNS[self._kind], row.ids, strict=True))
+        starts = map(start_of, row.ids)
+        values |= dict(zip(_START_COLUMNS[self._kind], starts, strict=True))
         values |= {"environment": self._environment, "digest": digest(*row.ids)}
         values |= {"name": row.name, "folded_name": folded(row.name)}
         if self._kind is Kind.ITEM:

@@ -55,6 +55,18 @@ class ExactText(TypeDecorator[str]):
         return None if value is None else as_given(value)
 
 
+class StoredText(TypeDecorator[str]):
+    """Text that is in its stored form already, compared and ordered by code point."""
+
+    impl = Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
+        """By code point on PostgreSQL too."""
+        is_postgresql = dialect.name == "postgresql"
+        return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
+
+
 class RecipientSet(TypeDecorator[frozenset[str]]):
     """A set of recipients as a sorted JSON array."""
 

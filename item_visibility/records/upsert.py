@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-from sqlalchemy import Connection, Insert, Table
+from sqlalchemy import Connection, Insert, Table, UniqueConstraint
 from sqlalchemy.dialects import postgresql, sqlite
 
 CHUNK = 5_000
@@ -25,8 +25,19 @@ def insert_new(connection: Connection, table: Table) -> Insert:
 def insert_or_update(connection: Connection, table: Table) -> Insert:
     """Insert what is new; give the other rows the new values of all columns that are no key."""
     statement = _insert(connection, table)
-    values = {column.name: statement.excluded[column.name] for column in table.c if not column.primary_key}
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key), set_=values)
+    keys = _keys(table)
+    values = {
+        column.name: statement.excluded[column.name]
+        for column in table.c
+        if not column.primary_key and column.name not in keys
+    }
+    return statement.on_conflict_do_update(index_elements=keys, set_=values)
+
+
+def _keys(table: Table) -> list[str]:
+    """What tells the rows apart: in a table that numbers them, what else is unique."""
+    unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
+    return [column.name for column in (unique[0].columns if unique else table.primary_key)]
 
 
 def _insert(connection: Connection, table: Table) -> sqlite.Insert | postgresql.Insert:

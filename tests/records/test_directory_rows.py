@@ -36,14 +36,14 @@ def test_rows_read_as_they_were_put(rows: DirectoryRows, samples: list[NamedRow]
     """All of them, by id."""
     assert list(rows.all()) == samples
     assert rows.page("", limit=9, offset=0) == tuple(samples)
-    assert rows.count("") == 3
+    assert rows.count("", limit=9) == 3
 
 
 def test_rows_are_found_by_id_and_by_name(rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """Ids exactly, names as people type them; no character is a wildcard."""
     assert rows.page("2", limit=9, offset=0) == tuple(samples[1:])
     assert rows.page("LODZ", limit=9, offset=0) == (samples[0],)
-    assert (rows.count("2"), rows.count("lodz"), rows.count("%")) == (2, 1, 0)
+    assert (rows.count("2", limit=9), rows.count("lodz", limit=9), rows.count("%", limit=9)) == (2, 1, 0)
 
 
 def test_rows_come_in_pages(rows: DirectoryRows, samples: list[NamedRow]) -> None:
@@ -82,8 +82,12 @@ def test_environments_do_not_mix(records: Records, rows: DirectoryRows, samples:
     """Neither found, nor known, nor forgotten from elsewhere."""
     elsewhere = records.directory_rows(environment="test")[rows._kind]  # noqa: SLF001  (the same kind)
     elsewhere.forget([samples[0].ids])
-    assert (elsewhere.count(""), elsewhere.known([samples[0].ids]), list(elsewhere.all())) == (0, {}, [])
-    assert rows.count("") == 3
+    assert (elsewhere.count("", limit=9), elsewhere.known([samples[0].ids]), list(elsewhere.all())) == (
+        0,
+        {},
+        [],
+    )
+    assert rows.count("", limit=9) == 3
 
 
 def test_the_pickers_find_what_the_tables_hold(records: Records) -> None:

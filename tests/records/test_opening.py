@@ -29,12 +29,18 @@ def engine_of(database_url: str) -> Engine:
     return create_engine(database_url)
 
 
+def is_no_gram_index(name: str | None, _kind: str, _parents: object) -> bool:
+    """The index of three letters is each database's own: the migration alone knows it."""
+    return "_gram" not in (name or "")
+
+
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:
     """Nothing is missing, nothing too much, on either database."""
     open_records(database_url).close()
     engine = engine_of(database_url)
     with engine.connect() as connection:
-        difference = compare_metadata(MigrationContext.configure(connection), metadata)
+        context = MigrationContext.configure(connection, opts={"include_name": is_no_gram_index})
+        difference = compare_metadata(context, metadata)
     engine.dispose()
     assert difference == []
 
