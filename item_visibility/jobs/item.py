@@ -61,11 +61,12 @@ def attempt_key(job_key: str, position: int, attempt: int) -> str:
 def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryEntry, ...]:
     """The attempts of an item that may have changed something, in order."""
     found: list[HistoryEntry] = []
-    while True:
+    while not found or found[-1].verdict is not Verdict.VERIFIED:
         entry = journal.entry(attempt_key(job_key, position, len(found) + 1))
         if entry is None or entry.verdict is Verdict.NOTHING_SENT:
-            return tuple(found)
+            break
         found.append(entry)
+    return tuple(found)
 
 
 class ItemSaver:
