@@ -1,0 +1,118 @@
+"""JSON out and in again: every text exactly as it was, and nothing but texts."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.errors import FileError
+from item_visibility.files.json_file import is_json, read_json
+from item_visibility.files.json_out import write_json
+from item_visibility.files.table import NotText, Table, TableRow
+
+HEADER = ("supplier", "recipient")
+TEXTS = st.text(st.characters(exclude_categories=[])).filter(
+    lambda text: text == text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+)
+
+
+def cells(read: Table) -> list[tuple[str, ...]]:
+    """The rows without their numbers."""
+    return [row.cells for row in read.rows]
+
+
+@given(st.lists(st.tuples(TEXTS, TEXTS.map("x".__add__)), min_size=1, max_size=5))
+def test_json_gives_back_whatever_it_was_given(rows: list[tuple[str, str]]) -> None:
+    """Also halves of characters, and to other programs, too."""
+    content = write_json(HEADER, rows)
+    assert read_json(content) == Table(
+        HEADER, tuple(TableRow(n, row) for n, row in enumerate(rows, 1)), header_number=0
+    )
+    assert json.loads(content) == [dict(zip(HEADER, row, strict=True)) for row in rows]
+
+
+def test_an_empty_table_is_an_empty_array() -> None:
+    """No rows, no columns."""
+    assert json.loads(write_json(HEADER, [])) == []
+
+
+def test_two_halves_side_by_side_are_not_written() -> None:
+    """Every reader would join them."""
+    with pytest.raises(FileError, match="two halves") as caught:
+        write_json(HEADER, [("\ud83d\ude00", "R")])
+    assert "CSV" in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"a":"1","b":"x"},{"b":"y"}]',
+        '\ufeff \r\n[ { "a" : "1" , "b" : "x" }\n, {"b":"y", "a":null} ]\n',
+        '{"a":"1","b":"x"}\n{"b":"y"}\n',
+        '{"a":"1","b":"x"} {"b":"y"}',
+    ],
+)
+def test_json_is_read_as_programs_write_it(text: str) -> None:
+    """An array, or one object after the other; what is left out is empty."""
+    assert is_json(text.encode())
+    assert cells(read_json(text.encode())) == [("1", "x"), ("", "y")]
+
+
+def test_what_is_no_text_is_marked() -> None:
+    """Numbers as they stand, without a digit lost."""
+    content = b'[{"a": 012, "b": 1}]'.replace(b"012", b"12345678901234567890.10")
+    (row,) = cells(read_json(content + b" "))
+    assert row == ("12345678901234567890.10", "1")
+    assert [isinstance(cell, NotText) for cell in row] == [True, True]
+    (row,) = cells(read_json(b'{"a": true, "b": NaN, "c": false, "d": "true"}'))
+    assert row == ("true", "NaN", "false", "true")
+    assert [isinstance(cell, NotText) for cell in row] == [True, True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[", "Row 1 cannot be read"),
+        ("[]", "holds no rows"),
+        ("[1]", "Row 1 cannot be read"),
+        ("[" * 100_000, "Row 1 cannot be read"),
+        ('[{"a":' * 100_000, "Row 1 cannot be read"),
+        ('[{"a":["x"]}]', "Row 1 cannot be read"),
+        ('[{"a":{"b":"x"}}]', "Row 1 cannot be read"),
+        ('[{"a":"x"}', "Row 2 cannot be read"),
+        ('[{"a":"x"},]', "Row 2 cannot be read"),
+        ('[{"a":"x"} {"a":"x"}]', "Row 2 cannot be read"),
+        ('[{"a":"x"}] x', "Row 2 cannot be read"),
+        ('{"a":"x"}, {"a":"x"}', "Row 2 cannot be read"),
+        ('[{"a":"x",}]', "Row 1 cannot be read"),
+        ('[{"a" "x"}]', "Row 1 cannot be read"),
+        ('[{"a":}]', "Row 1 cannot be read"),
+        ('[{"a":"x"', "Row 1 cannot be read"),
+        ('[{"a":"x\n"}]', "Row 1 cannot be read"),
+        ('[{"a":"x","a":"y"}]', "Row 1 cannot be read"),
+        ('[{null:"x"}]', "Row 1 cannot be read"),
+        (json.dumps([{str(n): "x" for n in range(101)}]), "Row 1 cannot be read"),
+        ("[{}]", "Row 1 names other columns"),
+        ('[{"":"x"}]', "Row 1 names other columns"),
+        ('[{"a":"x"},{"A":"y"}]', "Row 2 names other columns"),
+        ('[{"a":"x"},{}]', "Row 2 names other columns"),
+    ],
+)
+def test_json_that_is_no_list_of_rows_is_told(text: str, words: str) -> None:
+    """With its row, however deep it nests."""
+    with pytest.raises(FileError, match=words) as caught:
+        read_json(text.encode())
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_json_in_another_encoding_is_told() -> None:
+    """UTF-8 alone is JSON."""
+    with pytest.raises(FileError, match="not in UTF-8"):
+        read_json('[{"a":"ä"}]'.encode("cp1252"))
+
+
+@pytest.mark.parametrize("content", [b"", b"a,b\n", b"PK\x03\x04", b"<x>"])
+def test_other_files_do_not_look_like_json(content: bytes) -> None:
+    """They are read in their own ways."""
+    assert not is_json(content)
