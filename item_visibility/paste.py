@@ -1,22 +1,13 @@
 """Reads the recipients that a person pasted, and says what each of them means for the draft."""
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
-from item_visibility.hints import doubts, without_invisible
-
-_TOKEN = re.compile(
-    r"""
-    "(?P<quoted>(?:[^"]|"")+)"(?=[\s,;\ufeff]|$)   # as spreadsheets and CSV files quote; "" is one mark
-    | (?P<bare>[^\s,;\ufeff]+)
-    """,
-    re.VERBOSE,
-)
-_NUMBER = re.compile(r"[0-9]+")
+from item_visibility.hints import doubts
+from item_visibility.intake.looks import look_without_zeros
+from item_visibility.intake.split import split_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +31,6 @@ class PastedIds:
     repeated: tuple[str, ...] = ()
     refused: tuple[Remark, ...] = ()
     suspicious: tuple[Remark, ...] = ()
-
-
-def split_ids(text: str) -> tuple[str, ...]:
-    """The ids in the text, exactly as they stand between newlines, tabs, commas, semicolons and blanks.
-
-    No-break spaces and byte order marks separate too. An id that holds a separator is written in
-    double quotes, as spreadsheets do.
-    """
-    return tuple(
-        match["bare"] if match["quoted"] is None else match["quoted"].replace('""', '"')
-        for match in _TOKEN.finditer(text)
-    )
 
 
 def read_pasted(text: str, *, draft: Draft) -> PastedIds:
@@ -85,7 +64,7 @@ def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark
     looks = _by_look((*sorted(listed), *new))
     remarks = []
     for pasted_id in new:
-        twin = looks[_look(pasted_id)]
+        twin = looks[look_without_zeros(pasted_id)]
         where = "in the list" if twin in listed else "pasted too"
         alike = () if twin == pasted_id else (f"looks like {twin}, which is {where}",)
         if reasons := (*doubts(pasted_id), *alike):
@@ -97,11 +76,5 @@ def _by_look(identifiers: Iterable[str]) -> dict[str, str]:
     """The first id of each look."""
     looks: dict[str, str] = {}
     for identifier in identifiers:
-        looks.setdefault(_look(identifier), identifier)
+        looks.setdefault(look_without_zeros(identifier), identifier)
     return looks
-
-
-def _look(identifier: str) -> str:
-    """What two ids share that a person could mistake for one another."""
-    seen = unicodedata.normalize("NFKC", without_invisible(identifier)).casefold()
-    return seen.lstrip("0") if _NUMBER.fullmatch(seen) else seen

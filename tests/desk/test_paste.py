@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.paste import PastedIds, Remark, read_pasted, split_ids
+from item_visibility.intake.split import split_ids
+from item_visibility.paste import PastedIds, Remark, read_pasted
 
 READ_AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ITEM = ItemKey("4000001000005", "04012345678901:276")

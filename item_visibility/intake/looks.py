@@ -1,0 +1,65 @@
+"""What a person sees of an id: two ids of the same look are easily mistaken for one another."""
+
+import re
+import unicodedata
+
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_LOOK_ALIKES = str.maketrans(
+    # Cyrillic and Greek letters, large and small, that most typefaces draw as Latin ones
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0423\u0405\u0406\u0408"
+    "\u0430\u0435\u043e\u0440\u0441\u0445\u0443\u0455\u0456\u0458"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03b9",
+    "ABEKMHOPCTXYSIJaeopcxysijABEZHIKMNOPTYXoi",
+)
+_LOOK_ALIKES_FOLDED = {
+    ord(chr(letter).casefold()): chr(latin).casefold() for letter, latin in _LOOK_ALIKES.items()
+}
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+_ZEROS_IN_FRONT = re.compile(r"0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
+
+
+def has_invisible(identifier: str) -> bool:
+    """True when the identifier holds a character that nobody can see."""
+    return any(unicodedata.category(char) in _INVISIBLE for char in identifier)
+
+
+def without_invisible(identifier: str) -> str:
+    """The identifier as a person sees it."""
+    return "".join(char for char in identifier if unicodedata.category(char) not in _INVISIBLE)
+
+
+def with_plain_digits(identifier: str) -> str:
+    """The identifier with the digits of all scripts as 0 to 9, and letters and signs of common width."""
+    return "".join(_plain_digit(char) for char in identifier)
+
+
+def with_latin_letters(identifier: str) -> str:
+    """The identifier with Latin letters in place of Cyrillic and Greek ones that look the same."""
+    return identifier.translate(_LOOK_ALIKES)
+
+
+def with_plain_dashes(identifier: str) -> str:
+    """The identifier with the dash of the keyboard in place of longer ones."""
+    return identifier.translate(_DASHES)
+
+
+def look(identifier: str) -> str:
+    """What two ids share that a person could mistake for one another: neither case nor width tells."""
+    if identifier.isascii():
+        return (identifier if identifier.isprintable() else without_invisible(identifier)).casefold()
+    seen = unicodedata.normalize("NFKC", with_plain_digits(without_invisible(identifier))).casefold()
+    return with_plain_dashes(seen.translate(_LOOK_ALIKES_FOLDED))
+
+
+def look_without_zeros(identifier: str) -> str:
+    """The look of an id whose zeros at the front do not tell either, where it is a number."""
+    return _ZEROS_IN_FRONT.sub("", look(identifier), count=1)
+
+
+def _plain_digit(char: str) -> str:
+    if char.isascii():
+        return char
+    if "\uff01" <= char <= "\uff5e":
+        return chr(ord(char) - 0xFEE0)  # the full width forms stand in the order of ASCII
+    digit = unicodedata.decimal(char, None)
+    return char if digit is None else str(digit)

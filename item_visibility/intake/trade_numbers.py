@@ -1,0 +1,59 @@
+"""What GS1's numbers look like: check digits, and trade item numbers with a target market. Note N2.
+
+It helps to see what an id may be, or was before a spreadsheet changed it; it never gates.
+"""
+
+import re
+from dataclasses import dataclass
+
+from biip.checksums import gs1_standard_check_digit
+from iso3166 import countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+
+GLN_DIGITS = 13
+GTIN_DIGITS = (8, 12, 13, 14)
+_NUMBER = re.compile(r"[0-9]+")
+_GTIN_AND_MARKET = re.compile(
+    r"(?P<number>[0-9]{8}|[0-9]{12,14})"
+    r"(?:[^0-9A-Za-z]?(?P<digits>[0-9]{3})|[^0-9A-Za-z]?(?P<letters>[A-Za-z]{2,3}))"
+)
+_MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAndMarket:
+    """What looks like a trade item number followed by a target market. Note N2."""
+
+    number: str
+    market: str
+
+
+def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
+    """Number and market, where the id looks like both: `04012345678901:276`, `4012345678901DE`. Note N2."""
+    match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
+    if match is None:
+        return None
+    return NumberAndMarket(number=match["number"], market=match["digits"] or match["letters"])
+
+
+def market_name(code: str) -> str:
+    """The country of an ISO 3166 code (276, DE, DEU), or empty."""
+    code = code.upper()
+    for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
+        if code in table:
+            return table[code].apolitical_name
+    return _MARKETS_WITHOUT_COUNTRY.get(code, "")
+
+
+def is_number(text: str) -> bool:
+    """True when the text is made of the digits 0 to 9 alone."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def with_fitting_check_digit(number: str) -> str:
+    """The number with the check digit that would fit in place of its last digit."""
+    return f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
+
+
+def fits_check_digit(number: str) -> bool:
+    """True when the last digit is GS1's check digit of those before; zeros at the front change nothing."""
+    return number == with_fitting_check_digit(number)
