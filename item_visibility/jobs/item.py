@@ -170,8 +170,12 @@ def _is_so_already(stories: Stories, known: frozenset[str]) -> bool:
 
 
 def _request(job: Job, item: JobItem, stories: Stories, *, attempt: int, base: frozenset[str]) -> SaveRequest:
-    """The save of what is open. The count that the person typed stands for this item's own removals."""
+    """The save of what is open.
+
+    The count that the person typed stands for this item's removals where the preview called them large.
+    """
     steps = stories.open_steps
+    is_large = item.preview is not None and item.preview.is_large_removal
     remove = frozenset(step.recipient_id for step in steps if step.goal is Goal.NOT_VISIBLE)
     return SaveRequest(
         key=attempt_key(job.key, item.position, attempt),
@@ -181,6 +185,6 @@ def _request(job: Job, item: JobItem, stories: Stories, *, attempt: int, base: f
         remove=remove,
         person=job.person,
         reason=job.reason,
-        confirmed_count=None if job.confirmed_count is None else len(remove & base),
+        confirmed_count=len(remove & base) if is_large and job.confirmed_count is not None else None,
         kind=ChangeKind.BULK,
     )
