@@ -1,30 +1,29 @@
-"""CSV in, strictly. UTF-8, with or without a byte order mark."""
+"""CSV and pasted text in, strictly."""
 
 import csv
 import io
 from collections.abc import Iterator
 
 from item_visibility.errors import FileError
+from item_visibility.files.encoding import Encoding, decode
 from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, read_rows
 
 _SEPARATORS = ",;\t"
-_BYTE_ORDER_MARK = "\ufeff"
 
 
-def read_csv(content: bytes) -> Table:
+def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8) -> Table:
     """The table, every text exactly as it stands; separated by comma, semicolon or tab."""
-    try:
-        text = content.decode("utf-8", "surrogatepass").removeprefix(_BYTE_ORDER_MARK)
-    except UnicodeDecodeError:
-        raise FileError(
-            "The file is neither XLSX nor CSV in UTF-8.",
-            advice=f'{NOTHING_CHANGED} Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
-        ) from None
-    return read_rows(_rows(text))
+    text = decode(content, encoding)
+    return read_rows(_rows(text, _separator(text)))
 
 
-def _rows(text: str) -> Iterator[TableRow]:
-    separator = _separator(text)
+def read_text(text: str) -> Table:
+    """The table in a text: as copied from a spreadsheet, with tabs, or separated as in CSV."""
+    has_tabs = "\t" in _first_line(text)
+    return read_rows(_rows(text, "\t" if has_tabs else _separator(text)))
+
+
+def _rows(text: str, separator: str) -> Iterator[TableRow]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     number = 0
     try:
@@ -39,6 +38,9 @@ def _rows(text: str) -> Iterator[TableRow]:
 
 def _separator(text: str) -> str:
     """The sign that stands most often in the first line, outside quotation marks."""
-    first_line = text.lstrip("\r\n").partition("\n")[0]
-    outside = "".join(first_line.split('"')[::2])
+    outside = "".join(_first_line(text).split('"')[::2])
     return max(_SEPARATORS, key=outside.count)
+
+
+def _first_line(text: str) -> str:
+    return text.lstrip("\r\n").partition("\n")[0]

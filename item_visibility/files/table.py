@@ -7,7 +7,9 @@ from item_visibility.errors import FileError
 
 MAX_BYTES = 10 * 1024 * 1024
 MAX_ROWS = 200_000
-MAX_COLUMNS = 100
+MAX_COLUMNS = 1_000
+MAX_CELLS = 10_000_000
+"""Of the whole rectangle, with the cells that hold nothing."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
 """Of all cells together: one long text can stand in every row of a spreadsheet, and takes room there once."""
@@ -42,37 +44,89 @@ class Table:
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:
-    """The table of these rows: the first that is not blank is its header. FileError beyond the limits."""
+    """The table of these rows: the first that is not blank is its header. FileError beyond the limits.
+
+    FileError, too, where a row has more or fewer cells than the header: all of them may be shifted.
+    """
+    header, filled = _divided(rows)
+    read: list[TableRow] = []
+    for row in filled:
+        if len(row.cells) != len(header.cells):
+            raise FileError(
+                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(header.cells)}.",
+                advice=f"{NOTHING_CHANGED} Put the row right in the file.",
+            )
+        read.append(row)
+    return Table(header.cells, tuple(read), header_number=header.number)
+
+
+def read_placed_rows(rows: Iterator[TableRow]) -> Table:
+    """As read_rows, of rows that leave out cells at their end: each cell has a place of its own."""
+    header, filled = _divided(rows)
+    read = list(filled)
+    width = max(len(row.cells) for row in (header, *read))
+    if width * len(read) > MAX_CELLS:
+        raise _too_large()
+    return Table(
+        _padded(header, width).cells,
+        tuple(_padded(row, width) for row in read),
+        header_number=header.number,
+    )
+
+
+def too_wide(row: int) -> FileError:
+    """The error of a row that goes too far to the right."""
+    return FileError(
+        f"Row {row} has more than {MAX_COLUMNS:,} columns.",
+        advice=f"{NOTHING_CHANGED} Choose a file with fewer columns.",
+    )
+
+
+def _divided(rows: Iterator[TableRow]) -> tuple[TableRow, Iterator[TableRow]]:
+    """The header, and the rows below that are not blank, within the limits."""
     filled = (row for row in rows if any(row.cells))
-    first = next(filled, None)
-    if first is None:
+    header = next(filled, None)
+    if header is None:
         raise FileError("The file holds no rows.", advice=f"{NOTHING_CHANGED} Choose another file.")
-    if is_for_excel(first.cells):
+    if is_for_excel(header.cells):
         raise FileError(
             "The file was exported for reading in Excel: its texts are not exactly the ids.",
             advice=f"{NOTHING_CHANGED} Export it again as XLSX, or as CSV for this tool.",
         )
-    read: list[TableRow] = []
+    _check_texts(header)
+    return header, _limited(filled)
+
+
+def _limited(rows: Iterator[TableRow]) -> Iterator[TableRow]:
     characters = 0
-    for row in filled:
+    for count, row in enumerate(rows, start=1):
         characters += sum(map(len, row.cells))
-        if len(read) == MAX_ROWS or characters > MAX_CHARACTERS:
-            raise FileError(
-                f"The file holds more than {MAX_ROWS:,} rows, or too much text.",
-                advice=f"{NOTHING_CHANGED} Divide it into several files.",
-            )
-        if any(len(cell) > MAX_CELL_CHARACTERS for cell in row.cells):
-            raise FileError(
-                f"Row {row.number} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
-                advice=f"{NOTHING_CHANGED} Shorten it in the file.",
-            )
-        if len(row.cells) != len(first.cells):
-            raise FileError(
-                f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(first.cells)}.",
-                advice=f"{NOTHING_CHANGED} Put the row right in the file.",
-            )
-        read.append(row)
-    return Table(first.cells, tuple(read), header_number=first.number)
+        if count > MAX_ROWS or characters > MAX_CHARACTERS:
+            raise _too_large()
+        _check_texts(row)
+        yield row
+
+
+def _check_texts(row: TableRow) -> None:
+    if any(len(cell) > MAX_CELL_CHARACTERS for cell in row.cells):
+        raise FileError(
+            f"Row {row.number} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
+            advice=f"{NOTHING_CHANGED} Shorten it in the file.",
+        )
+    if len(row.cells) > MAX_COLUMNS:
+        raise too_wide(row.number)
+
+
+def _too_large() -> FileError:
+    return FileError(
+        f"The file holds more than {MAX_ROWS:,} rows, or too much text.",
+        advice=f"{NOTHING_CHANGED} Divide it into several files.",
+    )
+
+
+def _padded(row: TableRow, width: int) -> TableRow:
+    missing = width - len(row.cells)
+    return TableRow(row.number, row.cells + ("",) * missing) if missing else row
 
 
 def is_for_excel(header: Sequence[str]) -> bool:

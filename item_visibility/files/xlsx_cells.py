@@ -2,44 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from xml.parsers import expat
 
-from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_COLUMNS, NOTHING_CHANGED, NotText, TableRow
+from item_visibility.files.table import MAX_COLUMNS, NotText, TableRow, too_wide
+from item_visibility.files.xml_reader import XmlReader
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _CELL = re.compile("([A-Z]{1,3})[0-9]+")
 _TEXT_TYPES = {"s", "str", "inlineStr"}
-
-
-class XmlReader:
-    """Reads XML in pieces. Elements are told apart by their own names: workbooks come in two dialects."""
-
-    def __init__(self) -> None:
-        self._parser = expat.ParserCreate(namespace_separator=" ")
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = _refuse_entities
-        self._parser.StartElementHandler = lambda name, given: self.on_start(_own(name), _owned(given))
-        self._parser.EndElementHandler = lambda name: self.on_end(_own(name))
-        self._parser.CharacterDataHandler = self.on_text
-
-    def feed(self, chunk: bytes) -> None:
-        """Read a piece."""
-        self._parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
-
-    def end(self) -> None:
-        """Say that this was all."""
-        self._parser.Parse(b"", True)  # noqa: FBT003  (expat's)
-
-    def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """An element begins."""
-
-    def on_end(self, name: str) -> None:
-        """An element ends."""
-
-    def on_text(self, text: str) -> None:
-        """Text stands here."""
 
 
 class RelationReader(XmlReader):
@@ -155,10 +124,7 @@ class SheetReader(TextReader):
         super().on_end(name)
         if name == "c" and (text := self.take_text()):
             if self._place >= MAX_COLUMNS:
-                raise FileError(
-                    f"Row {self._number} has more than {MAX_COLUMNS} columns.",
-                    advice=f"{NOTHING_CHANGED} Choose a file with fewer columns.",
-                )
+                raise too_wide(self._number)
             self._cells[self._place] = self._cell(text)
         elif name == "row" and self._cells:
             cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
@@ -169,22 +135,6 @@ class SheetReader(TextReader):
         if self._type == "s":
             return self._shared[int(text)]
         return _unescaped(text) if self._type in _TEXT_TYPES else NotText(text)
-
-
-def _refuse_entities(*_: object) -> None:
-    raise FileError(
-        "The file declares XML entities, which no workbook needs.",
-        advice=f"{NOTHING_CHANGED} Save it again with a spreadsheet program.",
-    )
-
-
-@lru_cache(maxsize=256)
-def _own(name: str) -> str:
-    return name.rpartition(" ")[2]
-
-
-def _owned(given: Mapping[str, str]) -> dict[str, str]:
-    return {_own(name): value for name, value in given.items()}
 
 
 def _place(cell: str) -> int:

@@ -92,7 +92,7 @@ def test_what_is_no_text_is_marked() -> None:
         ('[{"a":"x\n"}]', "Row 1 cannot be read"),
         ('[{"a":"x","a":"y"}]', "Row 1 cannot be read"),
         ('[{null:"x"}]', "Row 1 cannot be read"),
-        (json.dumps([{str(n): "x" for n in range(101)}]), "Row 1 cannot be read"),
+        (json.dumps([{str(n): "x" for n in range(1_001)}]), "Row 1 cannot be read"),
         ("[{}]", "Row 1 names other columns"),
         ('[{"":"x"}]', "Row 1 names other columns"),
         ('[{"a":"x"},{"A":"y"}]', "Row 2 names other columns"),

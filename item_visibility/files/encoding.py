@@ -1,0 +1,57 @@
+"""How the bytes of a text file are to be read as characters."""
+
+import codecs
+from enum import StrEnum
+
+from item_visibility.errors import FileError
+from item_visibility.files.table import NOTHING_CHANGED
+
+_UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+class Encoding(StrEnum):
+    """How a file writes characters. Only a person can know that it is not UTF-8."""
+
+    UTF_8 = "utf-8"
+    CP1252 = "cp1252"
+    """What spreadsheets on Windows call "ANSI": Western European."""
+
+
+def decode(content: bytes, encoding: Encoding) -> str:
+    """The characters as they stand, without a byte order mark. FileError when the encoding is another."""
+    if content.startswith(_OLD_OFFICE):
+        raise FileError(
+            "The file is a workbook of an old kind (.xls), or protected by a password.",
+            advice=f'{NOTHING_CHANGED} Save it as "Excel workbook (.xlsx)", without a password.',
+        )
+    if content.startswith(_UTF_16):
+        raise FileError(
+            "The file is text in UTF-16, which is not read.",
+            advice=f'{NOTHING_CHANGED} Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8".',
+        )
+    return _decode_utf8(content) if encoding is Encoding.UTF_8 else _decode_cp1252(content)
+
+
+def _decode_utf8(content: bytes) -> str:
+    try:
+        return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        raise FileError(
+            "The file is neither XLSX nor ODS, and no text in UTF-8.",
+            advice=f'{NOTHING_CHANGED} Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose '
+            "cp1252 as its encoding if a program on Windows wrote it.",
+        ) from None
+
+
+def _decode_cp1252(content: bytes) -> str:
+    try:
+        text = content.decode("cp1252")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text or content.startswith(codecs.BOM_UTF8):
+        raise FileError(
+            "The file is not in cp1252.",
+            advice=f'{NOTHING_CHANGED} Choose UTF-8, or save it as "Excel workbook (.xlsx)".',
+        )
+    return text

@@ -1,0 +1,64 @@
+"""Reads XML in pieces, as far as workbooks need it."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from xml.parsers import expat
+
+from item_visibility.errors import FileError
+from item_visibility.files.table import NOTHING_CHANGED
+
+MAX_TAGS = 10_000_000
+"""Of one part: what a table within its limits needs, so that the time to read it has a limit, too."""
+
+
+class XmlReader:
+    """Reads XML in pieces. Elements are told apart by their own names: workbooks come in several dialects."""
+
+    def __init__(self) -> None:
+        self._tags = 0
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = _refuse_entities
+        self._parser.StartElementHandler = lambda name, given: self.on_start(own(name), self.owned(given))
+        self._parser.EndElementHandler = lambda name: self.on_end(own(name))
+        self._parser.CharacterDataHandler = self.on_text
+
+    def feed(self, chunk: bytes) -> None:
+        """Read a piece. FileError when there is more than any table within the limits needs."""
+        self._tags += chunk.count(b"<")
+        if self._tags > MAX_TAGS:
+            raise FileError(
+                "The file holds too many cells, most of them empty.",
+                advice=f"{NOTHING_CHANGED} Copy what is needed into a new file.",
+            )
+        self._parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
+
+    def end(self) -> None:
+        """Say that this was all."""
+        self._parser.Parse(b"", True)  # noqa: FBT003  (expat's)
+
+    def owned(self, given: Mapping[str, str]) -> Mapping[str, str]:
+        """The attributes of an element by their own names."""
+        return {own(name): value for name, value in given.items()}
+
+    def on_start(self, name: str, given: Mapping[str, str]) -> None:
+        """An element begins."""
+
+    def on_end(self, name: str) -> None:
+        """An element ends."""
+
+    def on_text(self, text: str) -> None:
+        """Text stands here."""
+
+
+@lru_cache(maxsize=256)
+def own(name: str) -> str:
+    """The name of an element or attribute without its namespace."""
+    return name.rpartition(" ")[2]
+
+
+def _refuse_entities(*_: object) -> None:
+    raise FileError(
+        "The file declares XML entities, which no workbook needs.",
+        advice=f"{NOTHING_CHANGED} Save it again with a spreadsheet program.",
+    )
