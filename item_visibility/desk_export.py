@@ -1,0 +1,151 @@
+"""Who can see many items, as a file: read now, item by item, and written exactly."""
+
+import io
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.files.csv_out import write_csv, write_safe_csv
+from item_visibility.files.json_out import write_json
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import FOR_EXCEL, NOTHING_CHANGED
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.layout import Fixed, LayoutKind, guess_layout
+from item_visibility.intake.rows import read_bulk_rows
+
+COLUMNS = ("Supplier", "Item", "Recipient")
+CONCURRENCY = 8
+_AHEAD = 4 * CONCURRENCY
+"""So many items may have been read and not been written yet."""
+
+Recipients = frozenset[str] | None
+
+
+class ExportKind(StrEnum):
+    """How an export is written. All but EXCEL_CSV are exact, and can be read in again."""
+
+    XLSX = "xlsx"
+    CSV = "csv"
+    EXCEL_CSV = "excel-csv"
+    """For a look with a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
+    JSON = "json"
+
+    @property
+    def suffix(self) -> str:
+        """How the name of such a file ends."""
+        return ".csv" if self is ExportKind.EXCEL_CSV else f".{self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A file, with how many rows it has, and how many of the items nobody can see: they have none."""
+
+    content: bytes
+    rows: int
+    unseen_items: int
+
+
+class ExportDesk:
+    """Exports of one environment.
+
+    `known` gives every item of the directory. `read` says who can see an item, now; it is called in
+    several threads at once.
+    """
+
+    def __init__(
+        self, *, known: Callable[[], Iterable[ItemKey]], read: Callable[[ItemKey], Recipients]
+    ) -> None:
+        self._known = known
+        self._read = read
+
+    def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """The items of the directory; with a supplier, those of this one. Raises RecordsError."""
+        return tuple(item for item in self._known() if supplier in {None, item.supplier})
+
+    def items_in(self, content: bytes, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """The items that a file names, each once, in its order; `supplier` is that of all rows.
+
+        FileError when one of its rows names none.
+        """
+        table = read_table(content)
+        layout = replace(guess_layout(table), kind=LayoutKind.ROWS, action=None, recipients=())
+        fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
+        read = read_bulk_rows(table, layout, fixed)
+        for problem in read.problems:
+            raise FileError(
+                f"Row {problem.number}: {problem.message}",
+                advice=f"{NOTHING_CHANGED} Put the list of items right.",
+            )
+        return tuple(dict.fromkeys(row.item for row in read.rows))
+
+    def export(
+        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = lambda _: None
+    ) -> Exported:
+        """Who can see the items now, one row a recipient; `on_read` is told how many items were read.
+
+        All items or none: FileError when one of them cannot be read, or a text cannot be written.
+        """
+        tally = _Tally(on_read)
+        with closing(self._in_order(items)) as readings:
+            content = _written(kind, tally.rows(readings))
+        return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
+
+    def _in_order(self, items: Iterable[ItemKey]) -> Generator[tuple[ItemKey, Recipients]]:
+        """Each item with its recipients, read in several threads, not many ahead of what is written."""
+        waiting: deque[tuple[ItemKey, Future[Recipients]]] = deque()
+        with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
+            try:
+                for item in items:
+                    waiting.append((item, pool.submit(self._read, item)))
+                    if len(waiting) == _AHEAD:
+                        yield _read_one(*waiting.popleft())
+                while waiting:
+                    yield _read_one(*waiting.popleft())
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+class _Tally:
+    """Counts what goes by."""
+
+    def __init__(self, on_read: Callable[[int], None]) -> None:
+        self._on_read = on_read
+        self.row_count = 0
+        self.unseen_items = 0
+
+    def rows(self, readings: Iterable[tuple[ItemKey, Recipients]]) -> Iterator[tuple[str, str, str]]:
+        """The rows of the items, by recipient."""
+        for number, (item, recipients) in enumerate(readings, start=1):
+            for recipient_id in sorted(recipients or ()):
+                self.row_count += 1
+                yield item.supplier, item.supplier_item_id, recipient_id
+            self.unseen_items += not recipients
+            self._on_read(number)
+
+
+def _read_one(item: ItemKey, reading: Future[Recipients]) -> tuple[ItemKey, Recipients]:
+    try:
+        return item, reading.result()
+    except ItemVisibilityError as error:
+        raise FileError(
+            f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {error.message}",
+            advice=f"No file was made. {error.advice}",
+        ) from None
+
+
+def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:
+    if kind is ExportKind.XLSX:
+        return write_xlsx(COLUMNS, rows)
+    if kind is ExportKind.JSON:
+        return write_json([name.lower() for name in COLUMNS], rows)
+    if kind is ExportKind.CSV:
+        return write_csv(COLUMNS, rows)
+    content = io.BytesIO()
+    write_safe_csv((*COLUMNS, FOR_EXCEL), ((*row, "") for row in rows), content)
+    return content.getvalue()
