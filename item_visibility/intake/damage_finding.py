@@ -1,0 +1,81 @@
+"""What may have happened to an id on its way through a spreadsheet, as values."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class DamageKind(StrEnum):
+    """What happened, in a few words."""
+
+    NUMBER_CELL = "kept as a number"
+    SCIENTIFIC = "shortened number"
+    ZEROS_LOST = "lost zeros"
+    DIGITS_CUT = "last digits lost"
+    DECIMALS = "decimal places"
+    THOUSANDS = "thousands separators"
+    SIGN = "sign in front"
+    PERCENT_OR_CURRENCY = "percent or currency"
+    DATE_OR_TIME = "date or time"
+    TRUTH = "true or false"
+    ERROR_VALUE = "spreadsheet error"
+    MISSING = "word for nothing"
+    FORMULA = "formula"
+    APOSTROPHE = "apostrophe in front"
+    QUOTES = "quotation marks"
+    LINE_BREAK = "line break"
+    OUTER_BLANKS = "blanks around it"
+    ODD_BLANKS = "unusual blanks"
+    INVISIBLE = "invisible characters"
+    OTHER_DIGITS = "unusual digits"
+    LETTERS_FOR_DIGITS = "letters for digits"
+    LOOK_ALIKE_LETTERS = "letters of another alphabet"
+    LOOK_ALIKE = "looks like another id"
+    DASHES = "unusual dashes"
+    MISREAD = "wrong character set"
+    ESCAPED = "escaped characters"
+    TWO_WRITINGS = "one number, written in two ways"
+    MARKET_MISSING = "with and without market"
+
+
+class IdRole(StrEnum):
+    """What the ids of a column name."""
+
+    SUPPLIER = "supplier"
+    ITEM = "item"
+    MARKET = "market"
+    RECIPIENT = "recipient"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """An id that may be damaged: the row as the person sees it, and the place of the column, from 0.
+
+    `value` is the cell, or the part of it that is one id. `suggestion` is an id that the directory knows,
+    one whose check digit fits, or the text without what hides in it; None when it cannot be told.
+    """
+
+    row: int
+    place: int
+    kind: DamageKind
+    value: str
+    message: str
+    suggestion: str | None
+
+
+class KnownIds(Protocol):
+    """The ids that the directory knows; an id that it does not know is not wrong. Note N15.
+
+    For `find_damage`, which reads each of them once at the most; an adapter for the records is
+    `item_visibility.desk_known_ids.KnownIdsOfDirectory`.
+    """
+
+    def suppliers(self) -> Iterable[str]:
+        """Every known supplier."""
+
+    def items(self) -> Iterable[str]:
+        """The own ids of every known item, whoever its supplier is."""
+
+    def recipients(self) -> Iterable[str]:
+        """Every known recipient."""

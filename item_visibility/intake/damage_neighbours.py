@@ -1,0 +1,177 @@
+"""Damage that no text gives away alone: it shows beside the other ids of the column and the known ones."""
+
+import re
+from collections.abc import Collection, Hashable, Iterable
+from typing import TypeVar
+
+from item_visibility.intake.damage_finding import DamageKind, IdRole
+from item_visibility.intake.damage_known import KnownIndex
+from item_visibility.intake.damage_numbers import EXACT_DIGITS, bounds_of_cut, is_cut
+from item_visibility.intake.damage_rule import Verdict
+from item_visibility.intake.damage_written import (
+    MOST,
+    Parts,
+    Written,
+    is_trade_item,
+    take_apart,
+)
+from item_visibility.intake.looks import look
+from item_visibility.intake.trade_numbers import is_number
+
+_LETTERS = str.maketrans("OolI|", "00111")
+_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
+_MARKET_DIGITS = 3
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class Neighbours:
+    """The undamaged ids of one column, by what two of them can share."""
+
+    def __init__(self, texts: Collection[str], *, role: IdRole, known: KnownIndex, written: Written) -> None:
+        self._role = role
+        self._known = known
+        self._written = written
+        self._numbers_are_many = sum(map(_is_mostly_digits, texts)) >= MOST * len(texts)
+        self._by_look = _groups((look(text), text) for text in texts)
+        numbers = [
+            (parts, text) for text in texts if (parts := take_apart(text, role)) and is_trade_item(parts)
+        ]
+        self._by_number = _groups((_same_number(parts), text) for parts, text in numbers)
+        self._with_market = _groups(
+            (parts.number.lstrip("0"), text) for parts, text in numbers if parts.separator is not None
+        )
+        self._cut_are_many, self._long_are_items = self._look_for_cuts(texts)
+
+    def judge(self, text: str) -> Verdict | None:
+        """What seems to be wrong with a text that gives nothing away itself."""
+        return (
+            self._beside_known(text)
+            or self._letters_for_digits(text)
+            or self._cut(text)
+            or self._beside_same_number(text)
+            or self._without_zeros(text)
+            or self._without_market(text)
+            or self._beside_same_look(text)
+        )
+
+    def _beside_known(self, text: str) -> Verdict | None:
+        known = self._known.like(text)
+        if known is None:
+            return None
+        if look(known) != look(text):
+            return Verdict(
+                DamageKind.ZEROS_LOST, "It differs from a known id in nothing but zeros in front.", known
+            )
+        if known.isascii() != text.isascii():
+            return Verdict(
+                DamageKind.LOOK_ALIKE_LETTERS,
+                "It looks like a known id, but some characters are others.",
+                known,
+            )
+        return Verdict(DamageKind.LOOK_ALIKE, "It looks like a known id, but is not the same.", known)
+
+    def _letters_for_digits(self, text: str) -> Verdict | None:
+        if not self._numbers_are_many or _WITH_LETTERS.fullmatch(text) is None:
+            return None
+        digits = text.translate(_LETTERS)
+        right = self._known.like(digits) or self._right(digits)
+        if right is None:
+            return None
+        return Verdict(
+            DamageKind.LETTERS_FOR_DIGITS, "Letters that look like digits stand among the digits.", right
+        )
+
+    def _cut(self, text: str) -> Verdict | None:
+        if not is_number(text) or not is_cut(text):
+            return None
+        known = self._known.within(bounds_of_cut(text))
+        is_no_item = self._long_are_items and not _is_item_with_market(text)
+        if known is None and not self._cut_are_many and not is_no_item:
+            return None
+        return Verdict(
+            DamageKind.DIGITS_CUT,
+            "There are only zeros after the fifteenth digit: a spreadsheet may have put them in place of the"
+            " last digits, such as the market.",
+            known,
+        )
+
+    def _beside_same_number(self, text: str) -> Verdict | None:
+        parts = take_apart(text, self._role)
+        writings = {*self._by_number.get(_same_number(parts), ()), text} if parts else {text}
+        right = self._preferred(writings)
+        if right == text:
+            return None
+        return Verdict(
+            DamageKind.TWO_WRITINGS,
+            "The same number is written in another way elsewhere in this list.",
+            right,
+        )
+
+    def _preferred(self, writings: Collection[str]) -> str:
+        """The known one, or the longest."""
+        return max(writings, key=lambda text: (self._known.knows(text), len(text), text))
+
+    def _without_zeros(self, text: str) -> Verdict | None:
+        right = self._right(text)
+        if right is None or right == text:
+            return None
+        return Verdict(
+            DamageKind.ZEROS_LOST, "Zeros in front seem to be lost: with them it is like others.", right
+        )
+
+    def _right(self, text: str) -> str | None:
+        """The number as most others are written, where its check digit speaks for it; else None."""
+        parts = take_apart(text, self._role)
+        if parts is None:
+            return None
+        if parts.separator and is_number(parts.market):
+            parts = Parts(parts.number, parts.separator, parts.market.zfill(_MARKET_DIGITS))
+        right = self._written.right(parts)
+        return str(right) if right else None
+
+    def _without_market(self, text: str) -> Verdict | None:
+        parts = take_apart(text, self._role)
+        if parts is None or parts.separator is not None or parts.number.lstrip("0") not in self._with_market:
+            return None
+        return Verdict(
+            DamageKind.MARKET_MISSING,
+            "Elsewhere in this list the same number has a market, and here it has none.",
+            self._known.of_number(parts.number),
+        )
+
+    def _beside_same_look(self, text: str) -> Verdict | None:
+        others = [other for other in self._by_look.get(look(text), ()) if other != text]
+        if not others:
+            return None
+        is_of_one_alphabet = all(other.isascii() == text.isascii() for other in others)
+        kind = DamageKind.LOOK_ALIKE if is_of_one_alphabet else DamageKind.LOOK_ALIKE_LETTERS
+        return Verdict(kind, "It looks like another id of this list, but is not the same.", None)
+
+    def _look_for_cuts(self, texts: Iterable[str]) -> tuple[bool, bool]:
+        """Whether most long numbers end in zeros only, and whether most others are items with a market."""
+        long = [text for text in texts if len(text) > EXACT_DIGITS and is_number(text)]
+        cut = sum(map(is_cut, long))
+        whole = [text for text in long if not is_cut(text)]
+        items = sum(map(_is_item_with_market, whole))
+        from_zero = sum(text[0] == "0" for text in whole)
+        return cut >= len(whole) - from_zero, bool(whole) and items >= MOST * len(whole)
+
+
+def _is_mostly_digits(text: str) -> bool:
+    return sum(char.isdecimal() for char in text) >= MOST * len(text)
+
+
+def _is_item_with_market(text: str) -> bool:
+    parts = take_apart(text, IdRole.ITEM)
+    return parts is not None and parts.separator == "" and is_trade_item(parts)
+
+
+def _same_number(parts: Parts) -> tuple[str, str]:
+    return parts.number.lstrip("0"), parts.market
+
+
+def _groups(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
+    groups: dict[_Key, list[str]] = {}
+    for key, text in pairs:
+        groups.setdefault(key, []).append(text)
+    return groups
