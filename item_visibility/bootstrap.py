@@ -18,6 +18,7 @@ from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveWorker
 from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_names import or_else
@@ -25,6 +26,9 @@ from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.following import FollowedSaver
+from item_visibility.jobs.engine import NoEngine
+from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
 from item_visibility.records.opening import open_records
 from item_visibility.settings import Environment, Settings, sqlite_url
@@ -180,6 +184,7 @@ def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> t
         drafts=drafts,
         parks=parks,
         sets=SetDesk(records.sets, person=person, clock=utc_now),
+        bulk=_open_bulk(environment, records, watch, closing),
         watch=watch,
         person=person,
         clock=utc_now,
@@ -189,6 +194,29 @@ def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> t
         showcase=None if embedded is None else ItemKey(*SHOWCASE),
     )
     return desk, settling
+
+
+def _open_bulk(
+    environment: Environment, records: DeskRecords, watch: CallWatch, closing: ExitStack
+) -> BulkDesk:
+    """Bulk jobs, with connections of their own: a save on the item page waits behind none of them."""
+    client = _open_client(environment, watch, closing)
+    reader = PreviewReader(
+        records.jobs, client, remember=lambda _reads: None, clock=utc_now, timer=time.monotonic
+    )
+    previews = PreviewRuns(records.jobs, reader, clock=utc_now)
+    bulk = BulkDesk(
+        environment,
+        store=records.jobs,
+        journal=records.history,
+        previews=previews,
+        engine=NoEngine(),
+        find_damage=lambda _table, _layout: (),
+        person=person,
+        clock=utc_now,
+    )
+    closing.callback(bulk.close)
+    return bulk
 
 
 def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> EmbeddedService:
@@ -225,6 +253,7 @@ def _open_records(database_url: str, environment: Environment, closing: ExitStac
         directory_rows=records.directory_rows(environment=name),
         recents=records.recent_items(environment=name),
         facts=records.service_facts(environment=name),
+        jobs=records.jobs(environment=name),
     )
 
 

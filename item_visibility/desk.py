@@ -14,16 +14,18 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveStatus, SaveWorker
 from item_visibility.check import CheckAnswer, answer_from_error, answer_from_read, answer_incomplete
 from item_visibility.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
+from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_copy import CopyDesk
 from item_visibility.desk_demo import DemoControls
 from item_visibility.desk_directory import DirectoryDesk
 from item_visibility.desk_drafts import DraftDesk
+from item_visibility.desk_export import ExportDesk
 from item_visibility.desk_files import FileDesk
 from item_visibility.desk_history import HistoryDesk, StagedUndo
 from item_visibility.desk_names import KnownId, KnownNames, or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
-from item_visibility.errors import ItemVisibilityError, ReadOnlyError
+from item_visibility.errors import ItemVisibilityError
 from item_visibility.question import Question, read_question
 from item_visibility.records.directory import Directory
 from item_visibility.records.directory_rows import DirectoryRows, Kind
@@ -31,6 +33,7 @@ from item_visibility.records.drafts import Drafts
 from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.history import History
 from item_visibility.records.history_search import HistorySearch
+from item_visibility.records.jobs import Jobs
 from item_visibility.records.parks import Parks
 from item_visibility.records.recents import RecentItems
 from item_visibility.records.recipient_sets import RecipientSets
@@ -62,6 +65,7 @@ class DeskRecords:
     directory_rows: Mapping[Kind, DirectoryRows]
     recents: RecentItems
     facts: ServiceFacts
+    jobs: Jobs
 
 
 class Desk:
@@ -79,6 +83,8 @@ class Desk:
         sets: recipients under names of ours.
         directory: names of suppliers, items and recipients.
         files: names and sets from files and into files.
+        bulk: many items at once.
+        exports: who can see many items, as a file.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -91,6 +97,7 @@ class Desk:
         drafts: DraftDesk,
         parks: ParkDesk,
         sets: SetDesk,
+        bulk: BulkDesk,
         watch: CallWatch,
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -107,8 +114,13 @@ class Desk:
         self.parks = parks
         self.history = HistoryDesk(records.history, records.search)
         self.sets = sets
+        self.bulk = bulk
         self.directory = DirectoryDesk(records.directory_rows)
         self.files = FileDesk(records.directory_rows, sets)
+        self.exports = ExportDesk(
+            known=lambda: (ItemKey(*row.ids) for row in records.directory_rows[Kind.ITEM].all()),
+            read=lambda item: self.read(item).recipients,
+        )
         self._service = service
         self._worker = worker
         self._records = records
@@ -148,11 +160,7 @@ class Desk:
         that cannot be addressed, RecordsError when what is to be parked cannot be kept first. Everything
         else is told by the status when the save has ended.
         """
-        if self.environment.is_read_only:
-            raise ReadOnlyError(
-                f"{self.environment.name} is read-only here: nothing was changed.",
-                advice="Ask whoever runs this dashboard if changes should be possible.",
-            )
+        self.environment.refuse_when_read_only()
         path_segment(request.item.supplier, name="supplier")
         path_segment(request.item.supplier_item_id, name="item")
         if request.kind is ChangeKind.PARK:

@@ -7,6 +7,7 @@
     ├── RecordsError             our own database cannot be used
     ├── FileError                a file cannot be read or written as a table
     ├── SetError                 a recipient set cannot be kept like this
+    ├── BulkError                a bulk job cannot be taken on from where it stands
     ├── TokenError               no access token; no call was made
     │   ├── TokenRefusedError    the token endpoint refused the client
     │   └── TokenUnavailableError  the token endpoint gave no usable answer
@@ -56,6 +57,10 @@ class FileError(ItemVisibilityError):
 
 class SetError(ItemVisibilityError):
     """A recipient set cannot be kept like this, or is gone. Nothing was changed."""
+
+
+class BulkError(ItemVisibilityError):
+    """A bulk job cannot be taken on from where it stands, or is gone. Nothing was sent."""
 
 
 class TokenError(ItemVisibilityError):

@@ -14,7 +14,7 @@ import platformdirs
 
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.token import ClientCredentials
-from item_visibility.errors import SettingsError
+from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings_sources import Connection, read_connections, read_variables
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
@@ -38,6 +38,14 @@ class Environment:
     is_read_only: bool = False
     is_demo: bool = False
     color: EnvironmentColor = "blue"
+
+    def refuse_when_read_only(self) -> None:
+        """Raise ReadOnlyError where writing is refused."""
+        if self.is_read_only:
+            raise ReadOnlyError(
+                f"{self.name} is read-only here: nothing was changed.",
+                advice="Ask whoever runs this dashboard if changes should be possible.",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

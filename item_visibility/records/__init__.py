@@ -10,7 +10,8 @@ from item_visibility.records.drafts import Drafts, StoredDraft
 from item_visibility.records.facts import ServiceFact, ServiceFacts
 from item_visibility.records.history import History
 from item_visibility.records.history_search import HistoryFilter, HistoryLine, HistoryPage, HistorySearch
-from item_visibility.records.jobs import ItemsShown, Jobs, PreviewTotals
+from item_visibility.records.job_previews import ItemsShown, PreviewSummary
+from item_visibility.records.jobs import Jobs
 from item_visibility.records.opening import Records, open_records
 from item_visibility.records.parks import ParkedItem, Parks
 from item_visibility.records.recents import RecentItems
@@ -36,7 +37,7 @@ __all__ = [
     "NamedRow",
     "ParkedItem",
     "Parks",
-    "PreviewTotals",
+    "PreviewSummary",
     "RecentItems",
     "RecipientSets",
     "Records",

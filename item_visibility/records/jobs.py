@@ -1,10 +1,8 @@
 """Bulk jobs: what is asked of each item, what reads showed, and how every row ended."""
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import datetime
-from enum import StrEnum
 from itertools import islice
 from typing import TypeVar
 
@@ -14,11 +12,9 @@ from sqlalchemy import (
     Update,
     and_,
     bindparam,
-    case,
     func,
     insert,
     literal,
-    not_,
     select,
     true,
     tuple_,
@@ -28,6 +24,7 @@ from sqlalchemy import (
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.records.database import Database
+from item_visibility.records.job_previews import ItemsShown, PreviewSummary, counted, is_shown, read_summary
 from item_visibility.records.job_rows import (
     ListsToKeep,
     Values,
@@ -48,36 +45,6 @@ T = TypeVar("T")
 
 PIECE = 1_000
 """How many items are held in memory at once while a job is kept."""
-
-
-class ItemsShown(StrEnum):
-    """Which items of a preview are looked at."""
-
-    ALL = "all"
-    CHANGES = "changes"
-    LARGE_REMOVALS = "large removals"
-    REFUSED = "refused"
-    UNREAD = "not read"
-    NOTHING_TO_DO = "nothing to do"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PreviewTotals:
-    """What the items that were read show together.
-
-    `add`, `remove` and `already_so` count recipients, item by item; `changing`, `refused` and
-    `large_removals` count items; `removals_to_confirm` are the recipients of the large removals.
-    """
-
-    items: int
-    read: int
-    add: int
-    remove: int
-    already_so: int
-    changing: int
-    refused: int
-    large_removals: int
-    removals_to_confirm: int
 
 
 class Jobs:
@@ -147,23 +114,13 @@ class Jobs:
         with self._database.write() as connection:
             connection.execute(update(job).where(self._is(key)).values(reason=reason))
 
-    def totals(self, key: str) -> PreviewTotals | None:
+    def summary(self, key: str) -> PreviewSummary | None:
         """What the previews show together; None when there is no such job."""
         with self._database.read() as connection:
             row = connection.execute(select(job).where(self._is(key))).first()
         if row is None:
             return None
-        return PreviewTotals(
-            items=row.item_count,
-            read=row.read_items,
-            add=row.to_add,
-            remove=row.to_remove,
-            already_so=row.already_so,
-            changing=row.changing_items,
-            refused=row.refused_items,
-            large_removals=row.large_removals,
-            removals_to_confirm=row.removals_to_confirm,
-        )
+        return read_summary(row)
 
     def items(
         self,
@@ -177,7 +134,7 @@ class Jobs:
         """Items by position, those after `after`; with `is_open` only those that have not ended."""
         query = (
             select(job_item)
-            .where(self._is_of(job_item.c.job_id, key), job_item.c.position > after, _SHOWN[shown])
+            .where(self._is_of(job_item.c.job_id, key), job_item.c.position > after, is_shown(shown))
             .where(job_item.c.is_ended == literal(value=False) if is_open else true())
             .order_by(job_item.c.position)
             .limit(limit)
@@ -186,6 +143,10 @@ class Jobs:
             rows = connection.execute(query).all()
             lists = lists_of(connection, rows)
         return tuple(read_item(row, lists) for row in rows)
+
+    def unread(self, key: str, *, after: int, limit: int) -> tuple[JobItem, ...]:
+        """The items without a preview, by position, those after `after`."""
+        return self.items(key, after=after, limit=limit, shown=ItemsShown.UNREAD)
 
     def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
         """What the job asks of the items at these positions."""
@@ -209,9 +170,9 @@ class Jobs:
                 lists = ListsToKeep()
                 rows = [preview_values(previews[one], lists) | {"at": one} for one in positions]
                 lists.put(connection)
-                before = _counted(connection, job_id, positions)
+                before = counted(connection, job_id, positions)
                 connection.execute(_preview_at(job_id), rows)
-                after = _counted(connection, job_id, positions)
+                after = counted(connection, job_id, positions)
                 changes = {name: job.c[name] + after[name] - before[name] for name in after}
                 connection.execute(update(job).where(job.c.id == job_id).values(changes))
 
@@ -278,19 +239,6 @@ class Jobs:
         return job_id == select(job.c.id).where(self._is(key)).scalar_subquery()
 
 
-_IS_READ = job_item.c.read_at.is_not(None)
-_IS_REFUSED = job_item.c.refusal != ""
-_CHANGES = and_(job_item.c.to_add + job_item.c.to_remove > 0, not_(_IS_REFUSED))
-_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
-    ItemsShown.ALL: true(),
-    ItemsShown.CHANGES: _CHANGES,
-    ItemsShown.LARGE_REMOVALS: job_item.c.is_large_removal,
-    ItemsShown.REFUSED: _IS_REFUSED,
-    ItemsShown.UNREAD: not_(_IS_READ),
-    ItemsShown.NOTHING_TO_DO: and_(_IS_READ, not_(_IS_REFUSED), not_(_CHANGES)),
-}
-
-
 def _is_in(states: Collection[JobState]) -> ColumnElement[bool]:
     return job.c.state.in_([state.value for state in states])
 
@@ -298,25 +246,6 @@ def _is_in(states: Collection[JobState]) -> ColumnElement[bool]:
 def _preview_at(job_id: int) -> Update:
     is_at = and_(job_item.c.job_id == job_id, job_item.c.position == bindparam("at"))
     return update(job_item).where(is_at)
-
-
-def _counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Mapping[str, int]:
-    """What the previews of these items add to the counts of their job."""
-    of_large = case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0)
-    sums = {
-        "read_items": case((_IS_READ, 1), else_=0),
-        "to_add": job_item.c.to_add,
-        "to_remove": job_item.c.to_remove,
-        "already_so": job_item.c.already_so,
-        "changing_items": case((_CHANGES, 1), else_=0),
-        "refused_items": case((_IS_REFUSED, 1), else_=0),
-        "large_removals": case((job_item.c.is_large_removal, 1), else_=0),
-        "removals_to_confirm": of_large,
-    }
-    columns = [func.sum(value).label(name) for name, value in sums.items()]
-    is_one = and_(job_item.c.job_id == job_id, job_item.c.position.in_(positions))
-    row = connection.execute(select(*columns).where(is_one)).one()
-    return {name: getattr(row, name) or 0 for name in sums}
 
 
 def _pieces(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:

@@ -21,11 +21,15 @@ from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import TokenError
 from item_visibility.following import FollowedSaver
+from item_visibility.jobs.engine import JobEngine, NoEngine
+from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.opening import open_records
 from item_visibility.settings import Environment
 from tests.support.fake_visibilities import FakeVisibilities
@@ -80,6 +84,7 @@ def open_kit(
     *,
     environment: Environment = TEST_ENVIRONMENT,
     fake: FakeService | None = None,
+    engine: JobEngine | None = None,
 ) -> Iterator[DeskKit]:
     """A desk on these items, with records in `folder`: the same folder again is a restart of the program."""
     fake = fake or FakeService(items)
@@ -98,6 +103,7 @@ def open_kit(
             directory_rows=database.directory_rows(environment=name),
             recents=database.recent_items(environment=name),
             facts=database.service_facts(environment=name),
+            jobs=database.jobs(environment=name),
         )
         drafts = DraftDesk(records.drafts, person=lambda: PERSON, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
@@ -107,6 +113,20 @@ def open_kit(
         worker = SaveWorker(saver, clock=hands.now)
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)
+        reader = PreviewReader(
+            records.jobs, fake, remember=lambda _reads: None, clock=hands.now, timer=lambda: 0.0
+        )
+        bulk = BulkDesk(
+            environment,
+            store=records.jobs,
+            journal=records.history,
+            previews=PreviewRuns(records.jobs, reader, clock=hands.now),
+            engine=engine or NoEngine(),
+            find_damage=lambda _table, _layout: (),
+            person=lambda: PERSON,
+            clock=hands.now,
+        )
+        on_close.callback(bulk.close)
         desk = Desk(
             environment,
             service=fake,
@@ -115,6 +135,7 @@ def open_kit(
             drafts=drafts,
             parks=parks,
             sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
+            bulk=bulk,
             watch=watch,
             person=lambda: PERSON,
             clock=hands.now,
@@ -149,7 +170,7 @@ def break_records(folder: Path) -> None:
     """Make the database of this folder unusable while it is open."""
     with closing(sqlite3.connect(folder / "records.sqlite", isolation_level=None)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            connection.execute(f'DROP TABLE "{name}"')
+            connection.execute(f'DROP TABLE IF EXISTS "{name}"')
 
 
 def a_request(

@@ -1,0 +1,109 @@
+"""How the rows of a bulk job ended: page by page, as a file, and as what is to be tried again."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction, BulkItem
+from item_visibility.changes.job import FAILED, JobRow, RowOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.desk_files import FileKind
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.records.jobs import Jobs
+
+COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+_PAGE = 1_000
+_ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """How one recipient of an item ended, and what would ask for the same again.
+
+    `recipient_id` is None where the item was to be withdrawn, and nobody knows from whom.
+    """
+
+    item: ItemKey
+    recipient_id: str | None
+    action: BulkAction
+    outcome: RowOutcome
+    message: str
+
+
+class BulkResults:
+    """The results of the jobs of one environment. Methods raise RecordsError."""
+
+    def __init__(self, store: Jobs) -> None:
+        self._store = store
+
+    def page(
+        self, key: str, *, outcomes: Collection[RowOutcome], after: tuple[int, str], limit: int
+    ) -> tuple[ResultRow, ...]:
+        """Results by position and recipient, those after `after`."""
+        return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
+
+    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome]) -> bytes:
+        """All results as a file, which can be read in again as a list. FileError when it cannot hold one."""
+        rows = (
+            (
+                one.item.supplier,
+                one.item.supplier_item_id,
+                one.recipient_id or "",
+                one.action.value,
+                one.outcome.value,
+                one.message,
+            )
+            for page in self._pages(key, outcomes)
+            for one in self._with_items(key, page)
+        )
+        return _WRITERS[file_kind](COLUMNS, rows)
+
+    def failed_items(self, key: str) -> Iterator[BulkItem]:
+        """What did not end as asked, item by item, each recipient by itself."""
+        rows = (row for page in self._pages(key, FAILED) for row in page)
+        for position, group in groupby(rows, key=lambda row: row.position):
+            intent = self._store.intents_at(key, [position])[position]
+            failed = tuple(group)
+            if any(_is_withdrawal(row, intent) for row in failed):
+                yield intent
+            else:
+                yield BulkItem(
+                    item=intent.item,
+                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                    remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
+                    rows=intent.rows,
+                )
+
+    def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
+        after = (-1, "")
+        while page := self._store.rows(key, outcomes=outcomes, after=after, limit=_PAGE):
+            yield page
+            after = (page[-1].position, page[-1].recipient_id)
+
+    def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
+        intents = self._store.intents_at(key, sorted({row.position for row in rows}))
+        return tuple(_result(row, intents[row.position]) for row in rows)
+
+
+_WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
+
+
+def _is_withdrawal(row: JobRow, intent: BulkItem) -> bool:
+    """True for the row of an item that was to be withdrawn, when its recipients are not known.
+
+    An empty id can stand in a service's list, too: to withdraw the item is what was asked, all the same.
+    """
+    return intent.exactly == frozenset() and not row.recipient_id
+
+
+def _result(row: JobRow, intent: BulkItem) -> ResultRow:
+    is_withdrawal = _is_withdrawal(row, intent)
+    return ResultRow(
+        item=intent.item,
+        recipient_id=None if is_withdrawal else row.recipient_id,
+        action=BulkAction.WITHDRAW if is_withdrawal else _ACTIONS[row.goal],
+        outcome=row.outcome,
+        message=row.message,
+    )

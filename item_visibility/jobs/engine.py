@@ -1,0 +1,32 @@
+"""What makes jobs go on, as the rest of the program sees it."""
+
+from typing import Protocol
+
+
+class JobEngine(Protocol):
+    """Works through the jobs of one environment, one after the other. Its methods return at once.
+
+    The state of a job stands in our own records: the engine goes by it, and is told here to look.
+    """
+
+    def enqueue(self, job_key: str) -> None:
+        """Work on a job that is QUEUED, after those that were queued before; again does no harm."""
+
+    def wake(self, job_key: str) -> None:
+        """Look at the state of a job now: it was paused or cancelled."""
+
+    def close(self) -> None:
+        """Stop working; what is not done goes on when the program is started again."""
+
+
+class NoEngine(JobEngine):
+    """Leaves every job as it is."""
+
+    def enqueue(self, job_key: str) -> None:
+        """Leave it QUEUED."""
+
+    def wake(self, job_key: str) -> None:
+        """Nothing is under way."""
+
+    def close(self) -> None:
+        """Nothing is under way."""

@@ -1,0 +1,238 @@
+"""Reading every item of a job, so that a person sees what it would do before it does anything."""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobState
+from item_visibility.changes.plan import is_large_removal
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.item import is_passing_trouble
+
+CONCURRENCY = 8
+RETRY_DELAYS_S = (1.0, 2.0, 5.0)
+"""How long to wait before an item is read again that could not be read; the client tried before that, too."""
+
+PAGE = 200
+"""How many items are looked up at once."""
+
+BATCH = 100
+BATCH_WITHIN_S = 1.0
+"""How many reads are kept in one transaction, and how long the first of them waits for it at most."""
+
+
+class Reads(Protocol):
+    """What a preview needs of the service."""
+
+    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
+        """All recipients that can see the item; None for a 404. Spec: "Endpoints"; Note N4."""
+
+
+class PreviewStore(Protocol):
+    """What a preview needs of the records of jobs. Every method raises RecordsError when it cannot."""
+
+    def job(self, key: str) -> Job | None:
+        """The job with its counts; None when there is none."""
+
+    def unread(self, key: str, *, after: int, limit: int) -> Sequence[JobItem]:
+        """The items without a preview, by position, those after `after`."""
+
+    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
+        """Keep what reads showed, by position."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadItem:
+    """One item as a read showed it; `recipients` is None when nothing is recorded. Note N4."""
+
+    item: ItemKey
+    recipients: frozenset[str] | None
+    asked_at: datetime
+    read_at: datetime
+
+
+class PreviewReader:
+    """Reads the items of a job that have no preview yet, several at once.
+
+    What is read goes to the store in batches, and so does what `remember` is told of, so that memory
+    does not grow with the job. An item that the service refuses has a preview that says so. When the
+    service does not answer, the item is tried again after a while; when that fails for as many items
+    in a row as are read at once, the rest is left unread.
+    """
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        store: PreviewStore,
+        service: Reads,
+        *,
+        remember: Callable[[Sequence[ReadItem]], None],
+        clock: Callable[[], datetime],
+        timer: Callable[[], float],
+        wait: Callable[[threading.Event, float], object] = threading.Event.wait,
+        concurrency: int = CONCURRENCY,
+    ) -> None:
+        self._store = store
+        self._service = service
+        self._remember = remember
+        self._clock = clock
+        self._timer = timer
+        self._wait = wait
+        self._concurrency = concurrency
+
+    def read(self, key: str, is_stopped: threading.Event) -> str:
+        """Read until all is read or `is_stopped` is set; why something was not read, empty when all was.
+
+        Sets `is_stopped` itself when the job is no longer READING. Raises RecordsError.
+        """
+        reading = _Reading(self._store, key, is_stopped, self._remember, self._timer)
+        with ThreadPoolExecutor(self._concurrency, thread_name_prefix="preview") as pool:
+            working = [pool.submit(self._work, reading, is_stopped) for _ in range(self._concurrency)]
+        for worker in working:
+            worker.result()
+        reading.keep_rest()
+        return reading.trouble
+
+    def _work(self, reading: "_Reading", is_stopped: threading.Event) -> None:
+        try:
+            while (item := reading.next()) is not None:
+                self._read_item(item, reading, is_stopped)
+        except BaseException:
+            reading.end()
+            raise
+
+    def _read_item(self, item: JobItem, reading: "_Reading", is_stopped: threading.Event) -> None:
+        """Read one item, and again while the service does not answer."""
+        error = self._try_item(item, reading)
+        for delay_s in RETRY_DELAYS_S:
+            if error is None:
+                return
+            self._wait(is_stopped, delay_s)
+            if is_stopped.is_set() or reading.has_ended:
+                return
+            error = self._try_item(item, reading)
+        if error is not None:
+            reading.miss(error, most=self._concurrency)
+
+    def _try_item(self, item: JobItem, reading: "_Reading") -> ItemVisibilityError | None:
+        """Read one item; the error when another try may well succeed."""
+        asked_at = self._clock()
+        try:
+            recipients = self._service.get_visibilities(item.intent.item)
+        except ItemVisibilityError as error:
+            if is_passing_trouble(error):
+                return error
+            refused = ItemPreview(current=None, read_at=self._clock(), refusal=refusal_words(error))
+            reading.take(item.position, refused, None)
+            return None
+        read_at = self._clock()
+        read = ReadItem(item=item.intent.item, recipients=recipients, asked_at=asked_at, read_at=read_at)
+        reading.take(item.position, preview_of(item.intent, recipients, read_at=read_at), read)
+        return None
+
+
+class _Reading:
+    """One run through the items of a job, shared by its workers."""
+
+    def __init__(
+        self,
+        store: PreviewStore,
+        key: str,
+        is_stopped: threading.Event,
+        remember: Callable[[Sequence[ReadItem]], None],
+        timer: Callable[[], float],
+    ) -> None:
+        self.trouble = ""
+        self.has_ended = False
+        self._store = store
+        self._key = key
+        self._is_stopped = is_stopped
+        self._remember = remember
+        self._timer = timer
+        self._lock = threading.Lock()
+        self._items = self._unread()
+        self._previews: dict[int, ItemPreview] = {}
+        self._reads: list[ReadItem] = []
+        self._kept_at = timer()
+        self._missed_in_a_row = 0
+
+    def next(self) -> JobItem | None:
+        """The next item to read; None when there is none, or no more are to be read."""
+        with self._lock:
+            if self.has_ended or self._is_stopped.is_set():
+                return None
+            return next(self._items, None)
+
+    def take(self, position: int, preview: ItemPreview, read: ReadItem | None) -> None:
+        """Take in what a read showed, and keep what was gathered when it is much, or old."""
+        with self._lock:
+            self._missed_in_a_row = 0
+            self._previews[position] = preview
+            if read is not None:
+                self._reads.append(read)
+            is_old = self._timer() - self._kept_at >= BATCH_WITHIN_S
+            previews, reads = self._gathered() if len(self._previews) >= BATCH or is_old else ({}, [])
+        self._keep(previews, reads)
+
+    def miss(self, error: ItemVisibilityError, *, most: int) -> None:
+        """Take in that an item could not be read; when so many could not in a row, read no more."""
+        with self._lock:
+            self.trouble = error.message
+            self._missed_in_a_row += 1
+            self.has_ended = self.has_ended or self._missed_in_a_row >= most
+
+    def end(self) -> None:
+        """Read no more."""
+        self.has_ended = True
+
+    def keep_rest(self) -> None:
+        """Keep what was gathered last."""
+        self._keep(*self._gathered())
+
+    def _gathered(self) -> tuple[dict[int, ItemPreview], list[ReadItem]]:
+        gathered = self._previews, self._reads
+        self._previews, self._reads = {}, []
+        self._kept_at = self._timer()
+        return gathered
+
+    def _keep(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
+        if previews:
+            self._store.put_previews(self._key, previews)
+            job = self._store.job(self._key)
+            if job is None or job.state is not JobState.READING:
+                self._is_stopped.set()
+        if reads:
+            self._remember(reads)
+
+    def _unread(self) -> Iterator[JobItem]:
+        after = -1
+        while page := self._store.unread(self._key, after=after, limit=PAGE):
+            yield from page
+            after = page[-1].position
+
+
+def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: datetime) -> ItemPreview:
+    """What has to be done to an item that these recipients can see."""
+    current = recipients or frozenset()
+    changes = intent.changes_of(current)
+    return ItemPreview(
+        current=recipients,
+        read_at=read_at,
+        add=changes.add,
+        remove=changes.remove,
+        already_so=changes.already_so,
+        is_large_removal=is_large_removal(
+            before=len(current), removed=len(changes.remove), added=len(changes.add)
+        ),
+    )
+
+
+def refusal_words(error: ItemVisibilityError) -> str:
+    """Why an item cannot be read, with what the service itself said where it said anything."""
+    problem = getattr(error, "problem", None)
+    said = (problem.title, problem.detail) if problem else ()
+    return " ".join(filter(None, (error.message, *(text for text in said if text not in error.message))))
