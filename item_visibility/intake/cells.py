@@ -42,13 +42,13 @@ class CellReader:
         action = self._action(row, wrong)
         item = self._item(row, wrong)
         recipients = self._recipients(row, action, wrong)
-        more = f" So do {len(wrong) - 1} more cells of the row." if len(wrong) > 1 else ""
+        others = " Other cells of the row cannot be read either." if len(wrong) > 1 else ""
         return ReadRow(
             number=row.number,
             item=item,
             action=action,
             recipients=() if wrong else recipients,
-            problem=f"{wrong[0]}{more}" if wrong else "",
+            problem=f"{wrong[0]}{others}" if wrong else "",
         )
 
     def _action(self, row: TableRow, wrong: list[str]) -> BulkAction | None:

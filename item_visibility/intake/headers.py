@@ -4,6 +4,7 @@ Case, blanks, punctuation and diacritics are ignored in headings, and only there
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cache
 
@@ -12,6 +13,8 @@ from item_visibility.intake.heading_words import Column, Heading, forms, known_h
 
 _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _ID_WITHOUT_HEADING = re.compile(r"[0-9]{6,}(?:[^0-9A-Za-z]?[0-9A-Za-z]{2,3})?")
+_MOST_ROWS_OF_TITLE = 10
+_HEADINGS_OF_A_HEADER = 2
 
 _known = cache(known_headings)
 
@@ -35,18 +38,26 @@ def may_be_recipient(text: str) -> bool:
 
 
 def with_header_found(table: Table) -> Table:
-    """The table; when its first row is no header but ids already, with that row among the others.
+    """The table under the header that it has, where its first row is none.
 
-    A first row is taken for ids when no cell is a heading that we know and the first cell is a number
-    of six digits or more, as in a list that was copied without its headings.
+    Rows above the header, such as a title, are no rows of the list. Where no row is a header and the
+    first begins with a number of six digits or more, the list was copied without its headings: the
+    first row is one of the others then.
     """
-    has_known = any(read_heading(cell) != Heading() for cell in table.header)
-    if has_known or not _ID_WITHOUT_HEADING.fullmatch(table.header[0].strip()):
+    if _known_in(table.header):
         return table
-    return without_header(table)
+    for place, row in enumerate(table.rows[:_MOST_ROWS_OF_TITLE]):
+        if _known_in(row.cells) >= _HEADINGS_OF_A_HEADER:
+            return Table(row.cells, table.rows[place + 1 :], header_number=row.number)
+    return without_header(table) if _ID_WITHOUT_HEADING.fullmatch(table.header[0].strip()) else table
 
 
 def without_header(table: Table) -> Table:
     """The table with its first row among the others, and empty headings."""
     first = TableRow(table.header_number, table.header)
     return replace(table, header=("",) * len(table.header), rows=(first, *table.rows))
+
+
+def _known_in(cells: Iterable[str]) -> int:
+    """How many of the cells are headings that we know."""
+    return sum(read_heading(cell) != Heading() for cell in cells)

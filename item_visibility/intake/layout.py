@@ -105,8 +105,9 @@ def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]
     if not columns:
         ticked = tuple(place for place in range(len(headings)) if _is_ticked(table, place))
         return replace(layout, kind=LayoutKind.MATRIX, recipients=ticked) if ticked else layout
-    kinds = {headings[place] for place in columns}
-    if len(columns) > 1 and (len(kinds) == 1 or any(heading.is_numbered for heading in kinds)):
+    texts = {table.header[place].strip().casefold() for place in columns}
+    is_same = len(columns) > 1 and len(texts) == 1
+    if is_same or any(headings[place].is_numbered for place in columns):
         return replace(layout, kind=LayoutKind.WIDE, recipients=tuple(columns))
     only = _only(headings, Column.RECIPIENT)
     return layout if only is None else _with_column(layout, table, only, is_plural=headings[only].is_plural)

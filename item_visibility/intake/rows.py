@@ -45,12 +45,12 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
     problems: list[RowProblem] = []
     for row in read:
         cause = cause_of.get(row.item, cause_of.get(None)) if row.action is BulkAction.SET else None
-        if row.problem:
+        if row.problem or row.item is None or row.action is None:
             problems.append(RowProblem(row.number, row.problem))
         elif cause is not None:
             problems.append(RowProblem(row.number, _LIST_INCOMPLETE.format(number=cause)))
         else:
-            rows.extend(_bulk_rows(row))
+            rows.extend(_bulk_rows(row, row.item, row.action))
     return ReadRows(tuple(rows), tuple(problems))
 
 
@@ -78,10 +78,8 @@ def _causes(read: Iterable[ReadRow], *, is_in_rows: bool) -> dict[ItemKey | None
     return causes
 
 
-def _bulk_rows(row: ReadRow) -> Iterator[BulkRow]:
-    if row.item is None or row.action is None:
-        return
-    if row.action is BulkAction.WITHDRAW:
-        yield BulkRow(number=row.number, item=row.item, action=row.action)
+def _bulk_rows(row: ReadRow, item: ItemKey, action: BulkAction) -> Iterator[BulkRow]:
+    if action is BulkAction.WITHDRAW:
+        yield BulkRow(number=row.number, item=item, action=action)
     for recipient_id in row.recipients:
-        yield BulkRow(number=row.number, item=row.item, action=row.action, recipient_id=recipient_id)
+        yield BulkRow(number=row.number, item=item, action=action, recipient_id=recipient_id)

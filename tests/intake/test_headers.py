@@ -1,0 +1,134 @@
+"""What headings mean, and where the header is."""
+
+import pytest
+
+from item_visibility.files.reading import read_paste
+from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.intake.headers import (
+    may_be_recipient,
+    read_heading,
+    with_header_found,
+    without_header,
+)
+from item_visibility.intake.heading_words import Column, Heading
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("Supplier", Column.SUPPLIER),
+        ("supplier_id", Column.SUPPLIER),
+        ("supplierId", Column.SUPPLIER),
+        ("SUPPLIER GLN", Column.SUPPLIER),
+        ("GLN of supplier", Column.SUPPLIER),
+        ("Vendor-GLN", Column.SUPPLIER),
+        ("Lieferant", Column.SUPPLIER),
+        ("Lieferanten-Nr.", Column.SUPPLIER),
+        ("GLN Lieferant", Column.SUPPLIER),
+        ("GLN des Lieferanten", Column.SUPPLIER),
+        ("Item", Column.ITEM),
+        ("supplierItemId", Column.ITEM),
+        ("Supplier item id", Column.ITEM),
+        ("GTIN", Column.ITEM),
+        ("GTIN-14", Column.ITEM),
+        ("EAN", Column.ITEM),
+        ("Article no.", Column.ITEM),
+        ("Trade item number", Column.ITEM),
+        ("Artikelnummer", Column.ITEM),
+        ("Target market", Column.MARKET),
+        ("country", Column.MARKET),
+        ("Zielmarkt", Column.MARKET),
+        ("Ländercode", Column.MARKET),
+        ("LAENDERCODE", Column.MARKET),
+        ("La\u0308ndercode", Column.MARKET),
+        ("Landercode", Column.MARKET),
+        ("Recipient", Column.RECIPIENT),
+        ("Recipient Id", Column.RECIPIENT),
+        ("Retailer", Column.RECIPIENT),
+        ("Customer GLN", Column.RECIPIENT),
+        ("buyer", Column.RECIPIENT),
+        ("Empfänger", Column.RECIPIENT),
+        ("Empfaenger-ID", Column.RECIPIENT),
+        ("Händler GLN", Column.RECIPIENT),
+        ("Action", Column.ACTION),
+        (" operation ", Column.ACTION),
+        ("Maßnahme", Column.ACTION),
+        ("MASSNAHME", Column.ACTION),
+        ("Supplier name", None),
+        ("Name", None),
+        ("GLN", None),
+        ("4000001000005", None),
+        ("", None),
+        ("-", None),
+        ("2", None),
+    ],
+)
+def test_a_heading_is_understood(text: str, column: Column | None) -> None:
+    """Whatever its case, blanks, punctuation and diacritics; others are nothing to us."""
+    assert read_heading(text).column is column
+
+
+@pytest.mark.parametrize(
+    ("text", "heading"),
+    [
+        ("Item", Heading(column=Column.ITEM)),
+        ("Item ID", Heading(column=Column.ITEM, is_exact=True)),
+        ("EAN-13", Heading(column=Column.ITEM, is_exact=True, is_trade_number=True)),
+        ("gln", Heading(is_location=True)),
+        ("Recipients", Heading(column=Column.RECIPIENT, is_plural=True)),
+        ("Recipient 12", Heading(column=Column.RECIPIENT, is_numbered=True)),
+        ("Item 12", Heading()),
+    ],
+)
+def test_a_heading_says_more_than_its_column(text: str, heading: Heading) -> None:
+    """What the layout is guessed from."""
+    assert read_heading(text) == heading
+
+
+@pytest.mark.parametrize("text", ["4000001000005", "SHOP-7"])
+def test_a_heading_that_is_no_word_may_be_a_recipient(text: str) -> None:
+    """Whatever its format."""
+    assert may_be_recipient(text)
+
+
+@pytest.mark.parametrize("text", ["", " ", "Name", "aktiv", "Item", "GLN"])
+def test_a_heading_that_is_a_word_is_no_recipient(text: str) -> None:
+    """Such as that of a column "Active" with a tick in every row."""
+    assert not may_be_recipient(text)
+
+
+def test_a_header_in_the_first_row_is_left_there() -> None:
+    """One heading that we know is enough."""
+    table = read_paste("Item\tx\n9521000010017\t2")
+    assert with_header_found(table) == table
+
+
+def test_rows_above_the_header_are_no_rows_of_the_list() -> None:
+    """Such as a title, and when the list was made."""
+    table = read_paste("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1")
+    assert with_header_found(table) == Table(
+        ("Item", "Recipient"), (TableRow(5, ("I1", "R1")),), header_number=4
+    )
+
+
+def test_a_list_that_was_copied_without_headings_loses_no_row() -> None:
+    """Its first row is one of the others; nothing about it is changed."""
+    table = read_paste("09521000010017:276\t4000001000005\n09521000010024:276\tR2")
+    found = with_header_found(table)
+    assert found.header == ("", "")
+    assert [row.number for row in found.rows] == [1, 2]
+    assert found.rows[0].cells == ("09521000010017:276", "4000001000005")
+
+
+def test_a_first_row_of_words_is_left_to_the_person() -> None:
+    """It may be a header in words that we do not know."""
+    table = read_paste("Ware\tLaden\nI1\tR1")
+    assert with_header_found(table) == table
+
+
+def test_a_number_in_the_first_row_stays_a_number_when_it_becomes_a_row() -> None:
+    """It lost digits there as it would have in any other row."""
+    table = Table((NotText("9521000010017"),), (), header_number=3)
+    (row,) = without_header(table).rows
+    assert row.number == 3
+    assert isinstance(row.cells[0], NotText)

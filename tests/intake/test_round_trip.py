@@ -1,0 +1,84 @@
+"""Lists out and in again: any id is exactly what it was, in any of its places."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.headers import with_header_found
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
+from item_visibility.intake.rows import ReadRows, read_bulk_rows
+from item_visibility.intake.template import TEMPLATE_HEADER, write_template
+from tests.support.hostile_ids import HOSTILE_IDS
+
+Ids = tuple[str, str, str]
+Writer = Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]
+ADDRESSABLE = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is None)
+REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is not None)
+IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
+WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
+addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
+    lambda text: refusal(text, name="item") is None
+)
+
+
+def ids(found: ReadRows) -> list[Ids]:
+    """Supplier, item and recipient of each row."""
+    return [(row.item.supplier, row.item.supplier_item_id, row.recipient_id or "") for row in found.rows]
+
+
+def read_again(write: Writer, rows: Sequence[Ids]) -> Table:
+    """The table after it was written and read."""
+    return with_header_found(read_table(write(TEMPLATE_HEADER, [(*row, "add") for row in rows])))
+
+
+@WRITERS
+def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
+    """In each place, with the layout that is guessed."""
+    length = len(ADDRESSABLE)
+    rows = [
+        (ADDRESSABLE[n], ADDRESSABLE[(n + 1) % length], ADDRESSABLE[(n + 2) % length]) for n in range(length)
+    ]
+    table = read_again(write, rows)
+    found = read_bulk_rows(table, guess_layout(table), Fixed())
+    assert length > 200
+    assert ids(found) == rows
+    assert found.problems == ()
+
+
+@WRITERS
+@given(rows=st.lists(st.tuples(addressable, addressable, addressable), min_size=1, max_size=4))
+def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
+    """Whatever they are made of."""
+    assert ids(read_bulk_rows(read_again(write, rows), IN_ROWS, Fixed())) == rows
+
+
+def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
+    """Each of them, and nothing is made of it."""
+    table = Table(("Item",), tuple(TableRow(number, (text,)) for number, text in enumerate(REFUSED, 2)))
+    fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
+    found = read_bulk_rows(table, Layout(kind=LayoutKind.ROWS, item=0), fixed)
+    assert found.rows == ()
+    assert [problem.number for problem in found.problems] == list(range(2, len(REFUSED) + 2))
+
+
+def test_a_long_list_is_read() -> None:
+    """100,000 rows, in about as many steps."""
+    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n}", "add")) for n in range(100_000))
+    found = read_bulk_rows(Table(TEMPLATE_HEADER, rows), guess_layout(Table(TEMPLATE_HEADER, rows)), Fixed())
+    assert len(found.rows) == 100_000
+    assert len({id(row.item) for row in found.rows}) == 5_000
+
+
+def test_the_template_is_read_again() -> None:
+    """Its columns are found, and it asks for nothing."""
+    with pytest.raises(IndexError):
+        read_table(write_template()).rows[0]
+    assert guess_layout(read_table(write_template())) == IN_ROWS
+    assert not any(isinstance(cell, NotText) for cell in read_table(write_template()).header)
