@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -55,6 +56,15 @@ def open_database(database_url: str) -> Database:
     else:
         engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
     return Database(engine)
+
+
+def queue_url(database_url: str) -> str:
+    """Where the queue of jobs is kept: a file beside the SQLite file, or the same PostgreSQL database."""
+    url = _read_url(database_url)
+    if url.get_backend_name() == "sqlite":
+        path = Path(url.database or "")
+        url = url.set(database=str(path.with_name(f"{path.stem}-jobs{path.suffix}")))
+    return url.render_as_string(hide_password=False)
 
 
 def _read_url(database_url: str) -> URL:
