@@ -83,7 +83,7 @@ def test_withdrawing_names_nobody(word: str) -> None:
         ("Item,Recipient\n..,R1", "The item “..” cannot be addressed"),
         (
             "Item,Recipient\n..,.",
-            "cannot be addressed: the web gives it a meaning of its own. Other cells of the row",
+            "a meaning of its own. Other cells of the row cannot be read either.",
         ),
         ("Item,Recipient 1,Recipient 2\nI1,, ", "The row names no recipient."),
         ("Item,Recipients,\nI1,R1,\nI2,,R2\nI3,,", "The row names no recipient."),
