@@ -1,4 +1,4 @@
-"""The command `item-visibility`: demo, dashboard, bundled service, doctor, and upkeep of the history."""
+"""The command `item-visibility`: demo, dashboard, service, doctor, many items, upkeep of the history."""
 
 import os
 import sys
@@ -10,6 +10,8 @@ import click
 import platformdirs
 
 from item_visibility.bootstrap import make_folder, open_desk_to_look
+from item_visibility.cli_bulk import apply, plan
+from item_visibility.cli_export import export
 from item_visibility.cli_history import SECRETS_PATH, history
 from item_visibility.cli_start import (
     app_path,
@@ -63,7 +65,8 @@ def main() -> None:
     """See and change which recipients can see a supplier's item."""
 
 
-main.add_command(history)
+for _command in (plan, apply, export, history):
+    main.add_command(_command)
 
 
 @main.command()

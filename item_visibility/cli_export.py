@@ -1,0 +1,62 @@
+"""The command `item-visibility export`: who can see many items, as a file."""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.bootstrap import open_desk_to_look
+from item_visibility.cli_jobs import progress
+from item_visibility.cli_options import OneOf, environment, read_our_settings, require_new, write_new
+from item_visibility.desk import Desk
+from item_visibility.desk_export import ExportKind
+
+
+@click.command()
+@environment
+@click.option("--supplier", help="All known items of this supplier; with --items, the supplier of its rows.")
+@click.option(
+    "--items",
+    "list_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The items that this file names (columns supplier, item).",
+)
+@click.option(
+    "--format",
+    "kind",
+    type=OneOf({one.value: one for one in ExportKind}),
+    required=True,
+    help="excel-csv is for a look with a spreadsheet; the others are exact, and can be read in again.",
+)
+@click.option("-o", "file", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file.")
+def export(
+    *,
+    environment_name: str | None,
+    supplier: str | None,
+    list_file: Path | None,
+    kind: ExportKind,
+    file: Path,
+) -> None:
+    """Write who can see items now, read one by one, to a file that is not there yet.
+
+    Without --supplier and --items, all items that are known here.
+    """
+    require_new(file)
+    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+        items = _exported_items(desk, supplier, list_file)
+        with progress(len(items), "Reading") as advance:
+            exported = desk.exports.export(items, kind, on_read=advance)
+    write_new(file, exported.content)
+    click.echo(f"{exported.rows:,} rows of {len(items):,} items were written to {file}.")
+    if exported.unseen_items:
+        click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")
+
+
+def _exported_items(desk: Desk, supplier: str | None, list_file: Path | None) -> tuple[ItemKey, ...]:
+    if list_file is not None:
+        return desk.exports.items_in(list_file.read_bytes(), supplier=supplier)
+    items = desk.exports.known_items(supplier)
+    if not items:
+        raise click.ClickException("No items are known here. Name them with --items FILE. No file was made.")
+    return items

@@ -1,0 +1,65 @@
+"""A job in the foreground: its preview and its course, followed to the end by whoever started it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.desk_bulk import BulkDesk
+from item_visibility.errors import BulkError
+
+LOOK_EVERY_S = 0.2
+
+Advance = Callable[[int], None]
+"""Told how many are done by now."""
+
+
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Advance]:
+    """A progress bar on a terminal; elsewhere nothing is drawn."""
+    is_terminal = sys.stderr.isatty()
+    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
+        yield lambda done: bar.update(done - bar.pos)
+
+
+def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
+    """Wait until every item was read; BulkError when that did not come about."""
+    job = _there(bulk, key)
+    with progress(job.item_count, "Reading") as advance:
+        while (job := _there(bulk, key)).state is JobState.READING:
+            advance(job.read_items)
+            sleep(LOOK_EVERY_S)
+        advance(job.read_items)
+    unread = job.item_count - job.read_items
+    if job.state is not JobState.PREVIEWED or unread:
+        raise BulkError(
+            f"{unread:,} of {job.item_count:,} items could not be read. {job.message}".rstrip(),
+            advice="Nothing was sent. Run the command again.",
+        )
+
+
+def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
+    """Wait until the job has ended, or somebody has stopped it; how it stands then.
+
+    Why it waits for the service is told once.
+    """
+    job = _there(bulk, key)
+    told = ""
+    with progress(job.item_count, "Saving") as advance:
+        while (job := _there(bulk, key)).state in UNDER_WAY:
+            advance(job.ended_items)
+            if job.state is JobState.WAITING and job.message != told:
+                told = job.message
+                click.echo(told, err=True)
+            sleep(LOOK_EVERY_S)
+        advance(job.ended_items)
+    return job
+
+
+def _there(bulk: BulkDesk, key: str) -> Job:
+    job = bulk.job(key)
+    if job is None:
+        raise BulkError("The job is not there any more.", advice="Look into the history for what was done.")
+    return job

@@ -1,0 +1,79 @@
+"""What the commands on many items print: the plan, what becomes of it, and what is wrong with a list."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.job import FAILED, Job, RowOutcome
+from item_visibility.desired import Drift
+from item_visibility.desk_bulk import PreviewSummary, ResultRow
+
+MOST_LINES = 50
+_MOST_IDS = 10
+
+
+def printable(text: str) -> str:
+    """The text for a terminal: what commands a terminal, or cannot be seen, as an escape."""
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
+
+
+def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
+    """What would change, item by item, and in total."""
+    left_alone = 0
+    for drift in drifts:
+        left_alone += drift.left_alone
+        if not drift.is_so:
+            yield _item_words(drift.item)
+            yield from _changes(drift)
+    yield (
+        f"{summary.items:,} items: {summary.nothing_to_do:,} as the list says, {summary.changing:,} to be"
+        f" changed, {summary.refused:,} refused."
+    )
+    yield (
+        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
+        f" as the list says: {summary.already_so:,}."
+    )
+    if left_alone:
+        yield f"Not named by the list: {left_alone:,} recipients, left alone."
+    if summary.removals_to_confirm:
+        yield (
+            f"LARGE REMOVALS: {summary.removals_to_confirm:,} recipients would be taken away"
+            f" from {summary.large_removals:,} items."
+        )
+
+
+def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
+    """How the rows of a job ended; `failed` are the first of those that are not as asked."""
+    for row in failed:
+        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
+        yield f"{_item_words(row.item)}{recipient}: {row.outcome.value}. {printable(row.message)}".rstrip()
+    failures = sum(job.outcomes.get(outcome, 0) for outcome in FAILED)
+    if failures > len(failed):
+        yield f"… and {failures - len(failed):,} more."
+    ended = Counter(job.outcomes)
+    told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
+    yield f"{job.ended_items:,} of {job.item_count:,} items: {', '.join(told) or 'nothing to do'}."
+
+
+def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:
+    """What is wrong with a list."""
+    yield from map(printable, complaints[:MOST_LINES])
+    if len(complaints) > MOST_LINES:
+        yield f"… and {len(complaints) - MOST_LINES:,} more."
+
+
+def _item_words(item: ItemKey) -> str:
+    return f"{printable(item.supplier)} / {printable(item.supplier_item_id)}"
+
+
+def _changes(drift: Drift) -> Iterator[str]:
+    for word, ids in (("add", drift.add), ("remove", drift.remove)):
+        if ids:
+            more = f", and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
+            yield f"    {word:8}{', '.join(map(printable, ids[:_MOST_IDS]))}{more}"
+    if drift.refusal:
+        yield f"    refused {printable(drift.refusal)}"
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")
