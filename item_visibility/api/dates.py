@@ -2,10 +2,12 @@
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 
 
+@lru_cache(maxsize=16)
 def read_date(value: str) -> datetime | None:
-    """The moment that an HTTP date names; None when it is none."""
+    """The moment that an HTTP date names; None when it is none. The answers of one second say the same."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):

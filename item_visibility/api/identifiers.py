@@ -46,7 +46,8 @@ def refusal(value: object, *, name: str) -> str | None:
         return f"The {name} is empty."
     if value in {".", ".."}:
         return f"The {name} “{value}” cannot be addressed: the web gives it a meaning of its own."
-    for position, character in enumerate(value, start=1):
+    is_plain = value.isascii() and value.isprintable()
+    for position, character in enumerate("" if is_plain else value, start=1):
         if unicodedata.category(character) in {"Cc", "Cs"}:
             return f"The {name} holds {_in_words(character)} at position {position}, which cannot be sent."
     size = len(quote(value, safe=""))

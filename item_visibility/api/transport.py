@@ -6,11 +6,10 @@ answer is read here, to its end or to a limit; nothing is decompressed, followed
 
 import logging
 import ssl
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 import httpx
 
@@ -19,7 +18,7 @@ from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.dates import read_date
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.api.requests import Request
-from item_visibility.api.token import TokenSource
+from item_visibility.api.token import AccessToken, TokenSource
 
 logger = logging.getLogger(__name__)
 
@@ -28,10 +27,10 @@ MAX_ERROR_BYTES = 64 * 1024
 KEEPALIVE_S = 4.0
 """Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
 
-_DROPPED_HEADERS = frozenset({"content-encoding", "content-length", "transfer-encoding", "set-cookie"})
 BaseTransport = httpx.BaseTransport
 
-_HEADERS = {"Accept-Encoding": "identity", "User-Agent": "item-visibility"}
+_HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
+_SHORTEST_ORIGIN = len("https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +53,16 @@ def quiet_http_logs() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+def open_pool(connections: int) -> BaseTransport:
+    """The network, over so many connections at most; it opens none before the first request."""
+    limits = httpx.Limits(
+        max_connections=connections,
+        max_keepalive_connections=connections,
+        keepalive_expiry=KEEPALIVE_S,
+    )
+    return httpx.HTTPTransport(verify=_tls_context(), limits=limits, trust_env=False)
+
+
 @cache
 def _tls_context() -> ssl.SSLContext:
     """The certificates that are trusted: read once for all clients, as it takes 30 ms."""
@@ -63,8 +72,11 @@ def _tls_context() -> ssl.SSLContext:
 class Http:
     """Sends one request at a time a thread over a shared pool of connections. Thread-safe.
 
-    `transport` replaces the network, for tests or for another HTTP library; it must report a
+    `transport` replaces the network, for tests or for another way to connect; it must report a
     connection that could not be made, and only that, as a ConnectError or a ConnectTimeout.
+
+    httpx's own client would parse, copy and look for cookies and redirects around each request,
+    none of which may happen here: its requests and transports are used without it.
     """
 
     def __init__(
@@ -78,25 +90,20 @@ class Http:
     ) -> None:
         self._clock = clock
         self._on_call = on_call
-        limits = httpx.Limits(
-            max_connections=max_connections,
-            max_keepalive_connections=max_connections,
-            keepalive_expiry=KEEPALIVE_S,
-        )
-        inner = transport or httpx.HTTPTransport(verify=_tls_context(), limits=limits, trust_env=False)
-        self._client = httpx.Client(
-            transport=_BoundedTransport(inner, timeouts.answer_s, clock),
-            timeout=httpx.Timeout(
-                connect=timeouts.connect_s, read=timeouts.read_s, write=timeouts.write_s, pool=timeouts.pool_s
-            ),
-            headers=_HEADERS,
-            follow_redirects=False,
-            trust_env=False,
-        )
+        self._transport = transport or open_pool(max_connections)
+        self._answer_s = timeouts.answer_s
+        self._waits_s = {
+            "connect": timeouts.connect_s,
+            "read": timeouts.read_s,
+            "write": timeouts.write_s,
+            "pool": timeouts.pool_s,
+        }
+        self._is_closed = False
 
     def close(self) -> None:
         """Close all connections."""
-        self._client.close()
+        self._is_closed = True
+        self._transport.close()
 
     def exchange(
         self, request: Request, *, auth: "BearerAuth | None" = None, attempt: int = 1
@@ -106,11 +113,13 @@ class Http:
         Raises TokenError when it needs a token and there is none, and IdentifierError, before
         anything is sent, when the HTTP library would change the path.
         """
+        if self._is_closed:
+            raise RuntimeError("This client was closed; it makes no more calls.")
         prepared = self._prepare(request)
         started_s = self._clock()
         exchanged: Answer | Failure
         try:
-            exchanged = _as_answer(self._client.send(prepared, auth=auth))
+            exchanged = auth.send(prepared, self._send) if auth else self._send(prepared)
         except httpx.HTTPError as error:
             exchanged = _as_failure(error)
         self._tell(request, exchanged, attempt=attempt, duration_s=self._clock() - started_s)
@@ -118,19 +127,59 @@ class Http:
 
     def _prepare(self, request: Request) -> httpx.Request:
         """The request as it goes out; its operationId travels beside it, not in it."""
-        prepared = self._client.build_request(
+        prepared = httpx.Request(
             request.operation.method,
             request.url,
-            headers=request.headers,
+            headers=_headers(request.headers),
             content=request.body,
-            extensions={"operation": request.operation.operation_id},
+            extensions={"operation": request.operation.operation_id, "timeout": dict(self._waits_s)},
         )
-        if prepared.url.raw_path != urlsplit(request.url).path.encode("ascii"):
+        if prepared.url.raw_path != _raw_path(request.url):
             raise errors.IdentifierError(
                 "These ids cannot be addressed: the path would be changed on its way.",
                 advice="Check the ids.",
             )
         return prepared
+
+    def _send(self, prepared: httpx.Request) -> Answer:
+        """The answer, read whole within limits: none can fill the memory or hold a thread."""
+        deadline_s = self._clock() + self._answer_s
+        response = self._transport.handle_request(prepared)
+        try:
+            body, is_cut = self._read(response, deadline_s)
+        finally:
+            response.close()
+        if body and response.status_code != HTTPStatus.OK:
+            body = _without_token(prepared, body)
+        return Answer(
+            response.status_code,
+            content_type=response.headers.get("content-type", ""),
+            retry_after=response.headers.get("retry-after", ""),
+            date=response.headers.get("date", ""),
+            body=body,
+            is_cut=is_cut,
+        )
+
+    def _read(self, response: httpx.Response, deadline_s: float) -> tuple[bytes, bool]:
+        """The body, and whether it was cut.
+
+        A 204 that announces a body is left unread: its connection is then closed, and what it still
+        holds cannot be taken for the answer to the next request.
+        """
+        if response.status_code == HTTPStatus.NO_CONTENT and _announces_body(response.headers):
+            return b"", False
+        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+            return b"", True
+        limit = MAX_ANSWER_BYTES if response.status_code == HTTPStatus.OK else MAX_ERROR_BYTES
+        body = bytearray()
+        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101  (a sync transport gives no other)
+        for chunk in response.stream:
+            body += chunk
+            if len(body) > limit:
+                return bytes(body[:limit]), True
+            if self._clock() > deadline_s:
+                raise httpx.ReadTimeout("the answer does not end")
+        return bytes(body), False
 
     def _tell(
         self, request: Request, exchanged: Answer | Failure, *, attempt: int, duration_s: float
@@ -149,77 +198,32 @@ class Http:
         self._on_call(record)
 
 
-class BearerAuth(httpx.Auth):
+class BearerAuth:
     """Puts a token on a request; answers one 401 with one new token. Spec: "Authentication"; Note N7."""
 
     def __init__(self, source: TokenSource) -> None:
         self._source = source
 
-    def sync_auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """The request with a token; after a 401 once more, with another one."""
+    def send(self, request: httpx.Request, send: Callable[[httpx.Request], Answer]) -> Answer:
+        """The answer to the request with a token; after a 401 it is sent once more, with another one."""
         token = self._source.current()
-        request.headers["Authorization"] = f"Bearer {token.value}"
-        response = yield request
-        if response.status_code == HTTPStatus.UNAUTHORIZED:
+        answer = send(_with_token(request, token))
+        if answer.status == HTTPStatus.UNAUTHORIZED:
             replacement = self._source.replacing(token)
             if replacement is None:
-                return
+                return answer
             token = replacement
-            request.headers["Authorization"] = f"Bearer {token.value}"
-            response = yield request
-        if response.status_code == HTTPStatus.UNAUTHORIZED:
+            answer = send(_with_token(request, token))
+        if answer.status == HTTPStatus.UNAUTHORIZED:
             self._source.refused(token)
         else:
             self._source.accepted(token)
+        return answer
 
 
-class _BoundedTransport(httpx.BaseTransport):
-    """Reads each answer whole within limits, so that no answer can fill the memory or hold a thread."""
-
-    def __init__(self, inner: httpx.BaseTransport, answer_s: float, clock: Callable[[], float]) -> None:
-        self._inner = inner
-        self._answer_s = answer_s
-        self._clock = clock
-
-    def close(self) -> None:
-        self._inner.close()
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        deadline_s = self._clock() + self._answer_s
-        response = self._inner.handle_request(request)
-        try:
-            body, is_cut = self._read(request, response, deadline_s)
-        finally:
-            response.close()
-        if response.status_code != HTTPStatus.OK:
-            body = _without_token(request, body)
-        headers = [(name, value) for name, value in response.headers.raw if _is_kept(name)]
-        return httpx.Response(
-            response.status_code, headers=headers, content=body, extensions={"is_cut": is_cut}
-        )
-
-    def _read(
-        self, request: httpx.Request, response: httpx.Response, deadline_s: float
-    ) -> tuple[bytes, bool]:
-        """The body, and whether it was cut.
-
-        A 204 that announces a body is left unread: its connection is then closed, and what it still
-        holds cannot be taken for the answer to the next request.
-        """
-        if response.status_code == HTTPStatus.NO_CONTENT and _announces_body(response.headers):
-            return b"", False
-        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
-            return b"", True
-        limit = MAX_ANSWER_BYTES if response.status_code == HTTPStatus.OK else MAX_ERROR_BYTES
-        body = bytearray()
-        assert isinstance(response.stream, httpx.SyncByteStream)  # noqa: S101  (a sync transport gives no other)
-        for chunk in response.stream:
-            body += chunk
-            if len(body) > limit:
-                return bytes(body[:limit]), True
-            if self._clock() > deadline_s:
-                raise httpx.ReadTimeout("the answer does not end", request=request)
-        return bytes(body), False
+def _with_token(request: httpx.Request, token: AccessToken) -> httpx.Request:
+    request.headers["Authorization"] = f"Bearer {token.value}"
+    return request
 
 
 def _without_token(request: httpx.Request, body: bytes) -> bytes:
@@ -228,23 +232,19 @@ def _without_token(request: httpx.Request, body: bytes) -> bytes:
     return body.replace(token.encode("ascii"), b"[access token]") if token else body
 
 
+@lru_cache(maxsize=16)
+def _headers(of_request: tuple[tuple[str, str], ...]) -> httpx.Headers:
+    """The headers of a request but for its token; each httpx.Request takes a copy."""
+    return httpx.Headers([*of_request, *_HEADERS])
+
+
+def _raw_path(url: str) -> bytes:
+    """The path of an address as it stands there; a query, which none of ours has, is not in it."""
+    return url[url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0].encode("ascii")
+
+
 def _announces_body(headers: httpx.Headers) -> bool:
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-
-
-def _is_kept(header: bytes) -> bool:
-    return header.decode("latin-1").lower() not in _DROPPED_HEADERS
-
-
-def _as_answer(response: httpx.Response) -> Answer:
-    return Answer(
-        response.status_code,
-        content_type=response.headers.get("content-type", ""),
-        retry_after=response.headers.get("retry-after", ""),
-        date=response.headers.get("date", ""),
-        body=response.content,
-        is_cut=bool(response.extensions["is_cut"]),
-    )
 
 
 def _as_failure(error: httpx.HTTPError) -> Failure:
