@@ -227,7 +227,9 @@ class BulkDesk(BulkIntake):
         return job.key
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
-        self._move(key, JobState.READING, expected=expected)
+        job = self._there(key)
+        message = job.message if job.state is JobState.READING else ""
+        self._move(key, JobState.READING, expected=expected, message=message)
         self._previews.start(key)
 
     def _there(self, key: str) -> Job:
@@ -251,11 +253,18 @@ class BulkDesk(BulkIntake):
         state: JobState,
         *,
         expected: Collection[JobState],
+        message: str = "",
         confirmed_count: int | None = None,
     ) -> None:
         """Put the job into the state; BulkError when it is in another one than expected, or is gone."""
-        at = self._clock()
-        if not self._store.move(key, state, expected=expected, at=at, confirmed_count=confirmed_count):
+        if not self._store.move(
+            key,
+            state,
+            expected=expected,
+            at=self._clock(),
+            message=message,
+            confirmed_count=confirmed_count,
+        ):
             job = self._there(key)
             raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)
 

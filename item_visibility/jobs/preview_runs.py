@@ -3,7 +3,8 @@
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Protocol
 
@@ -14,7 +15,6 @@ from item_visibility.jobs.preview import PreviewReader
 AT_ONCE = 2
 """How many previews are read at the same time; the others wait for their turn."""
 
-_LOOK_EVERY_S = 0.2
 _ENDS_WITHIN_S = 5
 
 logger = logging.getLogger(__name__)
@@ -39,10 +39,10 @@ class PreviewRuns:
         self._store = store
         self._reader = reader
         self._clock = clock
-        self._places = threading.BoundedSemaphore(AT_ONCE)
         self._changed = threading.Condition()
         self._running: dict[str, threading.Event] = {}
         self._again: set[str] = set()
+        self._reading = 0
         self._is_closed = False
 
     def start(self, key: str) -> None:
@@ -68,6 +68,7 @@ class PreviewRuns:
         with self._changed:
             if key in self._running:
                 self._running[key].set()
+                self._changed.notify_all()
 
     def wait(self, key: str, *, timeout_s: float) -> bool:
         """True once the preview is not read here any more; False when the time is over before."""
@@ -80,17 +81,13 @@ class PreviewRuns:
             self._is_closed = True
             for is_stopped in self._running.values():
                 is_stopped.set()
+            self._changed.notify_all()
             self._changed.wait_for(lambda: not self._running, _ENDS_WITHIN_S)
 
     def _run(self, key: str, is_stopped: threading.Event) -> None:
         try:
-            while not self._places.acquire(timeout=_LOOK_EVERY_S):
-                if is_stopped.is_set():
-                    return
-            try:
+            with self._turn(is_stopped):
                 self._read(key, is_stopped)
-            finally:
-                self._places.release()
         except RecordsError as error:
             logger.warning("A preview could not be kept: %s", error.message)
         except Exception as error:  # noqa: BLE001  (whatever fails, the preview stays to be gone on with)
@@ -105,13 +102,28 @@ class PreviewRuns:
             if is_wanted_again:
                 self.start(key)
 
+    @contextmanager
+    def _turn(self, is_stopped: threading.Event) -> Iterator[None]:
+        """Wait until a place is free, or it is to stop; the place is taken until the block ends."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._reading < AT_ONCE or is_stopped.is_set())
+            self._reading += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._reading -= 1
+                self._changed.notify_all()
+
     def _read(self, key: str, is_stopped: threading.Event) -> None:
         trouble = self._reader.read(key, is_stopped)
         job = self._store.job(key)
         if is_stopped.is_set() or job is None:
             return
         unread = job.item_count - job.read_items
-        message = f"{unread:,} of {job.item_count:,} items could not be read. {trouble}" if unread else ""
+        message = (
+            f"{unread:,} of {job.item_count:,} items could not be read. {trouble}" if unread else job.message
+        )
         self._store.move(
             key, JobState.PREVIEWED, expected={JobState.READING}, at=self._clock(), message=message
         )

@@ -1,0 +1,163 @@
+"""What is asked of many items at once, and what a job says of itself."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import (
+    BulkAction,
+    BulkChanges,
+    BulkItem,
+    BulkRow,
+    Contradiction,
+    GroupedRows,
+    group_rows,
+)
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+
+ITEM, OTHER_ITEM = ItemKey("S", "1"), ItemKey("S", "2")
+ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
+RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
+
+
+def row(number: int, action: BulkAction, recipient_id: str | None = None, item: ItemKey = ITEM) -> BulkRow:
+    """One row of a list."""
+    return BulkRow(number=number, item=item, action=action, recipient_id=recipient_id)
+
+
+def changes(*, add: str = "", remove: str = "", already_so: str = "") -> BulkChanges:
+    """What has to be done to one item."""
+    return BulkChanges(add=frozenset(add), remove=frozenset(remove), already_so=frozenset(already_so))
+
+
+@pytest.mark.parametrize(
+    ("rows", "asked"),
+    [
+        (
+            (row(2, ADD, "A"), row(3, REMOVE, "B")),
+            BulkItem(item=ITEM, add=frozenset("A"), remove=frozenset("B")),
+        ),
+        ((row(2, SET, "A"), row(3, SET, "B")), BulkItem(item=ITEM, exactly=frozenset("AB"))),
+        ((row(2, WITHDRAW), row(3, WITHDRAW)), BulkItem(item=ITEM, exactly=frozenset())),
+        ((row(2, ADD, "A"), row(3, ADD, "A")), BulkItem(item=ITEM, add=frozenset("A"))),
+    ],
+    ids=["single changes", "set", "withdraw", "twice the same"],
+)
+def test_rows_of_one_item_ask_for_one_change(rows: tuple[BulkRow, ...], asked: BulkItem) -> None:
+    """All of them together, with their numbers."""
+    (found,) = group_rows(rows).items
+    assert (found.add, found.remove, found.exactly) == (asked.add, asked.remove, asked.exactly)
+    assert found.rows == (2, 3)
+
+
+def test_a_row_that_names_several_recipients_is_counted_once() -> None:
+    """Its number is that of the file."""
+    (found,) = group_rows([row(2, ADD, "A"), row(2, ADD, "B"), row(4, ADD, "C")]).items
+    assert found.rows == (2, 4)
+
+
+def test_items_come_in_the_order_of_the_file() -> None:
+    """Also when their rows are mixed."""
+    grouped = group_rows([row(2, ADD, "A", OTHER_ITEM), row(3, ADD, "A"), row(4, ADD, "B", OTHER_ITEM)])
+    assert [(one.item, one.rows) for one in grouped.items] == [(OTHER_ITEM, (2, 4)), (ITEM, (3,))]
+
+
+def test_nothing_is_asked_by_no_rows() -> None:
+    """An empty list is no mistake here."""
+    assert group_rows([]) == GroupedRows((), ())
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (row(2, ADD, "A"), row(3, REMOVE, "A"), "The same recipient"),
+        (row(2, SET, "A"), row(3, ADD, "A"), "as a whole"),
+        (row(2, SET, "A"), row(3, WITHDRAW), "as a whole"),
+        (row(2, REMOVE, "A"), row(3, WITHDRAW), "as a whole"),
+    ],
+)
+def test_an_item_whose_rows_contradict_each_other_is_left_out(
+    first: BulkRow, second: BulkRow, words: str
+) -> None:
+    """With all of its rows; the others are taken."""
+    grouped = group_rows([first, second, row(4, ADD, "A", OTHER_ITEM)])
+    (contradiction,) = grouped.contradictions
+    assert contradiction == Contradiction(item=ITEM, rows=(2, 3), message=contradiction.message)
+    assert words in contradiction.message
+    assert [one.item for one in grouped.items] == [OTHER_ITEM]
+
+
+@pytest.mark.parametrize(
+    ("asked", "needed"),
+    [
+        (
+            BulkItem(item=ITEM, add=frozenset("AB"), remove=frozenset("CD")),
+            changes(add="B", remove="C", already_so="AD"),
+        ),
+        (BulkItem(item=ITEM, exactly=frozenset("AB")), changes(add="B", remove="C", already_so="A")),
+        (BulkItem(item=ITEM, exactly=frozenset()), changes(remove="AC")),
+    ],
+    ids=["single changes", "set", "withdraw"],
+)
+def test_only_what_is_not_so_has_to_be_done(asked: BulkItem, needed: BulkChanges) -> None:
+    """When A and C can see the item."""
+    assert asked.changes_of(frozenset("AC")) == needed
+
+
+@given(add=RECIPIENTS, remove=RECIPIENTS, current=RECIPIENTS)
+def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
+    add: frozenset[str], remove: frozenset[str], current: frozenset[str]
+) -> None:
+    """Whatever the list holds."""
+    needed = BulkItem(item=ITEM, add=add, remove=remove - add).changes_of(current)
+    after = (current | needed.add) - needed.remove
+    assert add <= after
+    assert not after & (remove - add)
+    assert current ^ after <= add | remove
+
+
+@given(exactly=RECIPIENTS, current=RECIPIENTS)
+def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], current: frozenset[str]) -> None:
+    """And nothing more has to be done then."""
+    asked = BulkItem(item=ITEM, exactly=exactly)
+    needed = asked.changes_of(current)
+    assert (current | needed.add) - needed.remove == exactly
+    assert asked.changes_of(exactly).is_empty
+
+
+@pytest.mark.parametrize(
+    ("needed", "is_empty"),
+    [(changes(already_so="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
+)
+def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, is_empty: bool) -> None:
+    """What is so already is no change."""
+    assert needed.is_empty is is_empty
+
+
+@pytest.mark.parametrize(
+    ("state", "outcomes", "is_verified"),
+    [
+        (JobState.ENDED, {RowOutcome.VERIFIED: 2, RowOutcome.ALREADY_SO: 1}, True),
+        (JobState.ENDED, {}, True),
+        (JobState.RUNNING, {RowOutcome.VERIFIED: 2}, False),
+        *((JobState.ENDED, {RowOutcome.VERIFIED: 2, failed: 1}, False) for failed in sorted(FAILED)),
+    ],
+)
+def test_a_job_is_verified_when_every_row_ended_as_asked(
+    state: JobState, outcomes: dict[RowOutcome, int], *, is_verified: bool
+) -> None:
+    """Not before its end, and not with a single row that did not."""
+    job = Job(
+        key="job-1",
+        title="",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=datetime(2026, 11, 21, tzinfo=UTC),
+        item_count=1,
+        outcomes=outcomes,
+    )
+    assert job.is_verified is is_verified
