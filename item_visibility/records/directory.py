@@ -1,13 +1,21 @@
 """The suppliers, items and recipients that were used or imported, with their names where known. Note N15."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Column, ColumnElement, Row, Table, and_, not_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database import Database
-from item_visibility.records.directory_search import begins, holds, perhaps, start_of, typed_name
+from item_visibility.records.directory_search import (
+    among,
+    begins,
+    holds,
+    note_grams,
+    perhaps,
+    start_of,
+    typed_name,
+)
 from item_visibility.records.folding import folded
 from item_visibility.records.schema import known_item, known_recipient, known_supplier
 from item_visibility.records.types import digest
@@ -66,8 +74,13 @@ class Directory:
 
     def remember(self, item: ItemKey, recipients: Iterable[str] = ()) -> None:
         """Keep an item, its supplier and these recipients as known; names stay as they are."""
-        self._add_new(known_supplier, [self._supplier_row(KnownSupplier(item.supplier))])
-        self._add_new(known_item, [self._item_row(KnownItem(item))])
+        self.remember_all([item], recipients)
+
+    def remember_all(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
+        """Keep all of these, and the items' suppliers, as known; names stay as they are."""
+        suppliers = dict.fromkeys(item.supplier for item in items)
+        self._add_new(known_supplier, [self._supplier_row(KnownSupplier(one)) for one in suppliers])
+        self._add_new(known_item, [self._item_row(KnownItem(one)) for one in items])
         self._add_new(known_recipient, [self._recipient_row(KnownRecipient(one)) for one in recipients])
 
     def put_names(
@@ -86,6 +99,7 @@ class Directory:
         with self._database.write() as connection:
             for table, new in rows.items():
                 if new:
+                    note_grams(connection, table, new)
                     connection.execute(insert_or_update(connection, table), new)
 
     def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownSupplier, ...]:
@@ -95,7 +109,7 @@ class Directory:
 
     def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownItem, ...]:
         """The known items of one supplier that fit the text."""
-        keys = {"supplier_digest": digest(supplier), "supplier_start": start_of(supplier)}
+        keys = {known_item.c.supplier_start: start_of(supplier), known_item.c.supplier: supplier}
         rows = self._find(_ITEMS, text, limit=limit, keys=keys)
         return tuple(_item(row) for row in rows)
 
@@ -143,27 +157,29 @@ class Directory:
         new = [row for row in rows if row["digest"] not in known]
         if new:
             with self._database.write() as connection:
+                note_grams(connection, table, new)
                 connection.execute(insert_new(connection, table), new)
 
     def _find(
-        self, found: _Found, text: str, *, limit: int, keys: Mapping[str, str]
+        self, found: _Found, text: str, *, limit: int, keys: Mapping[Column[str], str]
     ) -> tuple[Row[tuple[object, ...]], ...]:
         """First the ids that begin with the text, then those that hold it, then the names."""
         table, ids, name = found.table, found.ids, found.table.c.folded_name
         typed = typed_name(text)
+        keys = {table.c.environment: self._environment, **keys}
         with self._database.read() as connection:
             first = begins(ids, found.starts, connection, text)
             in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
-            query = select(table).where(self._has(table, keys)).order_by(found.starts, ids)
-            rows = connection.execute(query.where(first).limit(limit)).all()
-            if len(rows) < limit:
-                few = perhaps(connection, table, [(ids, text)])
-                inside = query.where(in_id, not_(first), few)
-                rows = [*rows, *connection.execute(inside.limit(limit - len(rows)))]
-            if len(rows) < limit:
-                few = perhaps(connection, table, [(name, typed)])
-                named = query.where(in_name, not_(in_id), few)
-                rows = [*rows, *connection.execute(named.limit(limit - len(rows)))]
+            query = select(table).order_by(found.starts, ids)
+            rows = connection.execute(query.where(among(None, keys), first).limit(limit)).all()
+            for wanted, fits in (
+                ((ids, text), and_(in_id, not_(first))),
+                ((name, typed), and_(in_name, not_(in_id))),
+            ):
+                if len(rows) < limit:
+                    few = perhaps(connection, table, [wanted])
+                    more = query.where(among(few, keys), fits).limit(limit - len(rows))
+                    rows = [*rows, *connection.execute(more)]
             return tuple(rows)
 
     def _row(self, table: Table, keys: Mapping[str, str]) -> Row[tuple[object, ...]] | None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, func, literal, or_, select
 
 from item_visibility.records.database import Database
-from item_visibility.records.directory_search import holds, perhaps, start_of, typed_name
+from item_visibility.records.directory_search import among, holds, note_grams, perhaps, start_of, typed_name
 from item_visibility.records.folding import folded
 from item_visibility.records.schema import known_item, known_recipient, known_supplier
 from item_visibility.records.types import ExactText, digest
@@ -96,6 +96,7 @@ class DirectoryRows:
         if rows:
             with self._database.write() as connection:
                 values = [self._values(row) for row in rows]
+                note_grams(connection, self._table, values)
                 connection.execute(insert_or_update(connection, self._table), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
@@ -115,7 +116,8 @@ class DirectoryRows:
         wanted = [(column, text) for column in self._ids]
         wanted.append((self._table.c.folded_name, typed_name(text)))
         fits = or_(*(holds(column, connection, part) for column, part in wanted))
-        return and_(self._is_here(), fits, perhaps(connection, self._table, wanted))
+        few = perhaps(connection, self._table, wanted)
+        return and_(among(few, {self._table.c.environment: self._environment}), fits)
 
     def _is_here(self) -> ColumnElement[bool]:
         return self._table.c.environment == self._environment

@@ -167,6 +167,14 @@ known_recipient = Table(
 )
 Index("ix_known_recipient_start", known_recipient.c.environment, known_recipient.c.recipient_start)
 
+known_gram = Table(
+    "known_gram",
+    metadata,
+    Column("known", Text, primary_key=True),
+    Column("gram", StoredText, primary_key=True),
+    comment="Which groups of three letters there are, so that one or two letters lead to them.",
+)
+
 recent_item = Table(
     "recent_item",
     metadata,

@@ -26,7 +26,7 @@ from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import TokenError
-from item_visibility.following import FollowedSaver
+from item_visibility.following import FollowedReads, FollowedSaver
 from item_visibility.jobs.engine import JobEngine, NoEngine
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -114,7 +114,11 @@ def open_kit(
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)
         reader = PreviewReader(
-            records.jobs, fake, remember=lambda _reads: None, clock=hands.now, timer=lambda: 0.0
+            records.jobs,
+            fake,
+            remember=FollowedReads(records.history, records.directory).keep,
+            clock=hands.now,
+            timer=lambda: 0.0,
         )
         bulk = BulkDesk(
             environment,

@@ -13,6 +13,8 @@ down_revision = "0002"
 
 _START_LENGTH = 100
 _LONG = 1_000
+_END = "\x1b\x1b"
+"""Stands behind each text that is indexed, so that its last letters begin a group of three, too."""
 _IDS = {
     "known_supplier": {"supplier": "supplier_start"},
     "known_item": {"supplier": "supplier_start", "supplier_item_id": "item_start"},
@@ -32,10 +34,18 @@ _OLD_COLUMNS = {
 
 def upgrade() -> None:
     """Make the three tables anew, each row with a number and the starts of its ids, and index them."""
+    op.create_table(
+        "known_gram",
+        sa.Column("known", sa.Text(), nullable=False),
+        sa.Column("gram", StoredText(), nullable=False),
+        sa.PrimaryKeyConstraint("known", "gram", name=op.f("pk_known_gram")),
+        comment="Which groups of three letters there are, so that one or two letters lead to them.",
+    )
     for table in _IDS:
         _keep_aside(table)
         _make_table(table)
         _take_back(table)
+        _note_grams(table)
     if op.get_bind().dialect.name == "postgresql":
         _index_postgresql()
     else:
@@ -74,27 +84,42 @@ def _take_back(table: str) -> None:
     op.drop_table(f"{table}_kept")
 
 
+def _note_grams(table: str) -> None:
+    names = (*_IDS[table], "folded_name")
+    rows = op.get_bind().execute(sa.text(f"SELECT {', '.join(names)} FROM {table}"))  # noqa: S608  (our own names)
+    grams = {
+        ended[place : place + 3]
+        for row in rows
+        for ended in (stored + _END for stored in row)
+        for place in range(len(ended) - 2)
+    }
+    known_gram = sa.table("known_gram", sa.column("known", sa.Text()), sa.column("gram", StoredText()))
+    if grams:
+        op.bulk_insert(known_gram, [{"known": table, "gram": gram} for gram in sorted(grams)])
+
+
 def _index_sqlite() -> None:
     """A full-text index of three letters beside each table; triggers keep it in step."""
     for table, ids in _IDS.items():
         names = (*ids, "folded_name")
         columns = ", ".join(names)
-        old, new = (", ".join(f"{row}.{name}" for name in names) for row in ("old", "new"))
+        old, new = (", ".join(f"{row}.{name} || char(27, 27)" for name in names) for row in ("old", "new"))
         index = f"{table}_gram"
-        enter = f"INSERT INTO {index} (rowid, {columns}) VALUES (new.number, {new});"  # noqa: S608  (our own names)
+        enter = f"INSERT INTO {index} (rowid, {columns})"
+        enter_new = f"{enter} VALUES (new.number, {new});"
         strike = (
             f"INSERT INTO {index} ({index}, rowid, {columns})"  # noqa: S608  (our own names)
             f" VALUES ('delete', old.number, {old});"
         )
         op.execute(
-            f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='{table}',"
-            " content_rowid='number', tokenize='trigram case_sensitive 1', detail=column)"
+            f"CREATE VIRTUAL TABLE {index} USING fts5({columns}, content='',"
+            " tokenize='trigram case_sensitive 1', detail=column)"
         )
-        op.execute(f"INSERT INTO {index} ({index}) VALUES ('rebuild')")  # noqa: S608  (our own names)
+        op.execute(f"{enter} SELECT number, {new.replace('new.', '')} FROM {table}")  # noqa: S608  (the same)
         for event, work in {
-            "insert": f"AFTER INSERT ON {table} BEGIN {enter} END",
+            "insert": f"AFTER INSERT ON {table} BEGIN {enter_new} END",
             "delete": f"AFTER DELETE ON {table} BEGIN {strike} END",
-            "update": (f"AFTER UPDATE ON {table} WHEN ({old}) IS NOT ({new}) BEGIN {strike} {enter} END"),
+            "update": (f"AFTER UPDATE ON {table} WHEN ({old}) IS NOT ({new}) BEGIN {strike} {enter_new} END"),
         }.items():
             op.execute(f"CREATE TRIGGER {index}_{event} {work}")
 
@@ -105,8 +130,8 @@ def _index_postgresql() -> None:
         "CREATE FUNCTION known_grams(whole text) RETURNS text[]"  # noqa: S608  (our own words)
         " LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$"
         f" SELECT CASE WHEN length(whole) > {_LONG} THEN ARRAY['long text'] ELSE ("
-        " SELECT coalesce(array_agg(DISTINCT substr(whole, place, 3)), '{}')"
-        " FROM generate_series(1, length(whole) - 2) AS place) END $$"
+        " SELECT coalesce(array_agg(DISTINCT substr(whole || chr(27) || chr(27), place, 3)), '{}')"
+        " FROM generate_series(1, length(whole)) AS place) END $$"
     )
     for table, ids in _IDS.items():
         grams = ", ".join(f"known_grams({name})" for name in (*ids, "folded_name"))
@@ -123,6 +148,7 @@ def _old_columns(table: str) -> list[sa.Column[str]]:
 
 def downgrade() -> None:
     """Take away the indexes and make the tables of before; their rows stay."""
+    op.drop_table("known_gram")
     is_sqlite = op.get_bind().dialect.name == "sqlite"
     for table in _IDS:
         if is_sqlite:

@@ -1,0 +1,163 @@
+"""A search finds what a look at every row would find, in the same order, whichever way it takes."""
+
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import Engine, event
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records import (
+    Directory,
+    DirectoryRows,
+    Kind,
+    KnownItem,
+    KnownRecipient,
+    KnownSupplier,
+    NamedRow,
+    Records,
+    directory_search,
+)
+from item_visibility.records.database import Database, open_database
+from item_visibility.records.folding import folded
+from item_visibility.records.migration import migrate
+from item_visibility.records.types import storable
+from tests.support.hostile_texts import LISTABLE
+
+LONG = "l" * 1_500
+NAMES = {
+    **{f"04012345{number:05}:276": f"Käse {number}" for number in range(40)},
+    **{text: f"Name {text}" for text in LISTABLE.values()},
+    "zz": "",
+    "end zz": "Öl",
+    "ends in q": "Bergkäse",
+    "\ud7ff1": "before",
+    "\ue0001": "after",
+    "\U0010ffff1": "last",
+    LONG + "needle": "a long id",
+    "a long name": LONG + "needle",
+    '"': 'a "quoted" name',
+    "AND OR NEAR*": "{curly} : ^",
+}
+TEXTS = (
+    *("", "0", "04", "040", "0401", "12345", "39:276", "04012345", "0401234500017:276", "kase", "KÄSE 1"),
+    *("z", "zz", "zzz", "q", "öl", "Ö", "needle", "\ud7ff", "\U0010ffff", '"', '"quo', "AND", "{", "*"),
+    *("\x00", "\x1b", "\ud800", "\u0301", LONG, "l" * 150, "never there"),
+)
+SUPPLIER = "S" * 150
+FIT = 1_000
+WAYS = {"few are looked up": (1_000, 100), "many are met on a walk": (0, 0)}
+
+
+class Plans:
+    """How SQLite goes about a search."""
+
+    def __init__(self, database: Database, engine: Engine) -> None:
+        self._directory = Directory(database, environment="default")
+        self._database = database
+        self._asked: list[tuple[str, tuple[object, ...]]] = []
+        event.listen(engine, "before_cursor_execute", lambda *call: self._asked.append((call[2], call[3])))
+
+    def of_last(self, typed: str) -> set[str]:
+        """The steps of the last statement that asked for rows."""
+        self._directory.find_recipients(typed, limit=6)
+        asked = [one for one in self._asked if "folded_name" in one[0].partition("FROM")[0]]
+        statement, values = asked[-1]
+        with self._database.read() as connection:
+            return set(
+                connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).scalars("detail")
+            )
+
+
+def ranks(typed: str) -> dict[str, tuple[bool, bool, str]]:
+    """What a look at every row finds: how its id begins, whether its id holds the text, its id."""
+    wanted, name = storable(typed), storable(folded(typed) or typed)
+    stored = {storable(recipient_id): recipient_id for recipient_id in NAMES}
+    return {
+        recipient_id: (not one.startswith(wanted), wanted not in one, one)
+        for one, recipient_id in stored.items()
+        if wanted in one or name in storable(folded(NAMES[recipient_id]))
+    }
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Either way of searching, also where there are not thousands of rows."""
+    name: str = request.param
+    few, most_begun = WAYS[name]
+    monkeypatch.setattr(directory_search, "FEW", few)
+    monkeypatch.setattr(directory_search, "MOST_BEGUN", most_begun)
+    return name
+
+
+@pytest.fixture
+def directory(records: Records) -> Directory:
+    """A directory with names of every kind."""
+    made = records.directory(environment="default")
+    made.put_names(
+        suppliers=[KnownSupplier(one, name) for one, name in NAMES.items()],
+        items=[KnownItem(ItemKey(SUPPLIER, one), "", name) for one, name in NAMES.items()],
+        recipients=[KnownRecipient(one, name) for one, name in NAMES.items()],
+    )
+    return made
+
+
+@pytest.mark.usefixtures("way")
+def test_a_search_finds_what_a_look_at_every_row_finds(directory: Directory) -> None:
+    """Ids that begin with the text, ids that hold it, names; each by id."""
+    wanted = {typed: sorted(found := ranks(typed), key=found.__getitem__) for typed in TEXTS}
+    suppliers = {typed: directory.find_suppliers(typed, limit=FIT) for typed in TEXTS}
+    items = {typed: directory.find_items(SUPPLIER, typed, limit=FIT) for typed in TEXTS}
+    recipients = {typed: directory.find_recipients(typed, limit=FIT) for typed in TEXTS}
+    assert {typed: [one.supplier for one in found] for typed, found in suppliers.items()} == wanted
+    assert {typed: [one.item.supplier_item_id for one in found] for typed, found in items.items()} == wanted
+    assert {typed: [one.recipient_id for one in found] for typed, found in recipients.items()} == wanted
+
+
+@pytest.mark.usefixtures("way", "directory")
+def test_a_table_counts_and_shows_the_same(records: Records) -> None:
+    """By id, in pages, and no more is counted than asked for."""
+    rows = records.directory_rows(environment="default")[Kind.RECIPIENT]
+    wanted = {typed: sorted(ranks(typed), key=storable) for typed in TEXTS}
+    pages = {typed: rows.page(typed, limit=FIT, offset=0) for typed in TEXTS}
+    counts = {typed: rows.count(typed, limit=20) for typed in TEXTS}
+    assert {typed: [row.ids[0] for row in found] for typed, found in pages.items()} == wanted
+    assert counts == {typed: min(len(found), 20) for typed, found in wanted.items()}
+
+
+@pytest.mark.usefixtures("way")
+def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Records) -> None:
+    """By no part of them; what took their place is found."""
+    rows = records.directory_rows(environment="default")[Kind.RECIPIENT]
+    rows.put([NamedRow(("R1",), "Erster Name"), NamedRow(("R2",), "Zweiter")])
+    rows.put([NamedRow(("R1",), "Anderer")])
+    rows.forget([("R2",)])
+    counts = [rows.count(typed, limit=9) for typed in ("erster", "Er", "zweiter", "ander", "an")]
+    assert counts == [0, 1, 0, 1, 1]
+
+
+@pytest.fixture
+def plans(sqlite_url: str) -> Iterator[Plans]:
+    """3,000 known recipients on SQLite, which says how it goes about each statement."""
+    database = open_database(sqlite_url)
+    migrate(database)
+    rows = DirectoryRows(database, environment="default", kind=Kind.RECIPIENT)
+    rows.put([NamedRow((f"{number:09}",), f"Name {number:05}") for number in range(3_000)])
+    with database.read() as connection:
+        yield Plans(database, connection.engine)
+    database.close()
+
+
+@pytest.mark.parametrize("typed", ["ame 02777", "2777", "never there"])
+def test_what_few_rows_hold_is_looked_up(plans: Plans, typed: str) -> None:
+    """No table is walked through."""
+    steps = plans.of_last(typed)
+    assert {step for step in steps if "known_recipient " in f"{step} " and "USING INDEX" not in step} == {
+        "SEARCH known_recipient USING INTEGER PRIMARY KEY (rowid=?)"
+    }
+
+
+@pytest.mark.parametrize("typed", ["0", "00", "000", "name", "n", "ame 0"])
+def test_what_many_rows_hold_is_met_in_order(plans: Plans, typed: str) -> None:
+    """Nothing is sorted but ids that begin alike."""
+    (step,) = (step for step in plans.of_last(typed) if step != "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY")
+    assert step.startswith("SEARCH known_recipient USING INDEX ix_known_recipient_start (environment=?")
