@@ -24,6 +24,9 @@ def draw_frame() -> None:
             st.Page(
                 _PAGES / "items" / "parked.py", title="Parked", icon=":material/archive:", url_path="parked"
             ),
+            st.Page(
+                _PAGES / "items" / "bulk.py", title="Bulk", icon=":material/table_rows:", url_path="bulk"
+            ),
             st.Page(_PAGES / "support" / "check.py", title="Check", icon=":material/help:", url_path="check"),
             st.Page(
                 _PAGES / "directory" / "directory.py",

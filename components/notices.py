@@ -23,9 +23,12 @@ class Notice:
     lines: tuple[str, ...] = ()
 
 
-def show_error(headline: str, error: ItemVisibilityError) -> None:
-    """Say what happened and whether anything was changed (the headline), why, and what to do next."""
-    with st.container(border=True, key="error_card"):
+def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_card") -> None:
+    """Say what happened and whether anything was changed (the headline), why, and what to do next.
+
+    Cards that can stand on one screen together need different keys.
+    """
+    with st.container(border=True, key=key):
         st.error(headline, icon=":material/error:")
         st.text(error.message)
         st.text(error.advice)

@@ -10,9 +10,13 @@ from components import wiring
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
 from item_visibility.settings import Environment
+from tests.screens.bulk import BULK_PAGE, Bulk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
+from tests.support.job_engine import ThreadEngine
+from tests.support.screens import Window
 
 OpenDesk = Callable[..., DeskKit]
+OpenBulk = Callable[..., Bulk]
 
 
 @pytest.fixture
@@ -33,6 +37,29 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
 
         yield open_one
         wiring.close_desk()
+
+
+@pytest.fixture
+def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenBulk]:
+    """Opens the bulk page on a recording fake, with jobs that run in threads."""
+    wiring.close_desk()
+    with ExitStack() as opened:
+
+        def open_one(
+            items: Mapping[ItemKey, Iterable[str]], *, environment: Environment = TEST_ENVIRONMENT
+        ) -> Bulk:
+            engine = ThreadEngine()
+            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, engine=engine))
+            engine.work_for(kit)
+            opened.callback(engine.close)
+            monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+            window = Window()
+            window.go_to(BULK_PAGE)
+            window.actions = 0
+            return Bulk(kit, window)
+
+        yield open_one
+    wiring.close_desk()
 
 
 @pytest.fixture

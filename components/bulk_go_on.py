@@ -1,0 +1,18 @@
+"""Jobs of this window that are applied by themselves once they are read: what is to be done was confirmed."""
+
+import streamlit as st
+
+_WANTED = "bulk_go_on.wanted"
+
+
+def apply_once_read(key: str) -> None:
+    """Let the job of this key be applied as soon as its preview is complete."""
+    st.session_state[_WANTED] = key
+
+
+def is_to_go_on(key: str) -> bool:
+    """True once for a job that is to be applied now that it is read."""
+    if st.session_state.get(_WANTED) != key:
+        return False
+    del st.session_state[_WANTED]
+    return True

@@ -1,0 +1,62 @@
+"""How the bulk page names states, outcomes and kinds of lists, and how it tells time that is left."""
+
+from collections.abc import Mapping, Sequence
+
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.changes.job import JobState, RowOutcome
+
+STATES = {
+    JobState.READING: "Preview is being read",
+    JobState.PREVIEWED: "Previewed, not applied",
+    JobState.QUEUED: "Waiting its turn",
+    JobState.RUNNING: "Running",
+    JobState.WAITING: "Waiting for the service",
+    JobState.PAUSED: "Paused",
+    JobState.CANCELLED: "Cancelled",
+    JobState.ENDED: "Ended",
+}
+OUTCOMES = {
+    RowOutcome.VERIFIED: "Verified",
+    RowOutcome.ALREADY_SO: "Already so",
+    RowOutcome.REFUSED: "Refused",
+    RowOutcome.CHANGED_MEANWHILE: "Changed meanwhile",
+    RowOutcome.NOT_CONFIRMED: "Not confirmed",
+    RowOutcome.NOT_SENT: "Not sent",
+}
+ACTIONS = {
+    BulkAction.ADD: "Add",
+    BulkAction.REMOVE: "Remove",
+    BulkAction.SET: "Set exactly",
+    BulkAction.WITHDRAW: "Withdraw all",
+}
+_MINUTE_S, _HOUR_S = 60, 3600
+_MINUTES_FROM_S = 90
+
+
+def counted(outcomes: Mapping[RowOutcome, int]) -> str:
+    """How many rows ended in which way, without those ways in which none did."""
+    counts = [f"{outcomes[one]:,} {words.lower()}" for one, words in OUTCOMES.items() if outcomes.get(one)]
+    return " · ".join(counts)
+
+
+def many(count: int, one: str, more: str = "") -> str:
+    """The number with its noun."""
+    return f"{count:,} {one if count == 1 else more or one + 's'}"
+
+
+def pace(samples: Sequence[tuple[float, int]], *, total: int) -> str:
+    """How fast it goes and how long it will take, of pairs (seconds, done so far); empty when not known."""
+    (first_s, first), (last_s, last) = samples[0], samples[-1]
+    if last_s <= first_s or last <= first:
+        return ""
+    rate = (last - first) / (last_s - first_s)
+    shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"  # noqa: PLR2004  (one digit for small numbers)
+    return f"{shown} a second · {_remaining((total - last) / rate)}"
+
+
+def _remaining(seconds: float) -> str:
+    if seconds >= _HOUR_S:
+        return f"about {seconds / _HOUR_S:.1f} hours left"
+    if seconds >= _MINUTES_FROM_S:
+        return f"about {round(seconds / _MINUTE_S)} minutes left"
+    return "about a minute left" if seconds >= _MINUTE_S / 2 else "less than half a minute left"

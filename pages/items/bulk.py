@@ -1,0 +1,47 @@
+"""Many items at once: bring a list, look at what it would do, apply it, and see how every row ended."""
+
+import streamlit as st
+
+from components.bulk_columns import choose_columns, choose_fixed
+from components.bulk_failing import offer_failing
+from components.bulk_findings import check_damage
+from components.bulk_job import show_job
+from components.bulk_list import list_jobs
+from components.bulk_source import choose_source, offer_template
+from components.bulk_start import (
+    is_applied,
+    offer_preview,
+    start_preview,
+    take_press,
+    tell_nothing_to_preview,
+)
+from components.notices import show_kept_notice
+from components.wiring import get_desk
+
+desk = get_desk()
+
+# 1. Bring a list, and say what holds for all of its rows. Nothing is sent.
+with st.container(border=True, key="bulk_source"):
+    source = choose_source(desk)
+    fixed = choose_fixed(desk)
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_buttons"):
+        offer_preview()
+        offer_template()
+        offer_failing(desk)
+is_pressed = take_press()
+show_kept_notice()
+
+# 2. Look at what was understood: columns, damage, rows that are left out.
+if source is not None and not is_applied(source):
+    choice = choose_columns(source, fixed)
+    checked = None if choice.missing else check_damage(desk, source, choice.layout)
+    if checked is not None:
+        start_preview(desk, source, choice, checked, is_pressed=is_pressed)
+elif is_pressed:
+    tell_nothing_to_preview()
+
+# 3. The job that the address names: its preview, Apply, its course, its results.
+show_job(desk, source)
+
+# 4. All jobs: who, what, when, how they ended.
+list_jobs(desk)

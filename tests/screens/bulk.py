@@ -1,0 +1,78 @@
+"""Somebody on the bulk page, and the desk behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.job import Job, JobState
+from tests.support.desk import DeskKit, wait_until
+from tests.support.screens import ROOT, Window
+
+BULK_PAGE = str(ROOT / "pages/items/bulk.py")
+SUPPLIER = "4000001000005"
+HEADER = ("Supplier", "Item", "Recipient", "Action")
+ITEMS = "What would change, item by item"
+RECIPIENTS = "What would change for each recipient of the item"
+RESULTS = "How each row of the job ended"
+JOBS = "Bulk jobs, newest first"
+FINDINGS = "Numbers that may be damaged, with suggestions"
+LEFT_OUT = "Rows that are left out, and why"
+
+_RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED})
+
+
+def item(name: str) -> ItemKey:
+    """An item of the supplier of these tests."""
+    return ItemKey(SUPPLIER, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Bulk:
+    """A window on the bulk page."""
+
+    kit: DeskKit
+    window: Window
+
+    def drop(self, *rows: Sequence[str], header: Sequence[str] = HEADER, name: str = "list.csv") -> None:
+        """Drop a CSV file with these rows, under as much of the header as they need."""
+        width = max(map(len, rows))
+        text = "".join(",".join(row) + "\n" for row in (header[:width], *rows))
+        self.drop_bytes(text.encode("utf-8", "surrogatepass"), name=name)
+
+    def drop_bytes(self, content: bytes, *, name: str = "list.csv") -> None:
+        """Drop a file."""
+        self.window.app.file_uploader(key="upload").set_value((name, content, "text/csv"))
+        self.window.actions += 1
+        self.window.leave()
+
+    def select(self, alt: str, *rows: int) -> None:
+        """Select these rows of a table, and no others."""
+        (table,) = (one for one in self.window.app.dataframe if one.proto.alt == alt)
+        selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+        self.window.app.session_state[str(table.key)] = selection
+        self.window.actions += 1
+        self.window.leave()
+
+    @property
+    def job(self) -> Job:
+        """The job that the address names."""
+        job = self.kit.desk.bulk.job(self.window.address["job"])
+        assert job is not None
+        return job
+
+    def rests(self) -> Job:
+        """The job once nothing goes on by itself any more; the screen shows it then."""
+        wait_until(lambda: self.job.state in _RESTING and not self.kit.desk.bulk.is_read_here(self.job.key))
+        self.window.leave()
+        return self.job
+
+    def apply(self, *rows: Sequence[str]) -> Job:
+        """Drop a list, wait for its preview, apply it, and wait for its end."""
+        self.drop(*rows)
+        self.rests()
+        self.window.click("apply")
+        return self.rests()
+
+    def recipients_of(self, *names: str) -> list[set[str]]:
+        """Who can see these items, as a matter of fact."""
+        return [set(self.kit.fake.recipients_of(item(name))) for name in names]

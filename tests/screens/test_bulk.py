@@ -1,0 +1,381 @@
+"""Many items at once: from a list to a preview, to a job, to what became of each row."""
+
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from components.bulk_words import pace
+from item_visibility.changes.job import JobState, RowOutcome
+from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
+from tests.screens.conftest import OpenBulk
+from tests.support.desk import TEST_ENVIRONMENT, break_records, wait_until
+from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused
+from tests.support.screens import Window
+
+pytestmark = pytest.mark.screen
+
+THREE = {item(f"I{number}"): {"R1"} for number in range(3)}
+ADD_R2 = [(SUPPLIER, f"I{number}", "R2") for number in range(3)]
+
+
+@pytest.fixture
+def bulk(open_bulk: OpenBulk) -> Bulk:
+    """Three items, each with one recipient."""
+    return open_bulk(THREE)
+
+
+@pytest.fixture
+def gate(bulk: Bulk) -> Event:
+    """Writes wait until this is set."""
+    opened = Event()
+
+    def hold(call: FakeCall) -> None:
+        assert call.operation == "getVisibilities" or opened.wait(20)
+
+    bulk.kit.fake.before_call = hold
+    return opened
+
+
+def refuse(bulk: Bulk, recipient_id: str, *, times: int = 1) -> None:
+    """Let the service refuse to add this recipient."""
+    fault = Fault("addVisibility", refused("addVisibility"), recipient_id=recipient_id)
+    bulk.kit.fake.faults += [fault] * times
+
+
+def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> None:
+    """B4: paste the items, choose the recipient set, Preview, Apply."""
+    bulk.kit.desk.sets.make("Shops", {"R1", "R2", "R3"})
+    window = bulk.window
+    window.leave()
+    window.paste("bulk_paste", "\n".join(f"{SUPPLIER}\tI{number}" for number in range(3)))
+    window.switch("bulk_set", "Shops")
+    window.click("preview")
+    bulk.rests()
+    assert window.says("3 items, 3 already so · nothing is sent yet")
+    window.click("apply")
+    bulk.rests()
+    assert window.alerts == ["6 verified · 3 already so"]
+    assert window.actions == 4
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
+    assert window.value_of("bulk_paste") == ""
+
+
+def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
+    """Drop and Apply: the preview shows items, and the recipients of the one that is chosen."""
+    bulk.drop(*ADD_R2, (SUPPLIER, "I0", "R1"))
+    bulk.rests()
+    assert bulk.window.rows(ITEMS) == [
+        (SUPPLIER, "I0", "", 1, 0, 1, ""),
+        (SUPPLIER, "I1", "", 1, 0, 0, ""),
+        (SUPPLIER, "I2", "", 1, 0, 0, ""),
+    ]
+    bulk.select(ITEMS, 0)
+    assert bulk.window.rows(RECIPIENTS) == [("Add", "R2", ""), ("Already so", "R1", "")]
+    assert bulk.kit.fake.writes == []
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.window.alerts == ["3 verified · 1 already so"]
+
+
+def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
+    """What was applied is not offered again, until Preview is pressed."""
+    job = bulk.apply(*ADD_R2)
+    assert [row[:6] for row in bulk.window.rows(RESULTS)] == [
+        (SUPPLIER, f"I{number}", "R2", "", "Add", "Verified") for number in range(3)
+    ]
+    assert "bulk_layout" not in bulk.window.keys
+    bulk.window.click("preview")
+    assert bulk.rests().key != job.key
+    assert bulk.window.alerts == ["Nothing to do: all that can be done is so already."]
+    assert bulk.window.is_off("apply")
+
+
+def test_a_reason_goes_along(bulk: Bulk) -> None:
+    """For the history, and for whoever looks at the job."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.type("bulk_reason", "Ticket 7")
+    bulk.window.click("apply")
+    assert bulk.rests().reason == "Ticket 7"
+    assert bulk.window.says("Why: Ticket 7")
+
+
+def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -> None:
+    """The number of all of them together is typed; a wrong one applies nothing."""
+    bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}, item("I1"): {"R1"}})
+    bulk.drop(
+        (SUPPLIER, "I0", "R1", "remove"),
+        (SUPPLIER, "I0", "R2", "remove"),
+        (SUPPLIER, "I1", "", "withdraw all"),
+    )
+    bulk.rests()
+    window = bulk.window
+    window.switch("bulk_items_shown", "Large removals")
+    assert [row[-1] for row in window.rows(ITEMS)] == [
+        "Large removal: 2 of 3 can no longer see it",
+        "Large removal: 1 of 1 can no longer see it",
+    ]
+    assert any("Type 3 to confirm" in alert for alert in window.alerts)
+    window.type("bulk_confirm_count", "2")
+    window.click("apply")
+    assert "Nothing was applied: the number does not fit. Type it, then apply again." in window.alerts
+    assert bulk.job.state is JobState.PREVIEWED
+    window.type("bulk_confirm_count", "3")
+    window.click("apply")
+    assert bulk.rests().is_verified
+    assert bulk.recipients_of("I0", "I1") == [{"R3"}, set()]
+
+
+def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
+    """Why, in the service's words; the others are changed."""
+    bulk.kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    assert "1 item cannot be changed and will be left alone: see Refused." in bulk.window.alerts
+    bulk.window.switch("bulk_items_shown", "Refused")
+    ((*_, remark),) = bulk.window.rows(ITEMS)
+    assert "The service refused it (403)." in remark
+    bulk.window.click("apply")
+    assert bulk.rests().outcomes == {RowOutcome.VERIFIED: 2, RowOutcome.REFUSED: 1}
+
+
+def test_a_preview_that_is_not_complete_cannot_be_applied(
+    bulk: Bulk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says what was not read, and reads it again."""
+    monkeypatch.setattr("item_visibility.jobs.preview.RETRY_DELAYS_S", ())
+    bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 3
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    assert "3 items could not be read. Nothing can be applied before they are." in bulk.window.alerts
+    assert bulk.window.says("There is no access token.")
+    assert bulk.window.is_off("apply")
+    assert bulk.window.rows(ITEMS)[0][-1] == "Not read yet"
+    bulk.window.click("reread")
+    bulk.rests()
+    assert not bulk.window.is_off("apply")
+
+
+def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
+    """Cancel gives it up; Resume brings back what was read."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.click("cancel")
+    assert bulk.job.state is JobState.CANCELLED
+    assert bulk.window.says("No row has ended.")
+    assert JOBS not in bulk.window.tables
+    bulk.window.click("resume")
+    assert bulk.job.state is JobState.PREVIEWED
+
+
+def test_a_preview_that_is_being_read_can_be_cancelled(bulk: Bulk) -> None:
+    """While reads are on their way."""
+    opened = Event()
+    bulk.kit.fake.before_call = lambda _call: opened.wait(20) and None
+    bulk.drop(*ADD_R2)
+    assert bulk.window.says("Preview is being read · 0 of 3 items")
+    bulk.window.click("preview")
+    assert bulk.window.says("Preview is being read · 0 of 3 items")
+    bulk.window.click("cancel")
+    opened.set()
+    assert bulk.rests().state is JobState.CANCELLED
+
+
+def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
+    """Apply is off until the list is previewed as it is now; the preview before is given up."""
+    bulk.drop(*ADD_R2)
+    before = bulk.rests()
+    bulk.window.switch("bulk_action", "Remove")
+    assert any("was changed after this preview" in alert for alert in bulk.window.alerts)
+    assert bulk.window.is_off("apply")
+    bulk.window.click("preview")
+    assert bulk.rests().key != before.key
+    given_up = bulk.kit.desk.bulk.job(before.key)
+    assert given_up is not None
+    assert given_up.state is JobState.CANCELLED
+    assert bulk.window.alerts == ["Nothing to do: all that can be done is so already."]
+
+
+def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:
+    """How far it is, Pause, what is done so far, Resume, and the end."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.click("apply")
+    wait_until(lambda: bulk.job.state is JobState.RUNNING)
+    bulk.window.leave()
+    assert bulk.window.says("Running · 0 of 3 items")
+    assert bulk.window.says("The job goes on when you close this window.")
+    bulk.window.click("pause")
+    gate.set()
+    assert bulk.rests().state is JobState.PAUSED
+    assert bulk.window.says("Paused: ")
+    bulk.window.click("resume")
+    assert bulk.rests().is_verified
+
+
+def test_a_job_under_way_is_cancelled(bulk: Bulk, gate: Event) -> None:
+    """What was done stays, and can be taken back."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.click("apply")
+    wait_until(lambda: bulk.job.state is JobState.RUNNING)
+    bulk.window.leave()
+    bulk.window.click("cancel")
+    gate.set()
+    assert bulk.rests().state is JobState.CANCELLED
+    assert bulk.window.says("Cancelled: ")
+
+
+def test_a_link_comes_back_to_the_job(bulk: Bulk, gate: Event) -> None:
+    """Another window follows it, and sees its end."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.click("apply")
+    wait_until(lambda: bulk.job.state is JobState.RUNNING)
+    window = Window()
+    window.go_to(BULK_PAGE, job=bulk.job.key)
+    assert window.says("Running · 0 of 3 items")
+    gate.set()
+    bulk.rests()
+    window.leave()
+    assert window.alerts == ["3 verified"]
+
+
+def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
+    """Instead of an empty screen."""
+    bulk.window.go_back_to(job="gone")
+    assert bulk.window.alerts == ["The link names a job that is not known here. Nothing was changed."]
+    bulk.window.click("leave_job")
+    assert bulk.window.alerts == []
+
+
+def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
+    """A quick click still brings the address from before."""
+    bulk.drop(*ADD_R2)
+    key = bulk.job.key
+    bulk.window.go_back_to()
+    assert bulk.window.address == {"job": key}
+
+
+def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
+    """Why each failed; the retry is previewed and, asking for nothing more, applied by itself."""
+    refuse(bulk, "R2")
+    bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
+    window = bulk.window
+    assert window.alerts == ["3 verified · 1 refused"]
+    ((*_, outcome, why),) = window.rows(RESULTS)
+    assert (outcome, why) == ("Refused", "A title")
+    window.switch("bulk_look", "As asked")
+    assert len(window.rows(RESULTS)) == 3
+    before = window.actions
+    window.click("retry_failed")
+    bulk.rests()
+    bulk.rests()
+    assert window.alerts == ["1 verified"]
+    assert window.actions - before == 1
+    assert window.rows(JOBS)[0][2] == "Retry: list.csv"
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
+
+
+def test_a_job_is_taken_back_after_a_look(bulk: Bulk) -> None:
+    """Undo shows what it would do; Apply does it."""
+    bulk.apply(*ADD_R2)
+    before = bulk.window.actions
+    bulk.window.click("undo_job")
+    bulk.rests()
+    assert bulk.window.says("**Undo of a job** list.csv")
+    bulk.window.click("apply")
+    assert bulk.rests().is_verified
+    assert bulk.window.actions - before == 2
+    assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
+
+
+def test_a_second_undo_has_nothing_to_take_back(bulk: Bulk) -> None:
+    """It is said, and nothing is sent."""
+    bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    bulk.apply((SUPPLIER, "I0", "R2"))
+    assert bulk.window.is_off("undo_job")
+
+
+def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
+    """Who, what, when, how it ended; a row that is chosen is opened."""
+    first = bulk.apply(*ADD_R2)
+    bulk.drop((SUPPLIER, "I0", "R9"), name="other.csv")
+    bulk.rests()
+    listed = bulk.window.rows(JOBS)
+    assert [row[1:-1] for row in listed] == [
+        ("ann", "other.csv", 1, "Previewed, not applied", ""),
+        ("ann", "list.csv", 3, "Ended", "3 verified"),
+    ]
+    bulk.select(JOBS, 1)
+    assert bulk.job.key == first.key
+    assert bulk.window.says("**Job** list.csv")
+
+
+def test_long_results_are_shown_page_by_page(open_bulk: OpenBulk) -> None:
+    """The preview and the results, forth and back."""
+    bulk = open_bulk({})
+    bulk.drop(*[(SUPPLIER, f"I{number:03}", "R1") for number in range(60)])
+    bulk.rests()
+    window = bulk.window
+    assert len(window.rows(ITEMS)) == 50
+    window.click("bulk_items_next")
+    assert window.rows(ITEMS)[0][1] == "I050"
+    window.click("bulk_items_previous")
+    assert window.rows(ITEMS)[0][1] == "I000"
+    window.click("apply")
+    bulk.rests()
+    assert len(window.rows(RESULTS)) == 50
+    window.click("bulk_rows_next")
+    assert len(window.rows(RESULTS)) == 10
+    assert window.is_off("bulk_rows_next")
+
+
+def test_nothing_can_be_applied_where_nothing_may_be_written(open_bulk: OpenBulk) -> None:
+    """A look is possible all the same."""
+    bulk = open_bulk(THREE, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    assert bulk.window.is_off("apply")
+    assert bulk.window.says("This environment is read-only here: nothing can be applied.")
+
+
+@pytest.mark.parametrize(
+    ("button", "told"), [("cancel", "The preview is as it was."), ("apply", "Nothing was applied.")]
+)
+def test_somebody_else_was_quicker(bulk: Bulk, button: str, told: str) -> None:
+    """What is pressed on an old screen is answered, and sends nothing."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.kit.desk.bulk.cancel(bulk.job.key)
+    bulk.window.click(button)
+    assert told in bulk.window.alerts
+    assert bulk.kit.fake.writes == []
+
+
+def test_records_that_cannot_be_read_are_told(bulk: Bulk, tmp_path: Path) -> None:
+    """Neither the job nor the list of jobs."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    break_records(tmp_path)
+    bulk.window.leave()
+    assert "The job could not be read. Nothing was changed by looking at it." in bulk.window.alerts
+    assert "The jobs could not be read. Nothing was changed." in bulk.window.alerts
+
+
+@pytest.mark.parametrize(
+    ("samples", "words"),
+    [
+        ([(0.0, 0)], ""),
+        ([(0.0, 5), (4.0, 5)], ""),
+        ([(0.0, 0), (10.0, 5)], "0.5 a second · about 3 minutes left"),
+        ([(0.0, 0), (1.0, 50)], "50 a second · less than half a minute left"),
+        ([(0.0, 0), (1.0, 2)], "2.0 a second · about a minute left"),
+        ([(0.0, 0), (100.0, 2)], "0.0 a second · about 1.4 hours left"),
+    ],
+)
+def test_the_pace_is_told_of_the_last_seconds(samples: list[tuple[float, int]], words: str) -> None:
+    """And for how long it will go on like this."""
+    assert pace(samples, total=100) == words
