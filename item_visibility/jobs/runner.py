@@ -55,7 +55,7 @@ class JobRunner:
         job = self.begin(key)
         if job is None:
             return False
-        for first in range(0, job.item_count, CHUNK_ITEMS):
+        for first in range(self.first_open(job), job.item_count, CHUNK_ITEMS):
             if not self.run_chunk(key, first, first + CHUNK_ITEMS - 1):
                 return False
         return self.finish(key)
@@ -64,6 +64,11 @@ class JobRunner:
         """The job, which is running now; None when it is not to be worked on."""
         is_running = self._store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self._clock())
         return self._store.job(key) if is_running and not self._stopping.is_set() else None
+
+    def first_open(self, job: Job) -> int:
+        """The position of the first item that has not ended; how many there are when all have."""
+        found = self._store.items(job.key, limit=1, is_open=True)
+        return found[0].position if found else job.item_count
 
     def run_chunk(self, key: str, first: int, last: int) -> bool:
         """Work on the items at these positions that have not ended; True when all of them have."""
