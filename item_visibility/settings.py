@@ -4,6 +4,7 @@ Reads what it is given and the files that are named there, and writes nothing. E
 SettingsError that names it: a typo must never lead silently to the demo, or to half a connection.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -20,6 +21,10 @@ from item_visibility.settings_sources import Connection, read_connections, read_
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """What tells environments apart at a glance. Red is only taken where it is written."""
 
+DEFAULT_CONCURRENCY = 8
+MOST_CONCURRENCY = 64
+"""How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
+
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
 _COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
@@ -29,7 +34,10 @@ _NO = frozenset({"false", "0", "no", "off", ""})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """One service that can be worked with. In a demo the addresses are empty until it runs."""
+    """One service that can be worked with. In a demo the addresses are empty until it runs.
+
+    `concurrency` is how many items of a job are worked on at once.
+    """
 
     name: str
     base_url: str
@@ -38,6 +46,7 @@ class Environment:
     is_read_only: bool = False
     is_demo: bool = False
     color: EnvironmentColor = "blue"
+    concurrency: int = DEFAULT_CONCURRENCY
 
     def refuse_when_read_only(self) -> None:
         """Raise ReadOnlyError where writing is refused."""
@@ -91,20 +100,22 @@ def read_settings(
     variables = read_variables(environ)
     if _is_yes(variables, "demo"):
         return Settings(
-            environments=(_demo(is_read_only=False),),
+            environments=(_demo(is_read_only=False, concurrency=_concurrency(variables)),),
             database_url=sqlite_url(folder / "demo-records.sqlite"),
             data_folder=folder,
         )
-    is_read_only = _is_yes(variables, "read_only")
+    is_read_only, concurrency = _is_yes(variables, "read_only"), _concurrency(variables)
     written = [variables] if variables.has_connection else []
     written += [
         connection
         for connection in read_connections(secrets_path)
         if connection.name not in {one.name for one in written}
     ]
-    environments = tuple(_environment(one, is_read_only=is_read_only) for one in written)
+    environments = tuple(
+        _environment(one, is_read_only=is_read_only, concurrency=concurrency) for one in written
+    )
     return Settings(
-        environments=environments or (_demo(is_read_only=is_read_only),),
+        environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
         database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
         data_folder=folder,
     )
@@ -115,7 +126,7 @@ def sqlite_url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def _demo(*, is_read_only: bool) -> Environment:
+def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
     credentials = ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT)
     return Environment(
         name=DEMO_NAME,
@@ -124,11 +135,15 @@ def _demo(*, is_read_only: bool) -> Environment:
         credentials=credentials,
         is_read_only=is_read_only,
         is_demo=True,
+        concurrency=concurrency,
     )
 
 
-def _environment(connection: Connection, *, is_read_only: bool) -> Environment:
-    """One environment; it is read-only when either the variable or its own entry says so."""
+def _environment(connection: Connection, *, is_read_only: bool, concurrency: int) -> Environment:
+    """One environment; it is read-only when either the variable or its own entry says so.
+
+    Its own entry says how many items of a job are worked on at once, else the variable.
+    """
     if connection.name == DEMO_NAME:
         raise SettingsError(
             f"{connection.place} has the name of the bundled demo.",
@@ -143,6 +158,7 @@ def _environment(connection: Connection, *, is_read_only: bool) -> Environment:
         credentials=ClientCredentials(client_id=values["client_id"], client_secret=_secret(connection)),
         is_read_only=is_read_only or _is_yes(connection, "read_only"),
         color=_color(connection),
+        concurrency=_concurrency(connection, otherwise=concurrency),
     )
 
 
@@ -158,6 +174,19 @@ def _color(connection: Connection) -> EnvironmentColor:
             advice=f"Write one of {', '.join(_COLORS)}, or leave it out.",
         )
     return _COLORS[crc32(connection.name.encode()) % (len(_COLORS) - 1)]
+
+
+def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
+    """How many items of a job are worked on at once."""
+    written = connection.values.get("concurrency", "").strip()
+    if not written:
+        return otherwise
+    if not re.fullmatch(r"[0-9]{1,3}", written) or not 1 <= int(written) <= MOST_CONCURRENCY:
+        raise SettingsError(
+            f"{connection.label('concurrency')} is no number from 1 to {MOST_CONCURRENCY}.",
+            advice=f"Write how many items of a job are to be saved at once; {DEFAULT_CONCURRENCY} is usual.",
+        )
+    return int(written)
 
 
 def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:

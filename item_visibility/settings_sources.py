@@ -11,8 +11,11 @@ from item_visibility.errors import SettingsError
 PREFIX = "ITEM_VISIBILITY_"
 DEFAULT_NAME = "default"
 _CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
-_FILE_KEYS = (*_CONNECTION_KEYS, "read_only", "color")
-_VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "database_url", "demo")
+_FILE_KEYS = (*_CONNECTION_KEYS, "read_only", "color", "concurrency")
+_BARE_KEYS = ("read_only", "concurrency")
+"""What may also be written without quotes: a truth, and a number."""
+
+_VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "concurrency", "database_url", "demo")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,8 @@ def _connection(name: str, table: object, path: Path) -> Connection:
     _refuse_unknown(table, known=_FILE_KEYS, place=place)
     values = {}
     for key, value in table.items():
-        if key == "read_only" and isinstance(value, bool):
+        is_bare = isinstance(value, bool) if key == "read_only" else type(value) is int
+        if key in _BARE_KEYS and is_bare:
             values[key] = str(value)
         elif isinstance(value, str):
             values[key] = value

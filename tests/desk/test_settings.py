@@ -119,6 +119,36 @@ def test_read_only_of_the_file_stays(tmp_path: Path) -> None:
     assert read({"ITEM_VISIBILITY_READ_ONLY": "false"}, tmp_path, toml).environment("live").is_read_only
 
 
+def test_how_many_items_are_saved_at_once_is_eight_where_nothing_is_said(tmp_path: Path) -> None:
+    """In the demo as elsewhere."""
+    assert [read(environ, tmp_path).environment().concurrency for environ in ({}, WHOLE)] == [8, 8]
+
+
+def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None:
+    """The variable holds for all; a connection's own number, with or without quotes, goes before it."""
+    toml = TABLE.format(name="live") + "concurrency = 2\n" + TABLE.format(name="test")
+    toml += 'concurrency = "64"\n' + TABLE.format(name="other")
+    settings = read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": "1"}, tmp_path, toml)
+    assert [one.concurrency for one in settings.environments] == [1, 2, 64, 1]
+    assert read({"ITEM_VISIBILITY_CONCURRENCY": "4"}, tmp_path).environment().concurrency == 4
+    demo = {"ITEM_VISIBILITY_CONCURRENCY": "4", "ITEM_VISIBILITY_DEMO": "true"}
+    assert read(demo, tmp_path).environment().concurrency == 4
+
+
+@pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
+def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str) -> None:
+    """From 1 to 64."""
+    with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is no number from 1 to 64"):
+        read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": written}, tmp_path)
+
+
+@pytest.mark.parametrize("line", ["concurrency = true", "concurrency = 8.0", "read_only = 1"])
+def test_a_bare_value_of_another_kind_is_refused(tmp_path: Path, line: str) -> None:
+    """A truth is no number, and a number no truth."""
+    with pytest.raises(SettingsError, match="is not a text"):
+        read({}, tmp_path, TABLE.format(name="live") + line + "\n")
+
+
 def test_the_demo_can_be_read_only(tmp_path: Path) -> None:
     """With only that variable, the demo refuses writing."""
     environment = read({"ITEM_VISIBILITY_READ_ONLY": "true"}, tmp_path).environment()
