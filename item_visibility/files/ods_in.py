@@ -16,8 +16,8 @@ CONTENT = "content.xml"
 
 _CALC = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
 _CELLS = {"table-cell", "covered-table-cell"}
-_ASIDE = {"annotation", "note", "ruby-text", "shapes", "frame", "tracked-changes", "sub-table"}
-"""What stands beside the text of a cell, or beside the cells."""
+_ASIDE = {"shapes", "tracked-changes"}
+"""What stands beside the cells, and may hold texts and cells of its own."""
 _VALUES = ("value", "date-value", "time-value", "boolean-value")
 
 
@@ -65,7 +65,7 @@ class OdsReader(XmlReader):
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         """A sheet, a row, a cell or a text begins."""
         self.is_spreadsheet |= name == "spreadsheet"
-        if self._aside or name in _ASIDE:
+        if self._aside or name in _ASIDE or (self._cell is not None and not self._text.takes(name)):
             self._aside += 1
         elif name == "table":
             self._sheets += 1

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Mapping
 
-from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_CELL_CHARACTERS, NOTHING_CHANGED
+from item_visibility.files.table import MAX_CELL_CHARACTERS, too_long
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _PARAGRAPHS = {"p", "h"}
+_ASIDE = {"annotation", "note", "ruby-text", "frame"}
+"""What stands at a place in a text, and is none of it."""
 
 
 class CellText:
@@ -23,6 +24,10 @@ class CellText:
         self._paragraphs = 0
         self._is_in_paragraph = False
         self._drops_blank = True
+
+    def takes(self, name: str) -> bool:
+        """False for what stands beside the text of the cell: a comment, a drawing."""
+        return name not in _ASIDE if self._is_in_paragraph else name in _PARAGRAPHS
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         """A paragraph begins, or what cannot stand in it as a character."""
@@ -60,7 +65,4 @@ class CellText:
         self._pieces.append(text)
         self._length += len(text)
         if self._length > MAX_CELL_CHARACTERS:
-            raise FileError(
-                f"A cell holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
-                advice=f"{NOTHING_CHANGED} Shorten it in the file.",
-            )
+            raise too_long()

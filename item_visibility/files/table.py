@@ -66,7 +66,7 @@ def read_placed_rows(rows: Iterator[TableRow]) -> Table:
     read = list(filled)
     width = max(len(row.cells) for row in (header, *read))
     if width * len(read) > MAX_CELLS:
-        raise _too_large()
+        raise too_large()
     return Table(
         _padded(header, width).cells,
         tuple(_padded(row, width) for row in read),
@@ -79,6 +79,23 @@ def too_wide(row: int) -> FileError:
     return FileError(
         f"Row {row} has more than {MAX_COLUMNS:,} columns.",
         advice=f"{NOTHING_CHANGED} Choose a file with fewer columns.",
+    )
+
+
+def too_large() -> FileError:
+    """The error of a table beyond the limits as a whole."""
+    return FileError(
+        f"The file holds more than {MAX_ROWS:,} rows, or too much text, or too many columns.",
+        advice=f"{NOTHING_CHANGED} Divide it into several files.",
+    )
+
+
+def too_long(row: int | None = None) -> FileError:
+    """The error of a text that is too long for a cell; the row is None where it is not known."""
+    where = "A cell" if row is None else f"Row {row}"
+    return FileError(
+        f"{where} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
+        advice=f"{NOTHING_CHANGED} Shorten it in the file.",
     )
 
 
@@ -98,30 +115,21 @@ def _divided(rows: Iterator[TableRow]) -> tuple[TableRow, Iterator[TableRow]]:
 
 
 def _limited(rows: Iterator[TableRow]) -> Iterator[TableRow]:
-    characters = 0
+    characters = cells = 0
     for count, row in enumerate(rows, start=1):
         characters += sum(map(len, row.cells))
-        if count > MAX_ROWS or characters > MAX_CHARACTERS:
-            raise _too_large()
+        cells += len(row.cells)
+        if count > MAX_ROWS or characters > MAX_CHARACTERS or cells > MAX_CELLS:
+            raise too_large()
         _check_texts(row)
         yield row
 
 
 def _check_texts(row: TableRow) -> None:
     if any(len(cell) > MAX_CELL_CHARACTERS for cell in row.cells):
-        raise FileError(
-            f"Row {row.number} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
-            advice=f"{NOTHING_CHANGED} Shorten it in the file.",
-        )
+        raise too_long(row.number)
     if len(row.cells) > MAX_COLUMNS:
         raise too_wide(row.number)
-
-
-def _too_large() -> FileError:
-    return FileError(
-        f"The file holds more than {MAX_ROWS:,} rows, or too much text.",
-        advice=f"{NOTHING_CHANGED} Divide it into several files.",
-    )
 
 
 def _padded(row: TableRow, width: int) -> TableRow:

@@ -3,11 +3,22 @@
 import re
 from collections.abc import Mapping
 
-from item_visibility.files.table import MAX_COLUMNS, NotText, TableRow, too_wide
+from item_visibility.files.table import (
+    MAX_CELL_CHARACTERS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    NotText,
+    TableRow,
+    too_large,
+    too_long,
+    too_wide,
+)
 from item_visibility.files.xml_reader import XmlReader
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _CELL = re.compile("([A-Z]{1,3})[0-9]+")
+_MAX_RELATIONS = 10_000
+_LONGEST_ESCAPE = len("_x0000_")
 _TEXT_TYPES = {"s", "str", "inlineStr"}
 
 
@@ -32,6 +43,8 @@ class RelationReader(XmlReader):
             self._sheets.append(given["id"])
         elif name == "Relationship":
             self._targets[given["Id"]] = (given["Type"], given["Target"])
+        if len(self._sheets) + len(self._targets) > _MAX_RELATIONS:
+            raise ValueError("too many parts")
 
     def target_of_type(self, kind: re.Pattern[str]) -> str | None:
         """Where the part of this type is kept; None when there is none."""
@@ -52,6 +65,7 @@ class TextReader(XmlReader):
     def __init__(self) -> None:
         super().__init__()
         self._pieces: list[str] = []
+        self._length = 0
         self._is_in_text = False
         self._phonetic = 0
 
@@ -69,11 +83,15 @@ class TextReader(XmlReader):
         """Text stands here."""
         if self._is_in_text:
             self._pieces.append(text)
+            self._length += len(text)
+            if self._length > MAX_CELL_CHARACTERS * _LONGEST_ESCAPE:
+                raise too_long()
 
     def take_text(self) -> str:
         """What was gathered since the last time."""
         text = "".join(self._pieces)
         self._pieces.clear()
+        self._length = 0
         return text
 
 
@@ -83,12 +101,16 @@ class SharedReader(TextReader):
     def __init__(self) -> None:
         super().__init__()
         self.texts: list[str] = []
+        self._characters = 0
 
     def on_end(self, name: str) -> None:
         """One of them is complete."""
         super().on_end(name)
         if name == "si":
             self.texts.append(_unescaped(self.take_text()))
+            self._characters += len(self.texts[-1])
+            if self._characters > MAX_CHARACTERS:
+                raise too_large()
 
 
 class SheetReader(TextReader):

@@ -10,12 +10,15 @@ from item_visibility.files.table import NOTHING_CHANGED
 MAX_TAGS = 10_000_000
 """Of one part: what a table within its limits needs, so that the time to read it has a limit, too."""
 
+_MAX_TAG_BYTES = 1024 * 1024
+"""Of one tag or comment: expat 2.5 reads it from its beginning again for every piece."""
+
 
 class XmlReader:
     """Reads XML in pieces. Elements are told apart by their own names: workbooks come in several dialects."""
 
     def __init__(self) -> None:
-        self._tags = 0
+        self._tags = self._bytes = 0
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = _refuse_entities
@@ -32,6 +35,9 @@ class XmlReader:
                 advice=f"{NOTHING_CHANGED} Copy what is needed into a new file.",
             )
         self._parser.Parse(chunk, False)  # noqa: FBT003  (expat's)
+        self._bytes += len(chunk)
+        if self._bytes - self._parser.CurrentByteIndex > _MAX_TAG_BYTES:
+            raise ValueError("a tag without an end")
 
     def end(self) -> None:
         """Say that this was all."""

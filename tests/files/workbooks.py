@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -39,3 +40,62 @@ def text_row(number: int, *texts: str) -> str:
     """A row of texts that stand in their cells."""
     cells = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in texts)
     return f'<row r="{number}">{cells}</row>'
+
+
+_ODS = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+def ods_workbook(sheets: str, *, kind: str = "spreadsheet", doctype: str = "") -> bytes:
+    """An ODS workbook with this XML for its sheets."""
+    names = "".join(f' xmlns:{name}="{_ODS}:{name}:1.0"' for name in ("office", "table", "text", "draw"))
+    calc = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
+        package.writestr(
+            "content.xml",
+            f"{doctype}<office:document-content{names} {calc}><office:body><office:{kind}>{sheets}"
+            f"</office:{kind}></office:body></office:document-content>",
+        )
+    return content.getvalue()
+
+
+def ods_sheet(*rows: str) -> bytes:
+    """An ODS workbook of one sheet with these rows."""
+    return ods_workbook(f"<table:table>{''.join(rows)}</table:table>")
+
+
+def ods_row(*cells: str, repeat: int = 1) -> str:
+    """A row of cells."""
+    return f'<table:table-row table:number-rows-repeated="{repeat}">{"".join(cells)}</table:table-row>'
+
+
+def ods_text(*paragraphs: str, repeat: int = 1) -> str:
+    """A cell with these paragraphs."""
+    inner = "".join(f"<text:p>{paragraph}</text:p>" for paragraph in paragraphs)
+    return (
+        f'<table:table-cell office:value-type="string" table:number-columns-repeated="{repeat}">{inner}'
+        "</table:table-cell>"
+    )
+
+
+def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = None) -> bytes:
+    """A package with one part: `begin`, then blanks, of which 1,000 take one byte in the file.
+
+    `declared` is the unpacked size that the package says, by default the true one.
+    """
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    head = packer.compress(begin) + packer.flush(zlib.Z_FULL_FLUSH)
+    block = packer.compress(b" " * 1024 * 1024) + packer.flush(zlib.Z_FULL_FLUSH)
+    packed = head + block * megabytes + zlib.compressobj(9, zlib.DEFLATED, -15).flush()
+    size = len(begin) + megabytes * 1024 * 1024 if declared is None else declared
+    about = b"".join(
+        number.to_bytes(length, "little")
+        for number, length in (
+            *((0, 2), (8, 2), (0, 4), (0, 4)),
+            *((len(packed), 4), (size, 4), (len(name), 2), (0, 2)),
+        )
+    )
+    local = b"PK\x03\x04\x14\0" + about + name.encode() + packed
+    entry = b"PK\x01\x02\x14\0\x14\0" + about + b"\0" * 14 + name.encode()
+    end = b"PK\x05\x06\0\0\0\0\1\0\1\0" + len(entry).to_bytes(4, "little") + len(local).to_bytes(4, "little")
+    return local + entry + end + b"\0\0"

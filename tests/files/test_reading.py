@@ -1,0 +1,104 @@
+"""Whatever a person brings: other encodings, pasted cells, and what was made for Excel alone."""
+
+import pytest
+
+from item_visibility.errors import FileError
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.encoding import Encoding
+from item_visibility.files.reading import read_paste, read_table
+from item_visibility.files.table import FOR_EXCEL, Table, TableRow
+from item_visibility.files.xlsx_out import write_xlsx
+from tests.files.workbooks import ods_row, ods_sheet, ods_text, text_row, workbook
+
+
+def test_cp1252_is_read_when_it_is_chosen() -> None:
+    """Never by guessing."""
+    content = "Artikel;Händler\nI1;Größe €\n".encode("cp1252")
+    with pytest.raises(FileError, match="no text in UTF-8") as caught:
+        read_table(content)
+    assert "choose cp1252" in caught.value.advice
+    assert read_table(content, encoding=Encoding.CP1252).rows == (TableRow(2, ("I1", "Größe €")),)
+
+
+@pytest.mark.parametrize("content", [b"a\n\x81\n", b"a\n\0\n", "\ufeffa\nä\n".encode()])
+def test_what_cannot_be_cp1252_is_told(content: bytes) -> None:
+    """Some bytes are no character there; some begin a text in UTF-8."""
+    with pytest.raises(FileError, match="not in cp1252") as caught:
+        read_table(content, encoding=Encoding.CP1252)
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_a_workbook_says_its_own_encoding() -> None:
+    """The choice is for texts."""
+    assert read_table(write_xlsx(("ä",), []), encoding=Encoding.CP1252).header == ("ä",)
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("Item\tRecipient\r\nI1\tR1\r\n", ("I1", "R1")),
+        ("Item,a,b\tRecipient,c,d\nI1\tR1\n", ("I1", "R1")),
+        ("Item,Recipient\nI1,R1", ("I1", "R1")),
+        ("Item;Recipient\nI1;R1", ("I1", "R1")),
+        ('Item\tRecipients\nI1\t"R1\nR2"', ("I1", "R1\nR2")),
+        ("Item\n I1 \n", (" I1 ",)),
+    ],
+)
+def test_pasted_cells_are_read_as_they_stand(text: str, cells: tuple[str, ...]) -> None:
+    """With tabs, as spreadsheets copy them, or as CSV."""
+    assert [row.cells for row in read_paste(text).rows] == [cells]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "holds no rows"),
+        ("a\tb\nc", "Row 2 has 1 cells"),
+        ("ä" * (5 * 1024 * 1024 + 1), "larger than 10 MB"),
+        (f"{FOR_EXCEL}\nx", "for reading in Excel"),
+    ],
+)
+def test_a_paste_that_cannot_be_read_is_told(text: str, words: str) -> None:
+    """As a file is."""
+    with pytest.raises(FileError, match=words):
+        read_paste(text)
+
+
+@pytest.mark.parametrize("heading", [FOR_EXCEL, f"{FOR_EXCEL}: Item", f"'{FOR_EXCEL}"])
+@pytest.mark.parametrize("write", [write_csv, write_xlsx])
+def test_what_was_made_for_excel_is_refused(heading: str, write: type[object]) -> None:
+    """Its texts were changed so that none is a formula: they are not the ids any more."""
+    with pytest.raises(FileError, match="exported for reading in Excel") as caught:
+        read_table(write(("Supplier", heading), [("S", "'=1+1")]))  # type: ignore[call-arg,arg-type]
+    assert "Export it again" in caught.value.advice
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        workbook(text_row(1, "A") + text_row(3, "a", "b", "c") + text_row(4, "d", "e")),
+        ods_sheet(
+            ods_row(ods_text("A")),
+            ods_row(),
+            ods_row(ods_text("a"), ods_text("b"), ods_text("c")),
+            ods_row(ods_text("d"), ods_text("e")),
+        ),
+    ],
+)
+def test_rows_of_a_workbook_may_be_longer_than_its_header(content: bytes) -> None:
+    """Their cells have places of their own: none is shifted."""
+    assert read_table(content) == Table(
+        ("A", "", ""), (TableRow(3, ("a", "b", "c")), TableRow(4, ("d", "e", "")))
+    )
+
+
+def test_a_csv_file_may_have_many_columns_but_not_any_number() -> None:
+    """Each of them is a column of a matrix."""
+    assert len(read_table(b"," * 998 + b"a\n").header) == 999
+    with pytest.raises(FileError, match="Row 1 has more than 1,000 columns"):
+        read_table(b"," * 1_000 + b"a\n")
+
+
+def test_blanks_around_a_heading_stay_in_it() -> None:
+    """It may be the id of a recipient."""
+    assert read_table(b" a ,b\n1,2\n").header == (" a ", "b")
