@@ -1,7 +1,7 @@
 """The damage of the ids of one column, as their texts, their neighbours and the known ids tell it."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from item_visibility.intake.damage_cell import find_in_text
@@ -50,23 +50,13 @@ class Column:
     def __init__(self, ids: Collection[Id], *, role: IdRole, known: KnownIndex) -> None:
         self._role = role
         self._known = known
-        damages = {one: self._damage(one) for one in ids}
-        shapes = {one.text.translate(_SHAPE) for one, damage in damages.items() if damage is None}
-        self._damages = {
-            one: damage
-            for one, damage in damages.items()
-            if damage
-            and not (damage.kind in _SHAPES_TELL and one.is_text and one.text.translate(_SHAPE) in shapes)
-        }
-        clean = {one.text for one in ids if one not in self._damages}
-        self._written = Written(
-            role,
-            texts=filter(None, (take_apart(text, role) for text in clean)),
-            damaged=filter(
-                None, (take_apart(_exact(damage.rest or ""), role) for damage in self._damages.values())
-            ),
-        )
-        self._neighbours = Neighbours(clean, role=role, known=known, written=self._written)
+        damages = {one: damage for one in ids if (damage := self._damage(one))}
+        self._damages = _without_usual(damages, ids)
+        clean = [one.text for one in ids if one not in self._damages]
+        numbers = {text: parts for text in clean if (parts := take_apart(text, role))}
+        damaged = (take_apart(_exact(damage.rest or ""), role) for damage in self._damages.values())
+        self._written = Written(role, texts=numbers.values(), damaged=filter(None, damaged))
+        self._neighbours = Neighbours(clean, numbers, role=role, known=known, written=self._written)
 
     def judge(self, one: Id) -> Verdict | None:
         """What happened to this id of the column; None when nothing seems to be wrong."""
@@ -112,6 +102,19 @@ class Column:
             return str(right) if right else None
         seen = read_number(text)
         return self._known.within(seen) if seen else None
+
+
+def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Damage]:
+    """The damages without those of ids that look like undamaged ones of the column."""
+    doubtful = {
+        one: one.text.translate(_SHAPE)
+        for one, damage in damages.items()
+        if one.is_text and damage.kind in _SHAPES_TELL
+    }
+    if not doubtful:
+        return damages
+    usual = {one.text.translate(_SHAPE) for one in ids if one not in damages}
+    return {one: damage for one, damage in damages.items() if doubtful.get(one) not in usual}
 
 
 def _exact(text: str) -> str:

@@ -28,8 +28,8 @@ class KnownIndex:
 
     def like(self, identifier: str) -> str | None:
         """This very id, or the only one that looks like it; None when there is none, or more."""
-        if identifier in self._ids:
-            return identifier
+        if identifier in self._ids or not self._ids:
+            return identifier if self._ids else None
         return self._by_look.get(look_without_zeros(identifier))
 
     def within(self, seen: NumberSeen) -> str | None:

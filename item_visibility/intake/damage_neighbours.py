@@ -1,7 +1,8 @@
 """Damage that no text gives away alone: it shows beside the other ids of the column and the known ones."""
 
 import re
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from functools import cached_property
 from typing import TypeVar
 
 from item_visibility.intake.damage_finding import DamageKind, IdRole
@@ -20,38 +21,50 @@ from item_visibility.intake.trade_numbers import is_number
 
 _LETTERS = str.maketrans("OolI|", "00111")
 _WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
+_WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 _MARKET_DIGITS = 3
+_ENOUGH = 8
 _Key = TypeVar("_Key", bound=Hashable)
 
 
 class Neighbours:
-    """The undamaged ids of one column, by what two of them can share."""
+    """The undamaged ids of one column, and their numbers, by what two of them can share."""
 
-    def __init__(self, texts: Collection[str], *, role: IdRole, known: KnownIndex, written: Written) -> None:
+    def __init__(
+        self,
+        texts: Collection[str],
+        numbers: Mapping[str, Parts],
+        *,
+        role: IdRole,
+        known: KnownIndex,
+        written: Written,
+    ) -> None:
         self._role = role
         self._known = known
         self._written = written
-        self._numbers_are_many = sum(map(_is_mostly_digits, texts)) >= MOST * len(texts)
+        self._texts = texts
         self._by_look = _groups((look(text), text) for text in texts)
-        numbers = [
-            (parts, text) for text in texts if (parts := take_apart(text, role)) and is_trade_item(parts)
-        ]
-        self._by_number = _groups((_same_number(parts), text) for parts, text in numbers)
-        self._with_market = _groups(
-            (parts.number.lstrip("0"), text) for parts, text in numbers if parts.separator is not None
-        )
-        self._cut_are_many, self._long_are_items = self._look_for_cuts(texts)
+        items = [(text, parts) for text, parts in numbers.items() if is_trade_item(parts)]
+        self._by_number = _groups((_same_number(parts), text) for text, parts in items)
+        self._with_market = {parts.number.lstrip("0") for _, parts in items if parts.separator is not None}
+        self._cut_are_many, self._long_are_items = _look_for_cuts(texts)
 
     def judge(self, text: str) -> Verdict | None:
         """What seems to be wrong with a text that gives nothing away itself."""
+        parts = take_apart(text, self._role)
         return (
             self._beside_known(text)
-            or self._letters_for_digits(text)
-            or self._cut(text)
-            or self._beside_same_number(text)
-            or self._without_zeros(text)
-            or self._without_market(text)
+            or (self._beside_numbers(text, parts) if parts else self._letters_for_digits(text))
+            or (self._cut(text) if len(text) > EXACT_DIGITS else None)
             or self._beside_same_look(text)
+        )
+
+    def _beside_numbers(self, text: str, parts: Parts) -> Verdict | None:
+        return (
+            (self._cut(text) if len(text) > EXACT_DIGITS else None)
+            or self._beside_same_number(text, parts)
+            or self._without_zeros(text, parts)
+            or self._without_market(parts)
         )
 
     def _beside_known(self, text: str) -> Verdict | None:
@@ -71,10 +84,11 @@ class Neighbours:
         return Verdict(DamageKind.LOOK_ALIKE, "It looks like a known id, but is not the same.", known)
 
     def _letters_for_digits(self, text: str) -> Verdict | None:
-        if not self._numbers_are_many or _WITH_LETTERS.fullmatch(text) is None:
+        if _WITH_LETTERS.fullmatch(text) is None or not self._are_mostly_digits:
             return None
         digits = text.translate(_LETTERS)
-        right = self._known.like(digits) or self._right(digits)
+        parts = take_apart(digits, self._role)
+        right = self._known.like(digits) or (self._right(parts) if parts else None)
         if right is None:
             return None
         return Verdict(
@@ -95,10 +109,9 @@ class Neighbours:
             known,
         )
 
-    def _beside_same_number(self, text: str) -> Verdict | None:
-        parts = take_apart(text, self._role)
-        writings = {*self._by_number.get(_same_number(parts), ()), text} if parts else {text}
-        right = self._preferred(writings)
+    def _beside_same_number(self, text: str, parts: Parts) -> Verdict | None:
+        others = self._by_number.get(_same_number(parts), ())
+        right = self._preferred({*others, text}) if any(other != text for other in others) else text
         if right == text:
             return None
         return Verdict(
@@ -111,27 +124,23 @@ class Neighbours:
         """The known one, or the longest."""
         return max(writings, key=lambda text: (self._known.knows(text), len(text), text))
 
-    def _without_zeros(self, text: str) -> Verdict | None:
-        right = self._right(text)
+    def _without_zeros(self, text: str, parts: Parts) -> Verdict | None:
+        right = self._right(parts)
         if right is None or right == text:
             return None
         return Verdict(
             DamageKind.ZEROS_LOST, "Zeros in front seem to be lost: with them it is like others.", right
         )
 
-    def _right(self, text: str) -> str | None:
-        """The number as most others are written, where its check digit speaks for it; else None."""
-        parts = take_apart(text, self._role)
-        if parts is None:
-            return None
-        if parts.separator and is_number(parts.market):
+    def _right(self, parts: Parts) -> str | None:
+        """The number as most others are written, where check digits speak for it; else None."""
+        if parts.separator and len(parts.market) < _MARKET_DIGITS and is_number(parts.market):
             parts = Parts(parts.number, parts.separator, parts.market.zfill(_MARKET_DIGITS))
         right = self._written.right(parts)
         return str(right) if right else None
 
-    def _without_market(self, text: str) -> Verdict | None:
-        parts = take_apart(text, self._role)
-        if parts is None or parts.separator is not None or parts.number.lstrip("0") not in self._with_market:
+    def _without_market(self, parts: Parts) -> Verdict | None:
+        if parts.separator is not None or parts.number.lstrip("0") not in self._with_market:
             return None
         return Verdict(
             DamageKind.MARKET_MISSING,
@@ -147,18 +156,21 @@ class Neighbours:
         kind = DamageKind.LOOK_ALIKE if is_of_one_alphabet else DamageKind.LOOK_ALIKE_LETTERS
         return Verdict(kind, "It looks like another id of this list, but is not the same.", None)
 
-    def _look_for_cuts(self, texts: Iterable[str]) -> tuple[bool, bool]:
-        """Whether most long numbers end in zeros only, and whether most others are items with a market."""
-        long = [text for text in texts if len(text) > EXACT_DIGITS and is_number(text)]
-        cut = sum(map(is_cut, long))
-        whole = [text for text in long if not is_cut(text)]
-        items = sum(map(_is_item_with_market, whole))
-        from_zero = sum(text[0] == "0" for text in whole)
-        return cut >= len(whole) - from_zero, bool(whole) and items >= MOST * len(whole)
+    @cached_property
+    def _are_mostly_digits(self) -> bool:
+        """True when most ids of the column are made of digits, for the most part."""
+        mostly = sum(len(text.translate(_WITHOUT_DIGITS)) <= len(text) * (1 - MOST) for text in self._texts)
+        return mostly >= MOST * len(self._texts)
 
 
-def _is_mostly_digits(text: str) -> bool:
-    return sum(char.isdecimal() for char in text) >= MOST * len(text)
+def _look_for_cuts(texts: Iterable[str]) -> tuple[bool, bool]:
+    """Whether most long numbers end in zeros only, and whether most others are items with a market."""
+    long = [text for text in texts if len(text) > EXACT_DIGITS and is_number(text)]
+    whole = [text for text in long if not is_cut(text)]
+    items = sum(map(_is_item_with_market, whole))
+    from_zero = sum(text[0] == "0" for text in whole)
+    are_many = len(long) - len(whole) >= len(whole) - from_zero
+    return are_many, bool(whole) and items >= MOST * len(whole)
 
 
 def _is_item_with_market(text: str) -> bool:
@@ -171,7 +183,10 @@ def _same_number(parts: Parts) -> tuple[str, str]:
 
 
 def _groups(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
+    """The texts by key; of many with one key, the first ones are enough."""
     groups: dict[_Key, list[str]] = {}
     for key, text in pairs:
-        groups.setdefault(key, []).append(text)
+        group = groups.setdefault(key, [])
+        if len(group) < _ENOUGH:
+            group.append(text)
     return groups

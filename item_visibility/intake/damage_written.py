@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from item_visibility.intake.damage_finding import IdRole
 from item_visibility.intake.trade_numbers import (
@@ -18,6 +19,7 @@ MOST = 0.6
 """From this share on, what the numbers of a column have in common is no coincidence."""
 
 _LONGEST, _SHORTEST = 14, 8
+_ALL_LENGTHS = range(_SHORTEST, _LONGEST + 1)
 _MARKET_DIGITS = 3
 _MOST_ZEROS = 3
 _NUMBER_AND_MARKET = re.compile(
@@ -25,8 +27,7 @@ _NUMBER_AND_MARKET = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(NamedTuple):
     """A number, and what stands behind it: a separator, which may be empty, and a market; None for none."""
 
     number: str
@@ -66,6 +67,7 @@ class _Lengths:
     fitting: Counter[int] = field(default_factory=Counter)
     with_zero: int = 0
     """Of those with fourteen digits."""
+    _trusted: dict[range, bool] = field(default_factory=dict)
 
     def count(self, parts: Parts) -> None:
         number = parts.number
@@ -74,11 +76,12 @@ class _Lengths:
             self.fitting[len(number)] += 1
             self.with_zero += len(number) == _LONGEST and number[0] == "0"
 
-    def is_trusted(self, *, above: int, below: int) -> bool:
-        """True when most numbers of these lengths have check digits that fit."""
-        lengths = range(above + 1, below)
-        counted = sum(self.all[length] for length in lengths)
-        return sum(self.fitting[length] for length in lengths) >= MOST * counted
+    def are_trusted(self, lengths: range) -> bool:
+        """True when most numbers of these lengths fit. Asked when all are counted."""
+        if lengths not in self._trusted:
+            counted = sum(self.all[length] for length in lengths)
+            self._trusted[lengths] = sum(self.fitting[length] for length in lengths) >= MOST * counted
+        return self._trusted[lengths]
 
 
 class Written:
@@ -98,7 +101,7 @@ class Written:
             return parts if len(parts.number) in self._usual() and is_trade_item(parts) else None
         if not _fits(parts):
             return None
-        if not lengths.is_trusted(above=_SHORTEST - 1, below=_LONGEST + 1):
+        if not lengths.are_trusted(_ALL_LENGTHS):
             return None
         return self._of_length(parts, lengths, self._expected.get(parts.separator, 0))
 
@@ -106,8 +109,7 @@ class Written:
         missing = expected - len(parts.number)
         is_longest = expected == _LONGEST and lengths.with_zero < MOST * lengths.fitting[_LONGEST]
         if 0 < missing <= _MOST_ZEROS and not is_longest:
-            above = expected - _MOST_ZEROS - 1
-            is_one_of_many = lengths.is_trusted(above=above, below=expected)
+            is_one_of_many = lengths.are_trusted(range(expected - _MOST_ZEROS, expected))
             padded = Parts(parts.number.zfill(expected), parts.separator, parts.market)
             return padded if is_one_of_many else None
         is_usual = len(parts.number) in self._usual()
