@@ -130,9 +130,13 @@ def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None
     toml += 'concurrency = "64"\n' + TABLE.format(name="other")
     settings = read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": "1"}, tmp_path, toml)
     assert [one.concurrency for one in settings.environments] == [1, 2, 64, 1]
-    assert read({"ITEM_VISIBILITY_CONCURRENCY": "4"}, tmp_path).environment().concurrency == 4
-    demo = {"ITEM_VISIBILITY_CONCURRENCY": "4", "ITEM_VISIBILITY_DEMO": "true"}
-    assert read(demo, tmp_path).environment().concurrency == 4
+
+
+@pytest.mark.parametrize("asked_for", ["", "true"])
+def test_how_many_items_the_demo_saves_at_once_can_be_written(tmp_path: Path, asked_for: str) -> None:
+    """Whether it is asked for, or there because nothing else is."""
+    environ = {"ITEM_VISIBILITY_CONCURRENCY": "4", "ITEM_VISIBILITY_DEMO": asked_for}
+    assert read(environ, tmp_path).environment().concurrency == 4
 
 
 @pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
