@@ -10,8 +10,9 @@ from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.chromium import chromium
 from tests.support.dashboard import Place, run_configured, run_demo
 from tests.support.pages import Person, Watch
+from tests.support.postgres import PostgresServer, postgres_server
 
-__all__ = ["chromium"]
+__all__ = ["chromium", "postgres_server"]
 
 NewPerson = Callable[..., Person]
 
@@ -50,6 +51,27 @@ def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog
 @pytest.fixture(params=["demo", "configured"])
 def place(request: pytest.FixtureRequest) -> Place:
     """One and the other."""
+    found: Place = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(scope="session")
+def on_postgres(
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer, service_log: HoldingLog
+) -> Iterator[Place]:
+    """The configured dashboard with its own records on PostgreSQL."""
+    folder = tmp_path_factory.mktemp("on_postgres")
+    records = {"ITEM_VISIBILITY_DATABASE_URL": postgres_server.create_database()}
+    with (
+        run_bundled(sqlite_url(folder), service_log) as service,
+        run_configured(folder / "home", service, **records) as place,
+    ):
+        yield place
+
+
+@pytest.fixture(params=["configured", pytest.param("on_postgres", marks=pytest.mark.peer)])
+def either_database(request: pytest.FixtureRequest) -> Place:
+    """The configured dashboard with its own records on each of the two databases."""
     found: Place = request.getfixturevalue(request.param)
     return found
 

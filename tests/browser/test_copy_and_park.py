@@ -9,33 +9,33 @@ from tests.support.dashboard import Place
 from tests.support.pages import Person
 
 
-def test_the_recipients_of_another_item_are_three_actions(configured: Place, person: Person) -> None:
+def test_the_recipients_of_another_item_are_three_actions(either_database: Place, person: Person) -> None:
     """B6: the other item and Enter, Add them, Save."""
-    other, item = configured.new_item(ANNA, BERTA), configured.new_item(CLARA)
-    person.open(configured.address(item)).reads("1 recipient can see this item")
+    other, item = either_database.new_item(ANNA, BERTA), either_database.new_item(CLARA)
+    person.open(either_database.address(item)).reads("1 recipient can see this item")
     person.enter("Copy recipients from", other.supplier_item_id)
     person.reads(re.compile("2 would be added, 1 are only here"))
     person.press("Add them")
     person.press("Save")
     person.reads(re.compile("^2 added · verified"))
     assert person.actions == 3
-    assert configured.recipients(item) == {ANNA, BERTA, CLARA}
+    assert either_database.recipients(item) == {ANNA, BERTA, CLARA}
 
 
-def test_parking_and_restoring_are_two_actions_each(configured: Place, person: Person) -> None:
+def test_parking_and_restoring_are_two_actions_each(either_database: Place, person: Person) -> None:
     """B7: Park this item, type the count, Park; later Restore, Save."""
-    item = configured.new_item(ANNA, BERTA)
-    person.open(configured.address(item)).reads("2 recipients can see this item")
+    item = either_database.new_item(ANNA, BERTA)
+    person.open(either_database.address(item)).reads("2 recipients can see this item")
     person.press("Park this item…")
     person.field("Type 2 to confirm").fill("2")
     person.press("Park")
     person.reads(re.compile("^2 removed · verified"))
     assert person.actions == 2
-    assert configured.recipients(item) == set()
+    assert either_database.recipients(item) == set()
     person.actions = 0
     person.press("Restore")
     person.press("Save")
     person.reads(re.compile("^2 added · verified"))
     expect(person.button("Restore")).to_have_count(0)
     assert person.actions == 2
-    assert configured.recipients(item) == {ANNA, BERTA}
+    assert either_database.recipients(item) == {ANNA, BERTA}

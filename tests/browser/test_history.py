@@ -12,10 +12,10 @@ from tests.support.pages import Person
 VERIFIED = r" · verified \d\d:\d\d:\d\d$"
 
 
-def test_what_changed_is_one_action_away(place: Place, person: Person) -> None:
+def test_what_changed_is_one_action_away(either_database: Place, person: Person) -> None:
     """S3: open the folded history of the item."""
-    item = place.new_item(ANNA)
-    person.open(place.address(item)).reads("1 recipient can see this item")
+    item = either_database.new_item(ANNA)
+    person.open(either_database.address(item)).reads("1 recipient can see this item")
     person.paste("Add recipients", CLARA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
@@ -26,10 +26,10 @@ def test_what_changed_is_one_action_away(place: Place, person: Person) -> None:
     assert person.actions == before
 
 
-def test_b3_after_saving_takes_two_actions(place: Place, person: Person) -> None:
+def test_b3_after_saving_takes_two_actions(either_database: Place, person: Person) -> None:
     """Undo shows the plan, Save makes it so."""
-    item = place.new_item(ANNA, BERTA)
-    person.open(place.address(item)).reads("2 recipients can see this item")
+    item = either_database.new_item(ANNA, BERTA)
+    person.open(either_database.address(item)).reads("2 recipients can see this item")
     person.paste("Add recipients", CLARA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
@@ -39,7 +39,7 @@ def test_b3_after_saving_takes_two_actions(place: Place, person: Person) -> None
     person.press("Save")
     person.reads(re.compile(f"^1 removed{VERIFIED}"))
     assert person.actions == before + 2
-    assert place.recipients(item) == {ANNA, BERTA}
+    assert either_database.recipients(item) == {ANNA, BERTA}
 
 
 def test_pictures_are_drawn_and_files_come(place: Place, person: Person) -> None:

@@ -13,14 +13,34 @@ from item_visibility.settings import Environment
 from tests.screens.bulk import BULK_PAGE, Bulk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
+from tests.support.postgres import postgres_server, postgres_url
 from tests.support.screens import Window
 
+__all__ = ["postgres_server", "postgres_url"]
+
+class Nothing:  # XXX
+    def suppliers(self): return ()
+    def items(self): return ()
+    def recipients(self): return ()
+from item_visibility.intake.damage import find_damage
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]
 
+on_both_databases = pytest.mark.parametrize(
+    "database_url", ["", pytest.param("postgres_url", marks=pytest.mark.peer)], indirect=True
+)
+"""Runs a test of `open_desk` with our own records on SQLite and on PostgreSQL."""
+
 
 @pytest.fixture
-def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
+def database_url(request: pytest.FixtureRequest) -> str:
+    """Where the records of this test are; empty for the test's own folder."""
+    name: str = getattr(request, "param", "")
+    return str(request.getfixturevalue(name)) if name else ""
+
+
+@pytest.fixture
+def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenDesk]:
     """Opens a desk on a recording fake, for all windows of this test."""
     wiring.close_desk()
     with ExitStack() as opened:
@@ -31,7 +51,9 @@ def open_desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenD
             environment: Environment = TEST_ENVIRONMENT,
             fake: FakeService | None = None,
         ) -> DeskKit:
-            kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, fake=fake))
+            kit = opened.enter_context(
+                open_kit(tmp_path, items, environment=environment, fake=fake, database_url=database_url)
+            )
             monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
             return kit
 
@@ -51,6 +73,7 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             engine = ThreadEngine()
             kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, engine=engine))
             engine.work_for(kit)
+            monkeypatch.setattr(kit.desk.bulk, "_find_damage", lambda t, l: find_damage(t, l, known=Nothing()))  # XXX
             opened.callback(engine.close)
             monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
             window = Window()

@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.request import ChangeKind
-from tests.screens.conftest import OpenDesk
+from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.screens import Window
@@ -22,6 +22,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     return kit
 
 
+@on_both_databases
 def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
     """Choose, Add them, Save; what would change is told first."""
     window = Window(ITEM)

@@ -12,7 +12,7 @@ from components.verbatim import plain, showable, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
-from tests.screens.conftest import OpenDesk
+from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.screens.test_hostile_texts import HARMFUL, outside_code
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records
 from tests.support.fake_visibilities import Fault, refused, unknown_outcome
@@ -70,6 +70,7 @@ def choose(window: Window, *rows: int) -> None:
     window.app.run()
 
 
+@on_both_databases
 def test_s3_what_changed_when_and_by_whom_takes_one_action(open_desk: OpenDesk) -> None:
     """S3: from the item, the folded history is open with one click; here it is on the screen already."""
     kit = open_desk({ITEM: {"A", "B"}})
@@ -87,6 +88,7 @@ def test_an_item_without_history_says_so(open_desk: OpenDesk) -> None:
     assert Window(ITEM).says("Nothing was changed here yet, and no change made elsewhere was seen.")
 
 
+@on_both_databases
 def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) -> None:
     """Chosen in the panel, staged and shown; saved like every change, and journalled as its undo."""
     kit = open_desk({ITEM: {"A", "B"}})

@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.changes.request import ChangeKind
-from tests.screens.conftest import OpenDesk
+from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.screens import ITEM_PAGE, ROOT, Window
 
@@ -27,6 +27,7 @@ def park(window: Window) -> None:
     window.click("park")
 
 
+@on_both_databases
 def test_parking_takes_two_actions(kit: DeskKit) -> None:
     """The count is typed; everybody is taken away, verified, and on record as parked."""
     window = Window(ITEM)
@@ -40,6 +41,7 @@ def test_parking_takes_two_actions(kit: DeskKit) -> None:
     assert window.says("Parked TIME: taken away from 3")
 
 
+@on_both_databases
 def test_restoring_takes_two_actions(kit: DeskKit) -> None:
     """Restore shows what will be added, Save makes it so; then nothing waits to be restored."""
     park(Window(ITEM))

@@ -78,19 +78,23 @@ class DeskKit:
 
 
 @contextmanager
-def open_kit(
+def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     folder: Path,
     items: Mapping[ItemKey, Iterable[str]] | None = None,
     *,
     environment: Environment = TEST_ENVIRONMENT,
     fake: FakeService | None = None,
     engine: JobEngine | None = None,
+    database_url: str = "",
 ) -> Iterator[DeskKit]:
-    """A desk on these items, with records in `folder`: the same folder again is a restart of the program."""
+    """A desk on these items, with records in `folder`: the same folder again is a restart of the program.
+
+    With `database_url`, the records are there instead.
+    """
     fake = fake or FakeService(items)
     hands = fake.time
     with ExitStack() as on_close:
-        database = open_records(f"sqlite:///{folder / 'records.sqlite'}")
+        database = open_records(database_url or f"sqlite:///{folder / 'records.sqlite'}")
         on_close.callback(database.close)
         name = environment.name
         records = DeskRecords(
