@@ -20,7 +20,7 @@ from item_visibility.cli_options import (
     require_new,
     write_new,
 )
-from item_visibility.cli_words import MOST_LINES, complaint_lines, plan_lines, result_lines
+from item_visibility.cli_words import MOST_LINES, complaint_lines, counted, plan_lines, result_lines
 from item_visibility.desired import ListOptions, drifts, read_list
 from item_visibility.desk_bulk import BulkDesk, PreviewSummary
 from item_visibility.desk_files import FileKind
@@ -42,7 +42,7 @@ def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **opti
         with _previewed(desk.bulk, items, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
     if summary.refused:
-        raise click.ClickException(f"{summary.refused:,} items are refused: see above.")
+        raise click.ClickException(f"Refused, see above: {counted(summary.refused, 'item')}.")
     click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
     ctx.exit(0 if summary.is_nothing_to_do else WOULD_CHANGE)
 
@@ -99,8 +99,9 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> tuple[BulkItem,
         click.echo(line, err=True)
     if wanted.complaints:
         raise click.ClickException(
-            f"{len(wanted.complaints):,} things are wrong with {file}. Nothing was sent.\n"
-            "Put them right in the file; for damaged ids there are --accept-suggestions and --as-is."
+            f"{file} is not taken: {counted(len(wanted.complaints), 'complaint')}, see above.\n"
+            "Nothing was sent. Put them right in the file; for damaged ids there are"
+            " --accept-suggestions and --as-is."
         )
     return wanted.items
 
@@ -157,7 +158,9 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
 
 def _end_with_nothing(summary: PreviewSummary) -> None:
     if summary.refused:
-        raise click.ClickException(f"{summary.refused:,} items are refused: see above. Nothing was sent.")
+        raise click.ClickException(
+            f"Refused, see above: {counted(summary.refused, 'item')}. Nothing was sent."
+        )
     click.echo("Nothing to change: everything is as the list says.")
 
 

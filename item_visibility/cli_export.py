@@ -9,6 +9,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk_to_look
 from item_visibility.cli_jobs import progress
 from item_visibility.cli_options import OneOf, environment, read_our_settings, require_new, write_new
+from item_visibility.cli_words import counted
 from item_visibility.desk import Desk
 from item_visibility.desk_export import ExportKind
 
@@ -48,7 +49,7 @@ def export(
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)
     write_new(file, exported.content)
-    click.echo(f"{exported.rows:,} rows of {len(items):,} items were written to {file}.")
+    click.echo(f"{counted(exported.rows, 'row')} of {counted(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
         click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")
 

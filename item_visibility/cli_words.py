@@ -17,6 +17,11 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
 
 
+def counted(count: int, noun: str) -> str:
+    """How many there are, in words such as `1 item` and `2,000 items`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
 def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
     """What would change, item by item, and in total."""
     left_alone = 0
@@ -26,19 +31,19 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
             yield _item_words(drift.item)
             yield from _changes(drift)
     yield (
-        f"{summary.items:,} items: {summary.nothing_to_do:,} as the list says, {summary.changing:,} to be"
-        f" changed, {summary.refused:,} refused."
+        f"{counted(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
+        f" {summary.changing:,} to be changed, {summary.refused:,} refused."
     )
     yield (
         f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
         f" as the list says: {summary.already_so:,}."
     )
     if left_alone:
-        yield f"Not named by the list: {left_alone:,} recipients, left alone."
+        yield f"Not named by the list: {counted(left_alone, 'recipient')}, left alone."
     if summary.removals_to_confirm:
         yield (
-            f"LARGE REMOVALS: {summary.removals_to_confirm:,} recipients would be taken away"
-            f" from {summary.large_removals:,} items."
+            f"LARGE REMOVALS: {counted(summary.removals_to_confirm, 'recipient')} would be taken away"
+            f" from {counted(summary.large_removals, 'item')}."
         )
 
 
@@ -52,7 +57,7 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {failures - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
-    yield f"{job.ended_items:,} of {job.item_count:,} items: {', '.join(told) or 'nothing to do'}."
+    yield f"{job.ended_items:,} of {counted(job.item_count, 'item')}: {', '.join(told) or 'nothing to do'}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

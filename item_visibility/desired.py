@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
-from item_visibility.changes.job import JobItem
+from item_visibility.changes.job import ItemPreview
 from item_visibility.desk_bulk import BulkDesk, Understood
 from item_visibility.files.encoding import Encoding
 from item_visibility.intake.damage import Finding, accept
@@ -75,17 +75,14 @@ def read_list(bulk: BulkDesk, content: bytes, options: ListOptions) -> ReadList:
 
 
 def drifts(bulk: BulkDesk, key: str) -> Iterator[Drift]:
-    """Every item of a previewed job, in the order of the list."""
+    """Every item that was read for a job, in the order of the list."""
     after = -1
     while page := bulk.items(key, after=after, limit=PAGE):
-        yield from map(_drift, page)
+        yield from (_drift(one.intent, one.preview) for one in page if one.preview is not None)
         after = page[-1].position
 
 
-def _drift(item: JobItem) -> Drift:
-    intent, preview = item.intent, item.preview
-    if preview is None:
-        return Drift(item=intent.item, add=(), remove=(), left_alone=0, refusal="It was not read.")
+def _drift(intent: BulkItem, preview: ItemPreview) -> Drift:
     named = intent.add | intent.remove
     is_adding = intent.exactly is None and bool(intent.add)
     return Drift(

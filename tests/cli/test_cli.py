@@ -47,12 +47,20 @@ def test_the_help_names_the_commands() -> None:
     result = run("--help")
     assert result.exit_code == 0
     assert [line.split()[0] for line in result.output.partition("Commands:\n")[2].splitlines()] == [
+        "apply",
         "dashboard",
         "demo",
         "doctor",
+        "export",
         "history",
+        "plan",
         "service",
     ]
+
+
+def test_the_help_of_a_command_names_the_words_that_it_takes() -> None:
+    """As they are typed."""
+    assert "--action [add|remove|set|withdraw]" in run("plan", "--help").output
 
 
 def test_the_installed_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,459 @@
+"""The commands on many items, on a recording fake: what is printed, what is sent, and the status."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility import cli_bulk, cli_export, cli_jobs
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.job import JobState
+from item_visibility.cli import main
+from item_visibility.desk_bulk import BulkDesk
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import Table
+from item_visibility.intake.damage import DamageKind, Finding
+from item_visibility.intake.layout import Layout
+from item_visibility.jobs.engine import NoEngine
+from item_visibility.records.directory_rows import Kind, NamedRow
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.fake_visibilities import Fault, not_sent, refused
+from tests.support.job_engine import ThreadEngine
+
+FIRST, SECOND = ItemKey("S1", "01"), ItemKey("S1", "02")
+HEADER = ("supplier", "item", "recipient")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working folder without secrets.toml; jobs are looked at often."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.01)
+
+
+@pytest.fixture
+def engine() -> ThreadEngine:
+    """Runs what is applied."""
+    return ThreadEngine()
+
+
+@pytest.fixture
+def kit(tmp_path: Path, engine: ThreadEngine, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
+    """The desk that the commands open: two items with recipients."""
+    with open_kit(tmp_path, {FIRST: {"A", "B", "C"}, SECOND: {"A"}}, engine=engine) as kit:
+        engine.work_for(kit)
+        use(kit, monkeypatch)
+        yield kit
+        engine.close()
+
+
+def use(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the commands open this desk; it stays open, so that a second command finds it."""
+    monkeypatch.setattr(kit.desk, "close", lambda: None)
+    for module in (cli_bulk, cli_export):
+        monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: kit.desk)
+    monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: kit.desk)
+
+
+def a_list(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:
+    """The name of a file with these rows."""
+    Path("list.csv").write_bytes(write_csv(header, rows))
+    return "list.csv"
+
+
+def run(*arguments: str, typed: str = "") -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, arguments, input=typed)
+
+
+def lines(result: Result) -> list[str]:
+    """What stands on standard output."""
+    return result.stdout.splitlines()
+
+
+def states(kit: DeskKit) -> list[JobState]:
+    """The states of all jobs."""
+    return [job.state for job in kit.desk.bulk.jobs()]
+
+
+def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
+    """Item by item and in total, with status 2; nothing is sent, and no job is left to apply."""
+    result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "A")))
+    assert result.exit_code == 2
+    assert lines(result) == [
+        "S1 / 01",
+        "    add     X",
+        "2 items: 1 as the list says, 1 to be changed, 0 refused.",
+        "Recipients to add: 1; to remove: 0; as the list says: 2.",
+        "Not named by the list: 2 recipients, left alone.",
+        "Nothing was changed yet.",
+    ]
+    assert kit.fake.writes == []
+    assert states(kit) == [JobState.CANCELLED]
+
+
+def test_a_plan_by_which_nothing_would_change_says_so(kit: DeskKit) -> None:
+    """Status 0."""
+    result = run("plan", a_list(("S1", "02", "A")))
+    assert result.exit_code == 0
+    assert lines(result) == [
+        "1 item: 1 as the list says, 0 to be changed, 0 refused.",
+        "Recipients to add: 0; to remove: 0; as the list says: 1.",
+        "Nothing would change.",
+    ]
+    assert kit.fake.writes == []
+
+
+def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
+    """It says loudly how many; items that are not named stay as they are."""
+    result = run("plan", a_list(("S1", "01", "A"), ("S1", "01", "X")), "--prune")
+    assert result.exit_code == 2
+    assert lines(result) == [
+        "S1 / 01",
+        "    add     X",
+        "    remove  B, C",
+        "1 item: 0 as the list says, 1 to be changed, 0 refused.",
+        "Recipients to add: 1; to remove: 2; as the list says: 1.",
+        "LARGE REMOVALS: 2 recipients would be taken away from 1 item.",
+        "Nothing was changed yet.",
+    ]
+    assert kit.fake.writes == []
+
+
+def test_a_long_plan_names_some_recipients_and_counts_the_others(kit: DeskKit) -> None:
+    """What commands a terminal is shown as an escape."""
+    assert kit.fake.calls == []
+    result = run("plan", a_list(*(("S1", "02", f"R{n:02}") for n in range(11)), ("S\u202e", "02", "A")))
+    assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 1 more" in lines(result)
+    assert "S\\u202e / 02" in lines(result)
+
+
+def test_a_plan_with_an_item_that_is_refused_is_an_error(kit: DeskKit) -> None:
+    """Why stands under the item."""
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    result = run("plan", a_list(("S1", "02", "X")))
+    assert result.exit_code == 1
+    assert lines(result)[:2] == ["S1 / 02", "    refused The service refused it (403). A title"]
+    assert result.stderr == "Error: Refused, see above: 1 item.\n"
+
+
+@pytest.mark.parametrize("command", ["plan", "apply"])
+def test_a_list_with_anything_wrong_is_not_taken_in_part(kit: DeskKit, command: str) -> None:
+    """Every complaint is told with its row; nothing is read or sent."""
+    rows = [("S1", "01", "X", "add"), ("S1", "01", "X", "remove"), ("S1", "", "X", "add")]
+    result = run(command, a_list(*rows, header=(*HEADER, "action")))
+    assert result.exit_code == 1
+    assert "Row 4: " in result.stderr
+    assert "Rows 2, 3: The same recipient is to be added and to be removed." in result.stderr
+    assert "list.csv is not taken: 2 complaints, see above.\nNothing was sent." in result.stderr
+    assert kit.fake.calls == []
+
+
+def test_the_first_complaints_are_told(kit: DeskKit) -> None:
+    """And how many more there are."""
+    result = run("plan", a_list(*(("S1", "", "X") for _ in range(60))))
+    assert result.stderr.count("Row ") == 50
+    assert "… and 10 more." in result.stderr
+    assert kit.fake.calls == []
+
+
+@pytest.fixture
+def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A list with two recipients that look damaged: one of them has a suggestion."""
+
+    def find_damage(_bulk: BulkDesk, table: Table, _layout: Layout) -> tuple[Finding, ...]:
+        meant = {"12": "012", "1E5": None}
+        found = [(row.number, row.cells[2]) for row in table.rows if row.cells[2] in meant]
+        return tuple(
+            Finding(number, 2, DamageKind.ZEROS_LOST, cell, f"{cell} lost zeros.", meant[cell])
+            for number, cell in found
+        )
+
+    monkeypatch.setattr(BulkDesk, "find_damage", find_damage)
+    return a_list(("S1", "01", "12"), ("S1", "01", "1E5"))
+
+
+@pytest.mark.parametrize(
+    ("options", "complaints"),
+    [
+        (
+            (),
+            ["Row 2, column 3: 12 lost zeros. Perhaps it is 012.", "Row 3, column 3: 1E5 lost zeros."],
+        ),
+        (("--accept-suggestions",), ["Row 3, column 3: 1E5 lost zeros."]),
+    ],
+)
+def test_damage_that_nobody_decided_about_is_an_error(
+    kit: DeskKit, damaged: str, options: tuple[str, ...], complaints: list[str]
+) -> None:
+    """Each finding with its row and its suggestion."""
+    result = run("plan", damaged, *options)
+    assert result.exit_code == 1
+    assert result.stderr.splitlines()[: len(complaints)] == complaints
+    assert "--accept-suggestions and --as-is" in result.stderr
+    assert kit.fake.calls == []
+
+
+@pytest.mark.parametrize(
+    ("options", "added"),
+    [(("--as-is",), "12, 1E5"), (("--as-is", "--accept-suggestions"), "012, 1E5")],
+)
+def test_damage_is_taken_as_was_decided(
+    kit: DeskKit, damaged: str, options: tuple[str, ...], added: str
+) -> None:
+    """As it is, or with the suggestions that there are."""
+    result = run("plan", damaged, *options)
+    assert (result.exit_code, lines(result)[1]) == (2, f"    add     {added}")
+    assert kit.fake.writes == []
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "options", "change"),
+    [
+        ((*HEADER, "action"), ("S1", "01", "A", "remove"), (), "    remove  A"),
+        (HEADER, ("S1", "01", "A"), ("--action", "remove"), "    remove  A"),
+        (HEADER, ("S1", "02", "X"), ("--action", "set"), "    add     X"),
+        (("supplier", "item"), ("S1", "01"), ("--action", "withdraw"), "    remove  A, B, C"),
+        (("item", "recipient"), ("02", "X"), ("--supplier", "S1"), "    add     X"),
+        (("supplier", "item", "Empfänger"), ("S1", "02", "ä"), ("--encoding", "cp1252"), "    add     Ã¤"),
+    ],
+)
+def test_what_the_file_does_not_say_is_said_besides(
+    kit: DeskKit, header: tuple[str, ...], row: tuple[str, ...], options: tuple[str, ...], change: str
+) -> None:
+    """The action, the supplier, how it writes characters."""
+    result = run("plan", a_list(row, header=header), *options)
+    assert (result.exit_code, lines(result)[1]) == (2, change)
+    assert kit.fake.writes == []
+
+
+def test_a_file_that_says_what_to_do_cannot_be_pruned(kit: DeskKit) -> None:
+    """It need not name everybody."""
+    result = run("plan", a_list(("S1", "01", "A", "add"), header=(*HEADER, "action")), "--prune")
+    assert result.exit_code == 1
+    assert "Leave out --prune, or that column." in result.stderr
+    assert kit.fake.calls == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("plan", "nowhere.csv"), ("plan",), ("apply", "--bold"), ("plan", "--action", "share", "list.csv")],
+)
+def test_what_was_mistyped_is_an_error_like_any_other(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+    """Status 2 would say that something would change."""
+    a_list(("S1", "01", "A"))
+    result = run(*arguments)
+    assert (result.exit_code, result.stderr.startswith("Usage: ")) == (1, True)
+    assert kit.fake.calls == []
+
+
+def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskKit) -> None:
+    """Status 0 both times, and the second one says so."""
+    name = a_list(("S1", "01", "A"), ("S1", "01", "X"), ("S1", "02", "Y"))
+    first = run("apply", name, "--yes", "--reason", "new listing")
+    writes = list(kit.fake.writes)
+    second = run("apply", name, "--yes")
+    assert (first.exit_code, second.exit_code) == (0, 0)
+    assert lines(first)[-2:] == [
+        "2 of 2 items: 2 verified, 1 already so.",
+        "Verified: everything is as the list says.",
+    ]
+    assert lines(second)[-1] == "Nothing to change: everything is as the list says."
+    assert (kit.fake.recipients_of(FIRST), kit.fake.recipients_of(SECOND)) == (set("ABCX"), set("AY"))
+    assert kit.fake.writes == writes
+    assert [job.reason for job in kit.desk.bulk.jobs()] == ["", "new listing"]
+    assert states(kit) == [JobState.CANCELLED, JobState.ENDED]
+
+
+@pytest.mark.parametrize(("typed", "status", "recipients"), [("y\n", 0, "AX"), ("n\n", 1, "A")])
+def test_applying_asks_first(kit: DeskKit, typed: str, status: int, recipients: str) -> None:
+    """After the plan."""
+    result = run("apply", a_list(("S1", "02", "X")), typed=typed)
+    assert result.exit_code == status
+    assert "    add     X" in lines(result)
+    assert kit.fake.recipients_of(SECOND) == set(recipients)
+
+
+@pytest.mark.parametrize(
+    ("options", "typed", "status", "recipients"),
+    [
+        (("--yes",), "", 1, "ABC"),
+        (("--yes", "--confirm-removals", "3"), "", 1, "ABC"),
+        (("--yes", "--confirm-removals", "2"), "", 0, "A"),
+        (("--confirm-removals", "2"), "", 0, "A"),
+        ((), "3\n", 1, "ABC"),
+        ((), "2\n", 0, "A"),
+    ],
+)
+def test_large_removals_want_their_number(
+    kit: DeskKit, options: tuple[str, ...], typed: str, status: int, recipients: str
+) -> None:
+    """Typed, or given: saying yes to everything is not enough."""
+    result = run("apply", a_list(("S1", "01", "A")), "--prune", *options, typed=typed)
+    assert result.exit_code == status
+    assert ("give --confirm-removals 2" in result.stderr) == bool(status)
+    assert kit.fake.recipients_of(FIRST) == set(recipients)
+
+
+def test_what_did_not_end_as_asked_is_told_and_can_be_applied_again(kit: DeskKit) -> None:
+    """Status 1, a line a row, and a file that is a list of its own."""
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="X"))
+    result = run("apply", a_list(("S1", "02", "X"), ("S1", "02", "Y")), "--yes", "--failed", "failed.xlsx")
+    assert result.exit_code == 1
+    assert "S1 / 02 / X: refused. " in result.stdout
+    assert "1 of 1 item: 1 verified, 1 refused." in lines(result)
+    assert result.stderr == "Error: Not done: not every row is as asked.\n"
+    assert [row.cells[:4] for row in read_table(Path("failed.xlsx").read_bytes()).rows] == [
+        ("S1", "02", "X", "add")
+    ]
+    again = run("apply", "failed.xlsx", "--yes", "--failed", "again.xlsx")
+    assert (again.exit_code, Path("again.xlsx").exists()) == (0, False)
+    assert kit.fake.recipients_of(SECOND) == set("AXY")
+
+
+def test_the_first_failures_are_told(kit: DeskKit) -> None:
+    """And how many more there are."""
+    kit.fake.faults.extend(Fault("addVisibility", refused("addVisibility")) for _ in range(55))
+    result = run("apply", a_list(*(("S1", "02", f"R{n}") for n in range(55))), "--yes")
+    assert result.stdout.count(": refused. ") == 50
+    assert "… and 5 more." in lines(result)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("apply", "list.csv", "--yes", "--failed", "there.xlsx"),
+        ("export", "--format", "csv", "-o", "there.xlsx"),
+    ],
+)
+def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+    """That is told before anything is read or sent."""
+    a_list(("S1", "02", "X"))
+    Path("there.xlsx").write_text("mine", "utf-8")
+    result = run(*arguments)
+    assert (result.exit_code, "is there already" in result.stderr) == (1, True)
+    assert Path("there.xlsx").read_text("utf-8") == "mine"
+    assert kit.fake.calls == []
+
+
+def test_a_read_only_environment_is_told_before_anything_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan can be looked at all the same."""
+    environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    with open_kit(tmp_path, {SECOND: {"A"}}, environment=environment) as kit:
+        use(kit, monkeypatch)
+        name = a_list(("S1", "02", "X"))
+        result = run("apply", name, "--yes")
+        assert (result.exit_code, "read-only" in result.stderr) == (1, True)
+        assert kit.fake.calls == []
+        assert run("plan", name).exit_code == 2
+
+
+def test_an_item_that_is_refused_when_nothing_else_is_to_do_is_an_error(kit: DeskKit) -> None:
+    """No job is started for it."""
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert result.exit_code == 1
+    assert result.stderr == "Error: Refused, see above: 1 item. Nothing was sent.\n"
+    assert states(kit) == [JobState.CANCELLED]
+
+
+def interrupted(*_: object, **__: object) -> NoReturn:
+    """Somebody presses Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
+    """A desk where nothing that is applied is begun."""
+    with open_kit(tmp_path, {SECOND: {"A"}}, engine=NoEngine()) as kit:
+        use(kit, monkeypatch)
+        yield kit
+
+
+def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It can be resumed on the page."""
+    monkeypatch.setattr(cli_bulk, "follow_job", interrupted)
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert (result.exit_code, "The job is paused." in result.stderr) == (1, True)
+    assert states(idle) == [JobState.PAUSED]
+
+
+def test_ctrl_c_ends_a_preview(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is left to apply."""
+    monkeypatch.setattr(cli_bulk, "follow_preview", interrupted)
+    assert run("apply", a_list(("S1", "02", "X")), "--yes").exit_code == 1
+    assert states(idle) == [JobState.CANCELLED]
+
+
+def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the page, for example; the command ends and says so."""
+    begin = BulkDesk.apply
+
+    def apply_and_cancel(bulk: BulkDesk, key: str, **given: object) -> None:
+        begin(bulk, key, **given)  # type: ignore[arg-type]  # as they came
+        bulk.cancel(key)
+
+    monkeypatch.setattr(BulkDesk, "apply", apply_and_cancel)
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert result.exit_code == 1
+    assert lines(result)[-1] == "0 of 1 item: nothing to do."
+    assert result.stderr == "Error: Not done: the job is cancelled.\n"
+    assert idle.fake.writes == []
+
+
+def test_known_items_are_exported(kit: DeskKit) -> None:
+    """All, or a supplier's; what was written can be planned, and is so."""
+    kit.records.directory_rows[Kind.ITEM].put([NamedRow(("S1", "01")), NamedRow(("S2", "9"))])
+    result = run("export", "--format", "json", "-o", "all.json")
+    assert result.exit_code == 0
+    assert lines(result) == [
+        "3 rows of 2 items: written to all.json.",
+        "Items that nobody can see, so that they have no row: 1.",
+    ]
+    assert run("plan", "all.json", "--prune").exit_code == 0
+    assert lines(run("export", "--format", "xlsx", "--supplier", "S1", "-o", "s1.xlsx")) == [
+        "3 rows of 1 item: written to s1.xlsx."
+    ]
+
+
+def test_items_of_a_list_are_exported(kit: DeskKit) -> None:
+    """Only those."""
+    result = run("export", "--format", "csv", "--items", a_list(("S1", "02", "whoever")), "-o", "out.csv")
+    assert lines(result) == ["1 row of 1 item: written to out.csv."]
+    assert [row.cells for row in read_table(Path("out.csv").read_bytes()).rows] == [("S1", "02", "A")]
+    assert kit.fake.writes == []
+
+
+def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
+    """No file is made."""
+    result = run("export", "--format", "csv", "--supplier", "S9", "-o", "out.csv")
+    assert (result.exit_code, "No items are known here." in result.stderr) == (1, True)
+    assert not Path("out.csv").exists()
+    assert kit.fake.calls == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [("csv", "nowhere/out.csv", "cannot be written"), ("docs", "out.csv", "It is one of xlsx, csv,")],
+)
+def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: str, words: str) -> None:
+    """In plain words."""
+    kit.desk.read(FIRST)
+    result = run("export", "--format", kind, "-o", name)
+    assert result.exit_code != 0
+    assert words in result.stderr
+
+
+def test_an_export_without_an_answer_makes_no_file(kit: DeskKit) -> None:
+    """It would be taken for all of the list."""
+    kit.desk.read(FIRST)
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    result = run("export", "--format", "csv", "-o", "out.csv")
+    assert (result.exit_code, "No file was made." in result.stderr) == (1, True)
+    assert not Path("out.csv").exists()

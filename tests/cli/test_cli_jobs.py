@@ -1,0 +1,103 @@
+"""A job in the foreground: what is waited for, and what is drawn meanwhile."""
+
+import io
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.changes.job import Job, JobState
+from item_visibility.cli_jobs import follow_job, follow_preview, progress
+from item_visibility.errors import BulkError
+from tests.support.fake_visibilities import START, FakeTime
+
+KEY = "job-1"
+JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, created_at=START, item_count=4)
+
+
+class Course:
+    """A job that looks differently at every look."""
+
+    def __init__(self, states: Iterable[Job | None]) -> None:
+        self._states = list(states)
+
+    def job(self, key: str) -> Job | None:
+        """How it is now."""
+        assert key == KEY
+        return self._states.pop(0)
+
+
+class Terminal(io.StringIO):
+    """What a person looks at."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def course(*looks: Job | None) -> Course:
+    """The job, looked at once before."""
+    return Course((JOB, *looks))
+
+
+def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
+    """The job in this state."""
+    return replace(JOB, state=state, read_items=done, ended_items=done, message=message)
+
+
+def test_a_preview_is_waited_for() -> None:
+    """As long as items are read."""
+    time = FakeTime()
+    follow_preview(
+        course(at(JobState.READING, done=1), at(JobState.READING, done=2), at(JobState.PREVIEWED, done=4)),
+        KEY,
+        sleep=time.sleep,
+    )
+    assert len(time.sleeps) == 2
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (
+            at(JobState.PREVIEWED, done=3, message="The service is away."),
+            "1 of 4 items could not be read. The",
+        ),
+        (at(JobState.CANCELLED, done=1), r"3 of 4 items could not be read\.$"),
+        (None, "not there any more"),
+    ],
+)
+def test_a_preview_that_does_not_come_about_is_an_error(last: Job | None, words: str) -> None:
+    """With what became of it."""
+    with pytest.raises(BulkError, match=words):
+        follow_preview(course(last), KEY, sleep=FakeTime().sleep)
+
+
+def test_why_a_job_waits_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    """Until it waits for another reason."""
+    down, slow = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message="Slow.")
+    ended = at(JobState.ENDED, done=4)
+    looks = course(at(JobState.QUEUED), down, down, at(JobState.RUNNING), slow, ended)
+    assert follow_job(looks, KEY, sleep=FakeTime().sleep) == ended
+    assert capsys.readouterr() == ("", "Down.\nSlow.\n")
+
+
+def test_progress_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many are done."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress(4, "Reading") as advance:
+        advance(1)
+        advance(4)
+    assert "Reading" in terminal.getvalue()
+    assert "100%" in terminal.getvalue()
+
+
+def test_progress_is_not_drawn_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A log holds what happened, and no bars."""
+    file = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", file)
+    with progress(4, "Reading") as advance:
+        advance(4)
+    assert file.getvalue() == ""
