@@ -25,7 +25,7 @@ from item_visibility.desk_names import or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
-from item_visibility.following import FollowedSaver
+from item_visibility.following import FollowedReads, FollowedSaver
 from item_visibility.jobs.engine import NoEngine
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -202,7 +202,11 @@ def _open_bulk(
     """Bulk jobs, with connections of their own: a save on the item page waits behind none of them."""
     client = _open_client(environment, watch, closing)
     reader = PreviewReader(
-        records.jobs, client, remember=lambda _reads: None, clock=utc_now, timer=time.monotonic
+        records.jobs,
+        client,
+        remember=FollowedReads(records.history, records.directory).keep,
+        clock=utc_now,
+        timer=time.monotonic,
     )
     previews = PreviewRuns(records.jobs, reader, clock=utc_now)
     bulk = BulkDesk(

@@ -1,11 +1,16 @@
-"""What follows a save: drafts and parked lists are put right, whichever window or start the save ends in."""
+"""What follows a save, or the reads of a preview: what is known is put right, wherever they end."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.save import Saver, ignore
+from item_visibility.desk_names import or_else
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.records.directory import Directory
+from item_visibility.records.history import History
+from item_visibility.records.seen import Sighting
 
 Follower = Callable[[SaveRequest, SaveResult], None]
 """Told of every save that ended, in the thread that made it; it raises nothing."""
@@ -35,3 +40,30 @@ class FollowedSaver:
     def _follow(self, request: SaveRequest, result: SaveResult) -> None:
         for follower in self._followers:
             follower(request, result)
+
+
+class FollowedReads:
+    """Keeps what previews read: items and recipients are known from then on, changes made elsewhere noticed.
+
+    When our own database cannot be used, the previews go on without.
+    """
+
+    def __init__(self, history: History, directory: Directory) -> None:
+        self._history = history
+        self._directory = directory
+
+    def keep(self, reads: Sequence[ReadItem]) -> None:
+        """Keep what these reads showed."""
+        sightings = [
+            Sighting(
+                item=one.item,
+                recipients=one.recipients or frozenset(),
+                asked_at=one.asked_at,
+                seen_at=one.read_at,
+            )
+            for one in reads
+        ]
+        seen = [one for one in reads if one.recipients]
+        recipients = {recipient_id for one in seen for recipient_id in one.recipients or ()}
+        or_else(None, lambda: self._history.note_reads(sightings))
+        or_else(None, lambda: self._directory.remember_all([one.item for one in seen], recipients))

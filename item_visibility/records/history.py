@@ -66,6 +66,14 @@ class History:
             with self._database.write() as connection:
                 self._seen.note_read(connection, sighting)
 
+    def note_reads(self, sightings: Sequence[Sighting]) -> None:
+        """Take in what many reads showed, in one go, as `note_read` does with each. An item is read once."""
+        with self._database.read() as connection:
+            new = self._seen.new_among(connection, sightings)
+        if new:
+            with self._database.write() as connection:
+                self._seen.note_reads(connection, new)
+
     def entry(self, key: str) -> HistoryEntry | None:
         """The save with this key; None when there is none."""
         with self._database.read() as connection:

@@ -1,5 +1,6 @@
 """The lists as they were seen last, so that changes made elsewhere are noticed when a read shows them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -47,9 +48,7 @@ class SeenLists:
     def is_noted(self, connection: Connection, sighting: Sighting) -> bool:
         """True when nothing new is seen, and what is known is fresh."""
         row = connection.execute(select(seen_list).where(self._is(sighting.item))).first()
-        if row is None or row.list_digest != list_digest(sighting.recipients):
-            return False
-        return bool(sighting.seen_at - row.seen_at < FRESH)
+        return _is_fresh(row, sighting)
 
     def note_read(self, connection: Connection, sighting: Sighting) -> None:
         """Keep the list, and what was changed elsewhere since it was seen before."""
@@ -59,6 +58,29 @@ class SeenLists:
                 known = _agreeing(row.recipients, sighting.recipients, row.unsure)
                 self._put_observed(connection, sighting, known, seen_before_at=row.seen_at)
             self._put(connection, sighting, saved_at=None, unsure=frozenset())
+
+    def new_among(self, connection: Connection, sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
+        """Those of many sightings that are not noted: what they show is new, or known too long ago."""
+        known = self._known(connection, sightings)
+        return tuple(one for one in sightings if not _is_fresh(known.get(_digest_of(one.item)), one))
+
+    def note_reads(self, connection: Connection, sightings: Sequence[Sighting]) -> None:
+        """Keep many lists, and what was changed elsewhere: one by one only where something may have been."""
+        known = self._known(connection, sightings)
+        open_items = self._open_items(connection, sightings)
+        plain: list[Sighting] = []
+        for one in sightings:
+            item_digest = _digest_of(one.item)
+            if item_digest not in open_items and _is_as_before(known.get(item_digest), one):
+                plain.append(one)
+            else:
+                self.note_read(connection, one)
+        if plain:
+            lists = {list_digest(one.recipients): one.recipients for one in plain}
+            new_lists = [{"digest": key, "recipients": recipients} for key, recipients in lists.items()]
+            connection.execute(insert_new(connection, recipient_list), new_lists)
+            rows = [self._values(one, saved_at=None, unsure=frozenset()) for one in plain]
+            connection.execute(insert_or_update(connection, seen_list), rows)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
         """Keep the list as a save of ours left it, and what was changed elsewhere while it ran."""
@@ -78,7 +100,7 @@ class SeenLists:
         self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure)
 
     def _is(self, item: ItemKey) -> ColumnElement[bool]:
-        is_item = seen_list.c.item_digest == digest(item.supplier, item.supplier_item_id)
+        is_item = seen_list.c.item_digest == _digest_of(item)
         return and_(seen_list.c.environment == self._environment, is_item)
 
     def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
@@ -94,7 +116,7 @@ class SeenLists:
         self, connection: Connection, row: Row[tuple[object, ...]] | None, sighting: Sighting
     ) -> bool:
         """True when the list can be compared with what is known."""
-        is_item = history.c.item_digest == digest(sighting.item.supplier, sighting.item.supplier_item_id)
+        is_item = history.c.item_digest == _digest_of(sighting.item)
         is_open = and_(history.c.environment == self._environment, is_item, history.c.ended_at.is_(None))
         if connection.scalar(select(exists().where(is_open))):
             return False
@@ -111,18 +133,39 @@ class SeenLists:
         saved_at: datetime | None,
         unsure: frozenset[str],
     ) -> None:
-        item = sighting.item
-        row = {
+        put_list(connection, sighting.recipients)
+        row = self._values(sighting, saved_at=saved_at, unsure=unsure)
+        connection.execute(insert_or_update(connection, seen_list), row)
+
+    def _values(
+        self, sighting: Sighting, *, saved_at: datetime | None, unsure: frozenset[str]
+    ) -> dict[str, object]:
+        return {
             "environment": self._environment,
-            "item_digest": digest(item.supplier, item.supplier_item_id),
-            "supplier": item.supplier,
-            "supplier_item_id": item.supplier_item_id,
-            "list_digest": put_list(connection, sighting.recipients),
+            "item_digest": _digest_of(sighting.item),
+            "supplier": sighting.item.supplier,
+            "supplier_item_id": sighting.item.supplier_item_id,
+            "list_digest": list_digest(sighting.recipients),
             "seen_at": sighting.seen_at,
             "saved_at": saved_at,
             "unsure": unsure,
         }
-        connection.execute(insert_or_update(connection, seen_list), row)
+
+    def _known(
+        self, connection: Connection, sightings: Sequence[Sighting]
+    ) -> dict[str, Row[tuple[object, ...]]]:
+        """What is known of these items, by their digests."""
+        is_one = seen_list.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        rows = connection.execute(
+            select(seen_list).where(seen_list.c.environment == self._environment, is_one)
+        )
+        return {row.item_digest: row for row in rows}
+
+    def _open_items(self, connection: Connection, sightings: Sequence[Sighting]) -> set[str]:
+        """The digests of those items of which a save is open."""
+        is_one = history.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        is_open = and_(history.c.environment == self._environment, history.c.ended_at.is_(None))
+        return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
 
     def _put_observed(
         self,
@@ -165,6 +208,25 @@ class SeenLists:
         if row_id is not None:
             steps = [StepResult(step, StepOutcome.DONE) for step in plan.steps]
             put_steps(connection, row_id, steps, started_at=sighting.seen_at)
+
+
+def _is_fresh(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+    """True when nothing new is seen, and what is known is fresh."""
+    if row is None or row.list_digest != list_digest(sighting.recipients):
+        return False
+    return bool(sighting.seen_at - row.seen_at < FRESH)
+
+
+def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+    """True when the list is new, or as a read showed it before: nothing was changed elsewhere."""
+    if row is None:
+        return True
+    was_read = row.saved_at is None and not row.unsure and sighting.asked_at >= row.seen_at
+    return bool(was_read and row.list_digest == list_digest(sighting.recipients))
+
+
+def _digest_of(item: ItemKey) -> str:
+    return digest(item.supplier, item.supplier_item_id)
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:

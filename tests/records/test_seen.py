@@ -1,19 +1,24 @@
 """Changes made elsewhere: noticed when a read shows them, and never taken for one's own."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
+from sqlalchemy import create_engine, select
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records import History, HistoryFilter, HistorySearch, Records
+from item_visibility.records.schema import recipient_list, seen_list
 from item_visibility.records.seen import Sighting
 from tests.records.entries import ITEM, begin, minute, save
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
+SeenRows = Callable[[], set[tuple[str, str, datetime]]]
 
 
 @pytest.fixture
@@ -26,6 +31,23 @@ def history(records: Records) -> History:
 def search(records: Records) -> HistorySearch:
     """A look into it."""
     return records.history_search(environment="default")
+
+
+@pytest.fixture
+def seen_rows(database_url: str) -> Iterator[SeenRows]:
+    """What is known of lists: the items' own ids, their recipients, and when they were seen."""
+    engine = create_engine(database_url)
+    query = select(seen_list.c.supplier_item_id, recipient_list.c.recipients, seen_list.c.seen_at).join(
+        recipient_list, recipient_list.c.digest == seen_list.c.list_digest
+    )
+
+    def rows() -> set[tuple[str, str, datetime]]:
+        with engine.connect() as connection:
+            found = connection.execute(query).all()
+        return {(item_id, "".join(sorted(recipients)), seen_at) for item_id, recipients, seen_at in found}
+
+    yield rows
+    engine.dispose()
 
 
 def see(history: History, recipients: Iterable[str], *, at: float, asked_at: float | None = None) -> None:
@@ -214,3 +236,52 @@ def test_an_observed_change_is_not_the_latest_save(history: History) -> None:
     latest = history.latest(ITEM)
     assert latest is not None
     assert latest.key == "k"
+
+
+def sight(recipients: str, *, at: float, item: ItemKey = ITEM) -> Sighting:
+    """A read that shows these recipients at that minute."""
+    return Sighting(item=item, recipients=frozenset(recipients), asked_at=minute(at), seen_at=minute(at))
+
+
+def test_many_reads_at_once_are_as_each_by_itself(
+    history: History, search: HistorySearch, seen_rows: SeenRows
+) -> None:
+    """New lists, lists that stay, that change, that are fresh, and lists of items that are being saved."""
+    items = [ItemKey("S", str(number)) for number in range(5)]
+    history.note_reads([sight("AB", at=0, item=item) for item in items[:3]])
+    begin(history, "open", at=1, item=items[3], before="AB", add="C")
+    history.note_reads(
+        [
+            sight("AB", at=5, item=items[0]),
+            sight("BC", at=5, item=items[1]),
+            sight("AB", at=0.1, item=items[2]),
+            sight("X", at=5, item=items[3]),
+            sight("", at=5, item=items[4]),
+        ]
+    )
+    assert observed(search) == [({"A", "B"}, {"B", "C"})]
+    assert seen_rows() == {
+        ("0", "AB", minute(5)),
+        ("1", "BC", minute(5)),
+        ("2", "AB", minute(0)),
+        ("3", "AB", minute(1)),
+        ("4", "", minute(5)),
+    }
+
+
+def test_reads_that_show_nothing_new_write_nothing(history: History, seen_rows: SeenRows) -> None:
+    """They do not wait for a writer either."""
+    history.note_reads([sight("AB", at=0)])
+    history.note_reads([sight("AB", at=0.5)])
+    assert {row[2] for row in seen_rows()} == {minute(0)}
+
+
+@pytest.mark.parametrize("is_read_back", [True, False])
+def test_many_reads_shortly_after_a_save_conclude_nothing(
+    history: History, search: HistorySearch, *, is_read_back: bool
+) -> None:
+    """They may lag behind it, or its outcome is in doubt."""
+    result = begin(history, "ours", at=0, before="A", add="B")
+    history.settle("ours", result if is_read_back else replace(result, after=None))
+    history.note_reads([sight("A", at=0.01)])
+    assert observed(search) == []
