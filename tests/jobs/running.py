@@ -44,7 +44,7 @@ def sets(number: int = 0, *, exactly: Iterable[str] = ()) -> BulkItem:
 
 
 class MemoryJobs:
-    """A store of jobs that forgets when the test is over; `error` is raised by every method while it is set."""
+    """A store of jobs that forgets when the test is over; each of `errors` is raised once."""
 
     def __init__(self) -> None:
         self.jobs_by_key: dict[str, Job] = {}
