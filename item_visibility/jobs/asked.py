@@ -75,7 +75,7 @@ class StepStory:
         match result.outcome:
             case StepOutcome.DONE:
                 self.is_perhaps_ours = True
-                self._settle(RowOutcome.VERIFIED if is_read else None, NOT_SHOWN_YET)
+                self._settle(*((RowOutcome.VERIFIED, "") if is_read else (None, NOT_SHOWN_YET)))
             case StepOutcome.ALREADY_SO:
                 self._settle(RowOutcome.VERIFIED if self.is_perhaps_ours else RowOutcome.ALREADY_SO)
             case StepOutcome.REFUSED:
