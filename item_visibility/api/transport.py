@@ -5,16 +5,16 @@ answer is read here, to its end or to a limit; nothing is decompressed, followed
 """
 
 import logging
-import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
 
 import httpx
 
 from item_visibility import errors
 from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.connections import open_connections
 from item_visibility.api.dates import read_date
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.api.requests import Request
@@ -24,9 +24,6 @@ logger = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
-KEEPALIVE_S = 4.0
-"""Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
-
 BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
@@ -53,24 +50,8 @@ def quiet_http_logs() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def open_pool(connections: int) -> BaseTransport:
-    """The network, over so many connections at most; it opens none before the first request."""
-    limits = httpx.Limits(
-        max_connections=connections,
-        max_keepalive_connections=connections,
-        keepalive_expiry=KEEPALIVE_S,
-    )
-    return httpx.HTTPTransport(verify=_tls_context(), limits=limits, trust_env=False)
-
-
-@cache
-def _tls_context() -> ssl.SSLContext:
-    """The certificates that are trusted: read once for all clients, as it takes 30 ms."""
-    return httpx.create_ssl_context(trust_env=False)
-
-
 class Http:
-    """Sends one request at a time a thread over a shared pool of connections. Thread-safe.
+    """Sends one request at a time a thread, over connections that all threads share. Thread-safe.
 
     `transport` replaces the network, for tests or for another way to connect; it must report a
     connection that could not be made, and only that, as a ConnectError or a ConnectTimeout.
@@ -90,7 +71,7 @@ class Http:
     ) -> None:
         self._clock = clock
         self._on_call = on_call
-        self._transport = transport or open_pool(max_connections)
+        self._transport = transport or open_connections(max_connections)
         self._answer_s = timeouts.answer_s
         self._waits_s = {
             "connect": timeouts.connect_s,

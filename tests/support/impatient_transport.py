@@ -5,13 +5,15 @@ A call that hangs is then soon over, and a busy machine fails no token request, 
 
 import httpx
 
+from item_visibility.api.connections import open_connections
+
 
 class ImpatientTransport(httpx.BaseTransport):
     """Waits `patience_s` for the answer to a call."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
-        self._network = httpx.HTTPTransport(trust_env=False, verify=False)
+        self._network = open_connections(1)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request."""
