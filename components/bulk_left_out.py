@@ -16,7 +16,8 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
 
     `undecided` are the rows that may be damaged, and about which the person decided nothing.
     """
-    taken = f"{many(len(understood.rows), 'row')} for {many(len(understood.items), 'item')}"
+    rows = sum(len(one.rows) for one in understood.items)
+    taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     reasons = _reasons(understood, undecided)
     left_out = len({number for number, _ in reasons})
     words = f"{taken}, {many(left_out, 'row')} left out" if left_out else taken

@@ -37,14 +37,15 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) ->
         st.rerun()
     _show_totals(desk, job, summary)
     _show_items(desk, job, summary)
-    if is_outdated:
-        st.warning(
-            "The list above was changed after this preview. Press Preview to look again.",
-            icon=":material/sync_problem:",
-        )
-    if summary.removals_to_confirm and not is_locked:
-        _ask_count(job, summary)
-    _offer_apply(desk, job, summary, is_off=is_locked or is_outdated or not is_complete)
+    with st.bottom:
+        if is_outdated:
+            st.warning(
+                "The list above was changed after this preview. Press Preview to look again.",
+                icon=":material/sync_problem:",
+            )
+        elif summary.removals_to_confirm and not is_locked:
+            _ask_count(job, summary)
+        _offer_apply(desk, job, summary, is_off=is_locked or is_outdated or not is_complete)
 
 
 def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
@@ -196,7 +197,9 @@ def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool)
             placeholder="For the history, such as the number of a ticket",
             autocomplete="off",
         )
-    with st.container(horizontal=True, key="bulk_apply"):
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
+        words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
+        st.markdown(f"**{plain(words)}** · not applied yet", width="stretch")
         st.button(
             "Apply",
             key="apply",
