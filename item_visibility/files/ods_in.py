@@ -50,11 +50,6 @@ class OdsReader(XmlReader):
         self._cell: Mapping[str, str] | None = None
         self._text = CellText()
 
-    def owned(self, given: Mapping[str, str]) -> Mapping[str, str]:
-        """The attributes by their own names; LibreOffice marks errors with a type of its own."""
-        owned = {own(name): value for name, value in given.items() if not name.startswith(_CALC)}
-        return owned | {"calc": given.get(f"{_CALC}value-type", "")}
-
     def take_rows(self) -> Iterator[TableRow]:
         """The rows that were completed since the last time, each as often as it is repeated."""
         rows, self._rows = self._rows, []
@@ -88,10 +83,10 @@ class OdsReader(XmlReader):
         if self._cell is not None:
             self._text.on_start(name, given)
         elif name == "table-row":
-            self._row_repeat = _repeated(given, "number-rows-repeated")
+            self._row_repeat = _repeated(_owned(given), "number-rows-repeated")
             self._place = 0
         elif name in _CELLS:
-            self._cell = given
+            self._cell = _owned(given)
 
     def _on_end_in_sheet(self, name: str) -> None:
         if self._cell is not None and name in _CELLS:
@@ -113,6 +108,12 @@ class OdsReader(XmlReader):
                 raise too_wide(self._number)
             self._cells.update(dict.fromkeys(range(self._place, self._place + repeat), cell))
         self._place += repeat
+
+
+def _owned(given: Mapping[str, str]) -> Mapping[str, str]:
+    """The attributes by their own names; LibreOffice marks errors with a type of its own."""
+    owned = {own(name): value for name, value in given.items() if not name.startswith(_CALC)}
+    return owned | {"calc": given.get(f"{_CALC}value-type", "")}
 
 
 def _cell(given: Mapping[str, str], shown: str) -> str:

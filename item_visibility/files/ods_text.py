@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from item_visibility.files.table import MAX_CELL_CHARACTERS, too_long
+from item_visibility.files.xml_reader import own
 
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _PARAGRAPHS = {"p", "h"}
@@ -37,7 +38,7 @@ class CellText:
             self._paragraphs += 1
             self._is_in_paragraph = self._drops_blank = True
         elif name == "s":
-            self._append(" " * min(int(given.get("c", "1")), MAX_CELL_CHARACTERS + 1))
+            self._append(" " * min(_blanks(given), MAX_CELL_CHARACTERS + 1))
             self._drops_blank = False
         elif name in {"tab", "line-break"}:
             self._append("\t" if name == "tab" else "\n")
@@ -66,3 +67,7 @@ class CellText:
         self._length += len(text)
         if self._length > MAX_CELL_CHARACTERS:
             raise too_long()
+
+
+def _blanks(given: Mapping[str, str]) -> int:
+    return int(next((value for key, value in given.items() if own(key) == "c"), "1"))

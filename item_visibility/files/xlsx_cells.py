@@ -13,7 +13,7 @@ from item_visibility.files.table import (
     too_long,
     too_wide,
 )
-from item_visibility.files.xml_reader import XmlReader
+from item_visibility.files.xml_reader import XmlReader, own
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 _CELL = re.compile("([A-Z]{1,3})[0-9]+")
@@ -40,7 +40,7 @@ class RelationReader(XmlReader):
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         """A sheet of the workbook, or where a part is kept."""
         if name == "sheet":
-            self._sheets.append(given["id"])
+            self._sheets.append(next(value for key, value in given.items() if own(key) == "id"))
         elif name == "Relationship":
             self._targets[given["Id"]] = (given["Type"], given["Target"])
         if len(self._sheets) + len(self._targets) > _MAX_RELATIONS:
@@ -89,6 +89,8 @@ class TextReader(XmlReader):
 
     def take_text(self) -> str:
         """What was gathered since the last time."""
+        if not self._pieces:
+            return ""
         text = "".join(self._pieces)
         self._pieces.clear()
         self._length = 0
@@ -132,26 +134,30 @@ class SheetReader(TextReader):
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         """A row or a cell begins."""
-        super().on_start(name, given)
-        if name == "row":
-            self._number = int(given.get("r", self._number + 1))
-            self._place = -1
-        elif name == "c":
+        if name == "c":
             self._place = _place(given["r"]) if "r" in given else self._place + 1
             self._type = given.get("t", "n")
             self.take_text()
+        elif name == "row":
+            self._number = int(given.get("r", self._number + 1))
+            self._place = -1
+        else:
+            super().on_start(name, given)
 
     def on_end(self, name: str) -> None:
         """A row or a cell is complete."""
-        super().on_end(name)
-        if name == "c" and (text := self.take_text()):
-            if self._place >= MAX_COLUMNS:
-                raise too_wide(self._number)
-            self._cells[self._place] = self._cell(text)
-        elif name == "row" and self._cells:
-            cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
-            self._rows.append(TableRow(self._number, cells))
-            self._cells.clear()
+        if name == "c":
+            if text := self.take_text():
+                if self._place >= MAX_COLUMNS:
+                    raise too_wide(self._number)
+                self._cells[self._place] = self._cell(text)
+        elif name == "row":
+            if self._cells:
+                cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
+                self._rows.append(TableRow(self._number, cells))
+                self._cells.clear()
+        else:
+            super().on_end(name)
 
     def _cell(self, text: str) -> str:
         if self._type == "s":

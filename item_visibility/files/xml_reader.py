@@ -7,7 +7,7 @@ from xml.parsers import expat
 from item_visibility.errors import FileError
 from item_visibility.files.table import NOTHING_CHANGED
 
-MAX_TAGS = 10_000_000
+MAX_TAGS = 8_000_000
 """Of one part: what a table within its limits needs, so that the time to read it has a limit, too."""
 
 _MAX_TAG_BYTES = 1024 * 1024
@@ -22,7 +22,7 @@ class XmlReader:
         self._parser = expat.ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = _refuse_entities
-        self._parser.StartElementHandler = lambda name, given: self.on_start(own(name), self.owned(given))
+        self._parser.StartElementHandler = lambda name, given: self.on_start(own(name), given)
         self._parser.EndElementHandler = lambda name: self.on_end(own(name))
         self._parser.CharacterDataHandler = self.on_text
 
@@ -43,12 +43,8 @@ class XmlReader:
         """Say that this was all."""
         self._parser.Parse(b"", True)  # noqa: FBT003  (expat's)
 
-    def owned(self, given: Mapping[str, str]) -> Mapping[str, str]:
-        """The attributes of an element by their own names."""
-        return {own(name): value for name, value in given.items()}
-
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """An element begins."""
+        """An element begins; the names of its attributes come with their namespaces, if they have any."""
 
     def on_end(self, name: str) -> None:
         """An element ends."""
