@@ -7,30 +7,27 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, fields, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
-from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.transport import quiet_http_logs
-from item_visibility.changes.listing import SetMeaning
+from item_visibility.bootstrap_bulk import open_bulk, open_engine
+from item_visibility.bootstrap_service import open_client, saver_on, utc_now
+from item_visibility.changes.locks import ItemLocks, LockedSaver
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveWorker
 from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
-from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.desk_drafts import DraftDesk
-from item_visibility.desk_names import or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
-from item_visibility.following import FollowedReads, FollowedSaver
-from item_visibility.jobs.engine import NoEngine
-from item_visibility.jobs.preview import PreviewReader
-from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.following import FollowedSaver
+from item_visibility.jobs.engine import JobEngine
+from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
-from item_visibility.records.opening import open_records
+from item_visibility.records.opening import Records, open_records
 from item_visibility.settings import Environment, Settings, sqlite_url
 from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.identifiers import Item
@@ -45,23 +42,19 @@ _SETTLE_WITHIN_S = 5
 def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     """The desk of one environment, the first one for None. Close it after use.
 
-    Saves that an earlier run of the program left open are settled in the background. Raises
+    Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
     SettingsError, and RecordsError when our own database cannot be used.
     """
-    desk, settling = _open(settings, environment_name)
+    desk, settling, engine = _open(settings, environment_name)
     settling.start()
+    engine.start()
     return desk
 
 
 def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
     """The same desk for a look at the connection: saves that another process has open are left alone."""
-    desk, _ = _open(settings, environment_name)
+    desk, _, _ = _open(settings, environment_name)
     return desk
-
-
-def utc_now() -> datetime:
-    """The time of day, in UTC."""
-    return datetime.now(UTC)
 
 
 def person() -> str:
@@ -146,8 +139,8 @@ class EmbeddedDemo(DemoControls):
         load_sample(self._service.store)
 
 
-def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling]:
-    """Wire a desk; what was opened is closed again when something fails."""
+def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling, JobEngine]:
+    """Wire a desk, and what waits to be started; what was opened is closed again when something fails."""
     closing = ExitStack()
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
@@ -156,7 +149,9 @@ def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settl
     return wired
 
 
-def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> tuple[Desk, Settling]:
+def _wire(
+    settings: Settings, environment: Environment, closing: ExitStack
+) -> tuple[Desk, Settling, JobEngine]:
     """The desk with all its parts, each of which `closing` closes, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
@@ -164,18 +159,30 @@ def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> t
     embedded = _start_demo(settings.data_folder, environment, closing) if environment.is_demo else None
     if embedded is not None:
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
-    records = _open_records(settings.database_url, environment, closing)
+    database = open_records(settings.database_url)
+    closing.callback(database.close)
+    records = _records_of(database, environment)
     if embedded is not None:
         _put_sample_names(records.directory)
     watch = CallWatch(utc_now)
-    client = _open_client(environment, watch, closing)
+    client = open_client(environment, closing, on_call=watch.observe)
     drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
-    saver = FollowedSaver(_saver(client, records), drafts.settle, parks.settle)
-    worker = SaveWorker(saver, clock=utc_now)
+    saver = FollowedSaver(saver_on(client, records), drafts.settle, parks.settle)
+    locks = ItemLocks()
+    worker = SaveWorker(LockedSaver(saver, locks), clock=utc_now)
     closing.callback(worker.close)
     settling = Settling(saver, records, is_stopped=threading.Event())
     closing.callback(settling.stop)
+    engine = open_engine(
+        environment,
+        records,
+        presence=database.presence(),
+        queue_url=queue_url(settings.database_url),
+        locks=locks,
+        on_call=watch.observe,
+        closing=closing,
+    )
     desk = Desk(
         environment,
         service=client,
@@ -184,7 +191,9 @@ def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> t
         drafts=drafts,
         parks=parks,
         sets=SetDesk(records.sets, person=person, clock=utc_now),
-        bulk=_open_bulk(environment, records, watch, closing),
+        bulk=open_bulk(
+            environment, records, engine=engine, on_call=watch.observe, person=person, closing=closing
+        ),
         watch=watch,
         person=person,
         clock=utc_now,
@@ -193,34 +202,7 @@ def _wire(settings: Settings, environment: Environment, closing: ExitStack) -> t
         demo=None if embedded is None else EmbeddedDemo(embedded),
         showcase=None if embedded is None else ItemKey(*SHOWCASE),
     )
-    return desk, settling
-
-
-def _open_bulk(
-    environment: Environment, records: DeskRecords, watch: CallWatch, closing: ExitStack
-) -> BulkDesk:
-    """Bulk jobs, with connections of their own: a save on the item page waits behind none of them."""
-    client = _open_client(environment, watch, closing)
-    reader = PreviewReader(
-        records.jobs,
-        client,
-        remember=FollowedReads(records.history, records.directory).keep,
-        clock=utc_now,
-        timer=time.monotonic,
-    )
-    previews = PreviewRuns(records.jobs, reader, clock=utc_now)
-    bulk = BulkDesk(
-        environment,
-        store=records.jobs,
-        journal=records.history,
-        previews=previews,
-        engine=NoEngine(),
-        find_damage=lambda _table, _layout: (),
-        person=person,
-        clock=utc_now,
-    )
-    closing.callback(bulk.close)
-    return bulk
+    return desk, settling, engine
 
 
 def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> EmbeddedService:
@@ -243,9 +225,7 @@ def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> E
     return embedded
 
 
-def _open_records(database_url: str, environment: Environment, closing: ExitStack) -> DeskRecords:
-    records = open_records(database_url)
-    closing.callback(records.close)
+def _records_of(records: Records, environment: Environment) -> DeskRecords:
     name = environment.name
     return DeskRecords(
         history=records.history(environment=name, base_url=environment.base_url),
@@ -270,24 +250,3 @@ def _put_sample_names(directory: Directory) -> None:
         ],
         recipients=[KnownRecipient(recipient_id, name) for recipient_id, name in names.recipients],
     )
-
-
-def _open_client(environment: Environment, watch: CallWatch, closing: ExitStack) -> VisibilityClient:
-    credentials = environment.credentials
-    client = VisibilityClient(
-        environment.base_url,
-        environment.auth_url,
-        credentials.client_id,
-        credentials.client_secret,
-        on_call=watch.observe,
-    )
-    closing.callback(client.close)
-    return client
-
-
-def _saver(client: VisibilityClient, records: DeskRecords) -> Saver:
-    def keep_fact(meaning: SetMeaning) -> None:
-        fact, _, value = meaning.value.partition(" ")
-        or_else(None, lambda: records.facts.observe(fact, value, observed_at=utc_now()))
-
-    return Saver(client, records.history, clock=utc_now, sleep=time.sleep, on_fact=keep_fact)

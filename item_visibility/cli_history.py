@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from item_visibility.bootstrap import utc_now
+from item_visibility.bootstrap_service import utc_now
 from item_visibility.history_export import write_csv, write_xlsx
 from item_visibility.records.history_search import HistoryFilter
 from item_visibility.records.opening import open_records

@@ -9,6 +9,9 @@ class JobEngine(Protocol):
     The state of a job stands in our own records: the engine goes by it, and is told here to look.
     """
 
+    def start(self) -> None:
+        """Begin: jobs that were under way go on."""
+
     def enqueue(self, job_key: str) -> None:
         """Work on a job that is QUEUED, after those that were queued before; again does no harm."""
 
@@ -21,6 +24,9 @@ class JobEngine(Protocol):
 
 class NoEngine(JobEngine):
     """Leaves every job as it is."""
+
+    def start(self) -> None:
+        """Leave them."""
 
     def enqueue(self, job_key: str) -> None:
         """Leave it QUEUED."""

@@ -11,16 +11,26 @@ from item_visibility.jobs.item import ItemSaver, Saves
 from item_visibility.jobs.line import AT_WORK, Line, StoppedError, Tools
 from item_visibility.jobs.pace import Pace
 
-__all__ = ["CHUNK_ITEMS", "JobRunner", "Saves", "StoppedError"]
+__all__ = ["CHUNK_ITEMS", "JobRunner", "Saves", "StoppedError", "sleeper"]
 
 CHUNK_ITEMS = 100
 """So many items are one step of a job: its workers wait for each other at the end."""
 
 
+def sleeper(stopping: threading.Event) -> Callable[[float], None]:
+    """What waits for seconds, and raises StoppedError at once when work is to stop."""
+
+    def sleep(delay_s: float) -> None:
+        if stopping.wait(delay_s):
+            raise StoppedError
+
+    return sleep
+
+
 class JobRunner:
     """Runs the jobs of one environment, one at a time. Another start goes on where this one ended.
 
-    `sleep` waits for seconds; it may raise StoppedError once work is to stop.
+    `sleep` waits for seconds; it may raise StoppedError once `stopping`, which `stop` sets, is set.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -33,10 +43,11 @@ class JobRunner:
         pace: Pace,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
+        stopping: threading.Event | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
-        self._stopping = threading.Event()
+        self._stopping = stopping or threading.Event()
         self._tools = Tools(
             store=store,
             saver=ItemSaver(saver, journal),

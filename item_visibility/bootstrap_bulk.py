@@ -1,0 +1,96 @@
+"""Wires what works on many items at once: previews, jobs, and what pages and the command line call."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+
+from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.bootstrap_service import open_client, saver_on, utc_now
+from item_visibility.changes.locks import ItemLocks
+from item_visibility.desk import DeskRecords
+from item_visibility.desk_bulk import BulkDesk
+from item_visibility.following import FollowedReads
+from item_visibility.jobs.engine import JobEngine, NoEngine
+from item_visibility.jobs.living import Presence
+from item_visibility.jobs.pace import Pace
+from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.jobs.runner import JobRunner, sleeper
+from item_visibility.jobs.worker import JobWorker
+from item_visibility.settings import Environment
+
+
+def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
+    environment: Environment,
+    records: DeskRecords,
+    *,
+    engine: JobEngine,
+    on_call: Observer,
+    person: Callable[[], str],
+    closing: ExitStack,
+) -> BulkDesk:
+    """What pages and the command line call."""
+    client = open_client(environment, closing, on_call=on_call)
+    reader = PreviewReader(
+        records.jobs,
+        client,
+        remember=FollowedReads(records.history, records.directory).keep,
+        clock=utc_now,
+        timer=time.monotonic,
+        concurrency=environment.concurrency,
+    )
+    bulk = BulkDesk(
+        environment,
+        store=records.jobs,
+        journal=records.history,
+        previews=PreviewRuns(records.jobs, reader, clock=utc_now),
+        engine=engine,
+        find_damage=lambda _table, _layout: (),
+        person=person,
+        clock=utc_now,
+    )
+    closing.callback(bulk.close)
+    return bulk
+
+
+def open_engine(  # noqa: PLR0913  (one argument a collaborator)
+    environment: Environment,
+    records: DeskRecords,
+    *,
+    presence: Presence,
+    queue_url: str,
+    locks: ItemLocks,
+    on_call: Observer,
+    closing: ExitStack,
+) -> JobEngine:
+    """What makes jobs go on, with connections of its own: a save on the item page waits behind no job.
+
+    It waits to be started; where writing is refused it does nothing.
+    """
+    if environment.is_read_only:
+        return NoEngine()
+    stopping = threading.Event()
+    pace = Pace(environment.concurrency)
+
+    def observe(call: CallRecord) -> None:
+        on_call(call)
+        pace.observe(call)
+
+    sleep = sleeper(stopping)
+    client = open_client(
+        environment, closing, on_call=observe, sleep=sleep, max_connections=environment.concurrency
+    )
+    runner = JobRunner(
+        records.jobs,
+        saver_on(client, records, sleep=sleep),
+        records.history,
+        locks=locks,
+        pace=pace,
+        clock=utc_now,
+        sleep=sleep,
+        stopping=stopping,
+    )
+    engine = JobWorker(environment.name, runner, store=records.jobs, presence=presence, url=queue_url)
+    closing.callback(engine.close)
+    return engine
