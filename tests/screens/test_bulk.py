@@ -7,11 +7,16 @@ from threading import Event
 import pytest
 
 from components.bulk_words import pace
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.desk import Desk
+from item_visibility.files.xlsx_out import write_xlsx
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
+from tests.screens.test_hostile_texts import assert_harmless
 from tests.support.desk import TEST_ENVIRONMENT, break_records, wait_until
-from tests.support.fake_visibilities import FakeCall, Fault, no_token, refused
+from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, refused
+from tests.support.hostile_texts import SENDABLE
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
@@ -379,3 +384,62 @@ def test_records_that_cannot_be_read_are_told(bulk: Bulk, tmp_path: Path) -> Non
 def test_the_pace_is_told_of_the_last_seconds(samples: list[tuple[float, int]], words: str) -> None:
     """And for how long it will go on like this."""
     assert pace(samples, total=100) == words
+
+
+def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
+    """While the service is down."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.click("apply")
+    wait_until(lambda: bulk.job.state is JobState.RUNNING)
+    bulk.kit.records.jobs.move(
+        bulk.job.key, JobState.WAITING, expected={JobState.RUNNING}, at=START, message="It is down."
+    )
+    bulk.window.leave()
+    assert bulk.window.says("Waiting for the service · 0 of 3 items")
+    assert "It is down." in bulk.window.texts
+    gate.set()
+    assert bulk.rests().is_verified
+
+
+def test_a_preview_that_nobody_reads_any_more_is_read_on(bulk: Bulk) -> None:
+    """The process that read it is gone."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    jobs = bulk.kit.records.jobs
+    jobs.move(bulk.job.key, JobState.READING, expected={JobState.PREVIEWED}, at=START)
+    bulk.window.leave()
+    bulk.window.click("resume")
+    assert bulk.rests().state is JobState.PREVIEWED
+
+
+def test_a_demo_lets_calls_fail(demo: Desk) -> None:
+    """D3 begins here: one click, and another takes it back."""
+    assert demo.demo is not None
+    window = Window()
+    window.go_to(BULK_PAGE)
+    window.switch("bulk_failing", value=True)
+    assert demo.demo.read_switches().failing_share == 0.3
+    window.switch("bulk_failing", value=False)
+    assert demo.demo.read_switches().failing_share == 0.0
+
+
+def test_nothing_in_a_list_is_read_as_markdown(open_bulk: OpenBulk) -> None:
+    """Numbers, the name of the file, the reason, and what the service says."""
+    texts = list(SENDABLE.values())
+    bulk = open_bulk({ItemKey(text, text): {"R1"} for text in texts})
+    refuse(bulk, texts[0])
+    rows = [(text, text, other) for text in texts for other in texts[:2]]
+    name = "![x](http://example.com) :smile: $x$.xlsx"
+    bulk.drop_bytes(write_xlsx(("Supplier", "Item", "Recipient"), rows), name=name)
+    assert_harmless(bulk.window, name)
+    bulk.window.click("preview")
+    bulk.rests()
+    bulk.select(ITEMS, 0)
+    assert_harmless(bulk.window, name)
+    bulk.window.type("bulk_reason", name)
+    bulk.window.click("apply")
+    bulk.rests()
+    assert_harmless(bulk.window, name)
+    assert bulk.window.says(f"Why: {name}")
+    assert len(bulk.window.rows(RESULTS)) == 1
