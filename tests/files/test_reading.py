@@ -1,5 +1,7 @@
 """Whatever a person brings: other encodings, pasted cells, and what was made for Excel alone."""
 
+from collections.abc import Callable
+
 import pytest
 
 from item_visibility.errors import FileError
@@ -9,6 +11,8 @@ from item_visibility.files.reading import read_paste, read_table
 from item_visibility.files.table import FOR_EXCEL, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.files.workbooks import ods_row, ods_sheet, ods_text, text_row, workbook
+
+Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
 
 
 def test_cp1252_is_read_when_it_is_chosen() -> None:
@@ -66,10 +70,10 @@ def test_a_paste_that_cannot_be_read_is_told(text: str, words: str) -> None:
 
 @pytest.mark.parametrize("heading", [FOR_EXCEL, f"{FOR_EXCEL}: Item", f"'{FOR_EXCEL}"])
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
-def test_what_was_made_for_excel_is_refused(heading: str, write: type[object]) -> None:
+def test_what_was_made_for_excel_is_refused(heading: str, write: Writer) -> None:
     """Its texts were changed so that none is a formula: they are not the ids any more."""
     with pytest.raises(FileError, match="exported for reading in Excel") as caught:
-        read_table(write(("Supplier", heading), [("S", "'=1+1")]))  # type: ignore[call-arg,arg-type]
+        read_table(write(("Supplier", heading), [("S", "'=1+1")]))
     assert "Export it again" in caught.value.advice
 
 
