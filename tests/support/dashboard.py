@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -33,10 +34,13 @@ class Dashboard:
     Attributes:
         url: where it answers, without a slash at the end.
         folder: what it keeps; a new folder is a new installation.
+
+    It finds its configuration below `started_in`.
     """
 
-    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, variables: Mapping[str, str], *, started_in: Path = ROOT) -> None:
         self.folder = folder
+        self._started_in = started_in
         self._port = _free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self._variables = dict(variables)
@@ -44,13 +48,13 @@ class Dashboard:
 
     def start(self) -> None:
         """Start it, and come back when it is ready."""
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true"]
+        command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless=true"]
         homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(self.folder))
         self.folder.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*command, f"--server.port={self._port}"],
-                cwd=ROOT,
+                cwd=self._started_in,
                 env={**os.environ, **homes, **self._variables},
                 stdout=log,
                 stderr=log,
@@ -133,6 +137,24 @@ def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> 
     dashboard = Dashboard(folder, variables_for(service) | variables)
     with _running(dashboard):
         yield Place(dashboard, service.service.store)
+
+
+@contextmanager
+def run_with_secrets(
+    folder: Path, connections: Mapping[str, Mapping[str, str]], **variables: str
+) -> Iterator[Dashboard]:
+    """A dashboard that finds these connections in its secrets.toml."""
+    configuration = folder / ".streamlit"
+    configuration.mkdir(parents=True)
+    shutil.copy(ROOT / ".streamlit/config.toml", configuration)
+    tables = (
+        "\n".join([f"[connections.{name}]", *(f'{key} = "{value}"' for key, value in table.items()), ""])
+        for name, table in connections.items()
+    )
+    (configuration / "secrets.toml").write_text("\n".join(tables), "utf-8")
+    dashboard = Dashboard(folder, variables, started_in=folder)
+    with _running(dashboard):
+        yield dashboard
 
 
 def variables_for(service: EmbeddedService) -> dict[str, str]:
