@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 
 from item_visibility.errors import FileError
@@ -9,11 +10,15 @@ from item_visibility.files.encoding import Encoding, decode
 from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, read_rows
 
 _SEPARATORS = ",;\t"
+_NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
+"""A first line with which a file tells Excel its separator; Excel shows no row for it."""
 
 
 def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8) -> Table:
     """The table, every text exactly as it stands; separated by comma, semicolon or tab."""
     text = decode(content, encoding)
+    if (named := _NAMED_SEPARATOR.match(text)) is not None:
+        return read_rows(_rows(text[named.end() :], named[1]))
     return read_rows(_rows(text, _separator(text)))
 
 

@@ -59,7 +59,8 @@ class CellReader:
             return fixed or BulkAction.ADD
         action = read_action(cell)
         if action is None:
-            wrong.append(f"{_shown(cell)} is no action. There are {ACTION_WORDS}.")
+            what = f"{_shown(cell)} is no action." if cell.strip() else "The action is empty."
+            wrong.append(f"{what} Write one of {ACTION_WORDS}.")
         elif fixed not in {None, action}:
             wrong.append(f"The row says “{action}”, but another action is chosen for all rows.")
         return action

@@ -103,6 +103,15 @@ def test_a_csv_file_may_have_many_columns_but_not_any_number() -> None:
         read_table(b"," * 1_000 + b"a\n")
 
 
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None:
+    """Nor does Excel count it."""
+    content = f"\ufeffsep={separator}\r\nItem{separator}A,;\tB\r\nI1{separator}x\r\n".replace(
+        "A,;\tB", '"A,;\tB"'
+    )
+    assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
+
+
 def test_blanks_around_a_heading_stay_in_it() -> None:
     """It may be the id of a recipient."""
     assert read_table(b" a ,b\n1,2\n").header == (" a ", "b")

@@ -22,6 +22,32 @@ Writer = Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]
 ADDRESSABLE = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is None)
 REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is not None)
 IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
+    "Supplier",
+    "Item",
+    "GTIN",
+    "Market",
+    "GLN",
+    "Recipient",
+    "Recipients",
+    "Recipient 2",
+    "Action",
+    "R1",
+    "",
+)
+    "",
+    " ",
+    "S",
+    "I:276",
+    "276",
+    "R1",
+    "R1,R2",
+    "x",
+    "add",
+    "set",
+    "withdraw",
+    "..",
+    NotText("4000001000005"),
+)
 WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
 addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
     lambda text: refusal(text, name="item") is None
@@ -70,7 +96,7 @@ def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
 
 def test_a_long_list_is_read() -> None:
     """100,000 rows, in about as many steps."""
-    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n}", "add")) for n in range(100_000))
+    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n % 500}", "add")) for n in range(100_000))
     found = read_bulk_rows(Table(TEMPLATE_HEADER, rows), guess_layout(Table(TEMPLATE_HEADER, rows)), Fixed())
     assert len(found.rows) == 100_000
     assert len({id(row.item) for row in found.rows}) == 5_000

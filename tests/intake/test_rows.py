@@ -72,8 +72,8 @@ def test_withdrawing_names_nobody(word: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("Item,Recipient,Action\nI1,R1,addd", "“addd” is no action. There are “add”, “remove”"),
-        ("Item,Recipient,Action\nI1,R1,", "“” is no action"),
+        ("Item,Recipient,Action\nI1,R1,addd", "“addd” is no action. Write one of “add”, “remove”"),
+        ("Item,Recipient,Action\nI1,R1,", "The action is empty. Write one of"),
         (f"Item,Recipient,Action\nI1,R1,{'x' * 41}", f"“{'x' * 40}…” is no action"),
         ("Item,Recipient,Action\nI1,R1,withdraw", "takes the item from everybody, but the row names"),
         ("Item,Recipient\n,R1", "The item is empty."),
