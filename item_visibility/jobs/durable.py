@@ -24,7 +24,7 @@ VERSION = "1"
 """Of the workflow below, not of this program: after an upgrade the jobs that were begun go on."""
 
 SCHEMA = "item_visibility_jobs"
-POLL_S = 0.5
+POLL_S = 0.25
 ENDED, LEFT = "ended", "left"
 _ACTIVE = ["ENQUEUED", "PENDING"]
 _SEPARATOR = "/"
@@ -80,32 +80,45 @@ class Queues:
 
     def __init__(self, *, worker: str, url: str) -> None:
         self.url = url
-        self._dbos = DBOS(config=_config(worker, url))
-        DBOS.listen_queues([])
-        DBOS.launch()
+        self._worker = worker
+        self._dbos: DBOS | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """True while it works on any."""
+        return self._dbos is not None
 
     def add(self, queue: str, runner: JobRunner, *, on_left: Callable[[], None]) -> Place:
-        """Work on the jobs of one more queue."""
+        """Work on the jobs of one more queue; the first one opens the database."""
         place = _PLACES[queue] = Place(runner, on_left=on_left)
-        DBOS.register_queue(
-            queue, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
-        )
-        listening = self._dbos._listening_queues  # noqa: SLF001  (dbos 3.4 takes no queue once it was started)
-        assert listening is not None  # noqa: S101  (it was given a list)
-        listening.append(queue)
+        try:
+            self._listen(queue)
+        except BaseException:
+            if self.remove(queue):
+                self.close()
+            raise
         return place
 
     def remove(self, queue: str) -> bool:
         """Work on this queue no more; True when none is left."""
         del _PLACES[queue]
-        listening = self._dbos._listening_queues  # noqa: SLF001  (as above)
-        assert listening is not None  # noqa: S101  (as above)
-        listening.remove(queue)
         return not _PLACES
 
     def close(self) -> None:
         """Work on nothing more; what has not ended is found again at the next start."""
         DBOS.destroy(workflow_completion_timeout_sec=0)
+        self._dbos = None
+
+    def _listen(self, queue: str) -> None:
+        if self._dbos is None:
+            self._dbos = DBOS(config=_config(self._worker, self.url))
+            DBOS.listen_queues([queue])
+            DBOS.launch()
+        elif self._dbos._listening_queues is not None:  # noqa: SLF001  (dbos 3.4 takes no queue after its start)
+            self._dbos._listening_queues.append(queue)  # noqa: SLF001  (as above)
+        DBOS.register_queue(
+            queue, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
+        )
 
     def active(self, queue: str) -> tuple[ActiveJob, ...]:
         """The jobs that stand in a queue, whoever put them there."""

@@ -132,7 +132,7 @@ class JobWorker(JobEngine):
     def _joined(self) -> "Queues":
         """The queues of this process, this environment's among them; RuntimeError when that cannot be."""
         with _PROCESS.lock:
-            if _PROCESS.queues is None:
+            if _PROCESS.queues is None or not _PROCESS.queues.is_open:
                 durable = importlib.import_module("item_visibility.jobs.durable")
                 _PROCESS.name = name_of_this_process()
                 _PROCESS.queues = durable.Queues(worker=_PROCESS.name, url=self._url)
@@ -151,7 +151,6 @@ class JobWorker(JobEngine):
                 return
             self._place.wait_until_idle(_CLOSE_WITHIN_S)
             if queues.remove(self._queue):
-                _PROCESS.queues = None
                 queues.close()
             self._presence.leave(self._shown(_PROCESS.name))
 

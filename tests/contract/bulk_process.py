@@ -1,0 +1,81 @@
+"""Processes that run a bulk job until they are killed: `python -m tests.contract.bulk_process`.
+
+This one reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL". For each it forks a process that previews
+and applies a job, answers with its id once the job runs, and again with how the process ended.
+"""
+
+import os
+import signal
+import sys
+import time
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import JobState
+from item_visibility.desk import Desk
+from item_visibility.jobs import durable
+from tests.contract.remembering_process import settings_for
+from tests.support.desk import wait_until
+
+assert durable  # imported here, once for all processes
+
+SUPPLIER = "4000001000005"
+BEFORE = frozenset({"a", "b", "c", "d", "e"})
+ITEMS = tuple(ItemKey(SUPPLIER, f"item-{number}") for number in range(24))
+
+
+def intent_for(number: int) -> BulkItem:
+    """Additions and removals, a whole list, a withdrawal, and nothing to do, in turn."""
+    item = ITEMS[number]
+    kinds = (
+        BulkItem(item=item, add=frozenset({"new-1", "new-2"}), remove=frozenset({"a"})),
+        BulkItem(item=item, exactly=frozenset({"a", "new-1"})),
+        BulkItem(item=item, exactly=frozenset()),
+        BulkItem(item=item, add=frozenset({"a"}), remove=frozenset({"nobody"})),
+    )
+    return kinds[number % len(kinds)]
+
+
+def previewed(desk: Desk) -> str:
+    """The key of a new job of all items, once its preview is whole."""
+    key = desk.bulk.start_preview([intent_for(number) for number in range(len(ITEMS))], title="a list")
+    return wait_for_preview(desk, key)
+
+
+def wait_for_preview(desk: Desk, key: str) -> str:
+    """Return when every item was read, however often a read failed."""
+    wait_until(lambda: desk.bulk.job(key).state is JobState.PREVIEWED)  # type: ignore[union-attr]  (it is there)
+    while desk.bulk.summary(key).unread:
+        desk.bulk.reread(key)
+        wait_until(lambda: desk.bulk.job(key).state is JobState.PREVIEWED)  # type: ignore[union-attr]  (it is there)
+    return key
+
+
+def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
+    """Have the job done, and return when it is so far."""
+    desk.bulk.apply(key, confirmed_count=desk.bulk.summary(key).removals_to_confirm)
+    wait_until(lambda: desk.bulk.job(key).state is state)  # type: ignore[union-attr]  (it is there)
+
+
+def run_a_job(*line: str) -> None:
+    """Preview and apply a job, and tell when it runs."""
+    desk = open_desk(settings_for(*line))
+    apply_and_wait(desk, previewed(desk), JobState.RUNNING)
+    print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
+    time.sleep(600)
+
+
+def main() -> None:
+    """Start one process after the other, each when the one before was killed."""
+    for line in sys.stdin:
+        process_id = os.fork()
+        if process_id == 0:
+            run_a_job(*line.split())
+        _, status = os.waitpid(process_id, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    main()

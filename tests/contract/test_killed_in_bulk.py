@@ -1,0 +1,223 @@
+"""Killed in the middle of a bulk job: it goes on, every row ends once, and the undo is exact.
+
+`KILLS=100` asks for a hundred random moments on each database instead of a few.
+"""
+
+import os
+import random
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.desk import Desk
+from item_visibility.jobs import durable, living
+from item_visibility.records import open_records
+from tests.contract.bulk_process import (
+    BEFORE,
+    ITEMS,
+    apply_and_wait,
+    intent_for,
+    wait_for_preview,
+)
+from tests.contract.remembering_process import settings_for
+from tests.contract.wiring import open_fault_service
+from tests.support.desk import wait_until
+from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
+from tests.support.postgres import postgres_server, postgres_url
+
+__all__ = ["postgres_server", "postgres_url"]
+
+pytestmark = pytest.mark.contract
+
+KILLS = range(int(os.environ.get("KILLS", "2")))
+LONGEST_LIFE_S = 0.6
+FAULTY_SHARE = 0.05
+CALL_S = 0.004
+ROOT = Path(__file__).parents[2]
+FAULTS = tuple(kind for kind in EVERY_FAULT if kind is not FaultKind.BAD_REQUEST_400)
+"""A refusal would be an answer to the row, and so an end of its own."""
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Popen[str]]:
+    """A process that starts working processes quickly, because it has imported everything."""
+    with Popen(
+        [sys.executable, "-m", "tests.contract.bulk_process"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+    ) as process:
+        yield process
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service that takes its time, and where the same people can see every item."""
+    with open_fault_service() as running:
+        for item in ITEMS:
+            running.fill(item.supplier, item.supplier_item_id, BEFORE)
+        running.choose_fault = slow
+        yield running
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """A file that outlives the process."""
+    return f"sqlite:///{tmp_path / 'records.sqlite'}"
+
+
+@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The records, of either kind."""
+    url: str = request.getfixturevalue(request.param)
+    return url
+
+
+@pytest.mark.parametrize("seed", KILLS)
+def test_a_job_goes_on_after_a_kill(
+    nursery: Popen[str], service: FaultService, database_url: str, tmp_path: Path, seed: int
+) -> None:
+    """SIGKILL at a random moment, 5 % faults: rows, service and undo are exact."""
+    line = (service.base_url, service.auth_url, str(tmp_path), database_url)
+    process_id = begin_a_job(nursery, line)
+    service.choose_fault = faulty(seed)
+    time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
+    kill(nursery, process_id)
+    desk = open_desk(settings_for(*line))
+    job = desk.bulk.jobs(limit=1)[0]
+    wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
+    assert wrong_rows(desk, job.key) == []
+    assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
+    service.choose_fault = slow
+    apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
+    desk.close()
+    assert wrong_items(service, dict.fromkeys(range(len(ITEMS)), BEFORE)) == []
+
+
+@pytest.mark.peer
+def test_a_living_process_takes_over_from_a_dead_one(
+    nursery: Popen[str],
+    service: FaultService,
+    postgres_url: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two processes share a PostgreSQL; while the first one lives, the second leaves its job alone."""
+    monkeypatch.setattr(living, "is_gone", lambda _worker, *, me: not me)  # as on two machines
+    may_write = threading.Event()
+    service.choose_fault = hold_writes(may_write)
+    line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
+    process_id = begin_a_job(nursery, line)
+    desk = open_desk(settings_for(*line))
+    desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
+    job = desk.bulk.jobs(limit=1)[0]
+    wait_until(lambda: worker_of(job.key, postgres_url) is not None)
+    assert worker_of(job.key, postgres_url) == process_id
+    kill(nursery, process_id)
+    may_write.set()
+    wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
+    assert wrong_rows(desk, job.key) == []
+    desk.close()
+    assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
+
+
+def begin_a_job(nursery: Popen[str], line: tuple[str, ...]) -> int:
+    """Have a process that runs a job; its id."""
+    assert nursery.stdin is not None
+    assert nursery.stdout is not None
+    nursery.stdin.write(f"{' '.join(line)}\n")
+    nursery.stdin.flush()
+    return int(nursery.stdout.readline())
+
+
+def kill(nursery: Popen[str], process_id: int) -> None:
+    """Kill it, and return when it is dead."""
+    assert nursery.stdout is not None
+    os.kill(process_id, signal.SIGKILL)
+    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
+
+
+def slow(_call: Call) -> FaultKind | None:
+    """Let every call succeed, after a moment."""
+    time.sleep(CALL_S)
+    return None
+
+
+def faulty(seed: int) -> Callable[[Call], FaultKind | None]:
+    """Fail some calls, each in some way."""
+    chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
+
+    def choose(call: Call) -> FaultKind | None:
+        slow(call)
+        return chance.choice(FAULTS) if chance.random() < FAULTY_SHARE else None
+
+    return choose
+
+
+def hold_writes(may_write: threading.Event) -> Callable[[Call], FaultKind | None]:
+    """Let reads succeed, and writes when they may."""
+
+    def choose(call: Call) -> FaultKind | None:
+        if call.operation != "getVisibilities":
+            may_write.wait(60)
+        return None
+
+    return choose
+
+
+def worker_of(job_key: str, postgres_url: str) -> int | None:
+    """Which process works on the job, as the queue has it once two processes are there."""
+    records = open_records(postgres_url)
+    beats = records.presence().beats()
+    records.close()
+    found = (
+        durable.DBOS.list_workflows(workflow_id_prefix=job_key, status="PENDING") if len(beats) > 1 else []
+    )
+    return next((int(one.executor_id.split(":")[1]) for one in found if one.executor_id), None)
+
+
+def after(number: int) -> frozenset[str]:
+    """Who can see an item once the job is done."""
+    changes = intent_for(number).changes_of(BEFORE)
+    return (BEFORE | changes.add) - changes.remove
+
+
+def wrong_items(service: FaultService, expected: dict[int, frozenset[str]]) -> list[int]:
+    """The items that are not as they should be."""
+    truth = {
+        number: service.recipients_of(item.supplier, item.supplier_item_id)
+        for number, item in enumerate(ITEMS)
+    }
+    return [number for number, recipients in expected.items() if truth[number] != recipients]
+
+
+def wrong_rows(desk: Desk, key: str) -> list[str]:
+    """Rows that are missing, too many, or say what is not so."""
+    said = Counter((row.position, row.recipient_id, row.outcome) for row in desk.bulk.rows(key, limit=10_000))
+    expected = Counter(
+        (number, recipient_id, outcome)
+        for number in range(len(ITEMS))
+        for outcome, recipients in rows_of(number).items()
+        for recipient_id in recipients
+    )
+    return [str(row) for row in (said - expected) + (expected - said)]
+
+
+def rows_of(number: int) -> dict[RowOutcome, frozenset[str]]:
+    """How the rows of an item must end."""
+    changes = intent_for(number).changes_of(BEFORE)
+    return {
+        RowOutcome.VERIFIED: changes.add | changes.remove,
+        RowOutcome.ALREADY_SO: changes.already_so,
+    }
