@@ -43,7 +43,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     bulk = BulkDesk(
         environment,
         store=records.jobs,
-        journal=records.history,
+        history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         engine=engine,
         find_damage=lambda _table, _layout: (),

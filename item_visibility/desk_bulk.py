@@ -1,15 +1,14 @@
 """Many items at once: from a list to a preview, and from a preview to a job that is followed to its end."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, RowOutcome
-from item_visibility.changes.journal import Journal
 from item_visibility.desk_bulk_intake import BulkIntake, Understood
 from item_visibility.desk_bulk_results import BulkResults, ResultRow
+from item_visibility.desk_bulk_undo import taken_back
 from item_visibility.desk_files import FileKind
 from item_visibility.errors import BulkError
 from item_visibility.files.table import Table
@@ -17,7 +16,7 @@ from item_visibility.intake.damage_finding import Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.jobs.engine import JobEngine
 from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.jobs.undo_job import entries_of, undo_items
+from item_visibility.records.history_search import HistorySearch
 from item_visibility.records.job_previews import ItemsShown, PreviewSummary
 from item_visibility.records.jobs import Jobs
 from item_visibility.settings import Environment
@@ -41,7 +40,7 @@ class BulkDesk(BulkIntake):
         environment: Environment,
         *,
         store: Jobs,
-        journal: Journal,
+        history: HistorySearch,
         previews: PreviewRuns,
         engine: JobEngine,
         find_damage: Callable[[Table, Layout], Iterable[Finding]],
@@ -51,7 +50,7 @@ class BulkDesk(BulkIntake):
         super().__init__(find_damage)
         self._environment = environment
         self._store = store
-        self._journal = journal
+        self._history = history
         self._previews = previews
         self._engine = engine
         self._person = person
@@ -180,13 +179,18 @@ class BulkDesk(BulkIntake):
         )
 
     def undo(self, key: str) -> str:
-        """A new job, to be previewed, that takes back exactly what this one did; its key."""
+        """A new job, to be previewed, that takes back exactly what this one did; its key.
+
+        Recipients that others changed since are left alone, and its message says so.
+        """
         job = self._stopped(key)
+        undo = taken_back(self._history.of_job(key))
         return self._read_new(
-            undo_items(entries_of(self._journal, job)),
+            undo.items,
             title=job.title,
             reason=job.reason,
             undo_of=key,
+            message=undo.message,
             nothing="This job changed nothing: there is nothing to take back.",
         )
 
@@ -208,6 +212,7 @@ class BulkDesk(BulkIntake):
         reason: str,
         retry_of: str | None = None,
         undo_of: str | None = None,
+        message: str = "",
         nothing: str = "The list asks for nothing.",
     ) -> str:
         asked: Sequence[BulkItem] = tuple(items)
@@ -221,8 +226,11 @@ class BulkDesk(BulkIntake):
             state=JobState.READING,
             created_at=self._clock(),
             item_count=len(asked),
+            retry_of=retry_of,
+            undo_of=undo_of,
+            message=message,
         )
-        self._store.create(replace(job, retry_of=retry_of, undo_of=undo_of), asked)
+        self._store.create(job, asked)
         self._previews.start(job.key)
         return job.key
 

@@ -28,6 +28,7 @@ from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.database import Database
 from item_visibility.records.history_rows import entries
+from item_visibility.records.job_history import saves_of_job
 from item_visibility.records.schema import history, history_step
 from item_visibility.records.types import UtcTime, digest
 
@@ -174,6 +175,13 @@ class HistorySearch:
                 )
             )
             return frozenset(connection.scalars(later))
+
+    def of_job(self, job_key: str) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Every save of a bulk job, with those recipients of its item that others changed after it.
+
+        The saves of one item follow each other, in the order of its attempts.
+        """
+        return saves_of_job(self._database, environment=self._environment, job_key=job_key)
 
     def _newest(self, connection: Connection, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
         rows = connection.execute(_newest_first(wanted, self._are(wanted)).limit(limit + 1)).all()

@@ -129,7 +129,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         bulk = BulkDesk(
             environment,
             store=records.jobs,
-            journal=records.history,
+            history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             engine=engine or NoEngine(),
             find_damage=lambda _table, _layout: (),

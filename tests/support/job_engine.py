@@ -32,6 +32,9 @@ class ThreadEngine(JobEngine):
             sleep=hands.sleep,
         )
 
+    def start(self) -> None:
+        """Nothing goes on from before."""
+
     def enqueue(self, job_key: str) -> None:
         """Begin, and return at once."""
         assert self._runner is not None

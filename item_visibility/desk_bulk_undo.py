@@ -1,0 +1,62 @@
+"""What takes a whole job back, and leaves alone what others changed since."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.jobs.undo_job import undo_items
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What takes the items of a job back, and how many recipients, of how many items, are left alone."""
+
+    items: tuple[BulkItem, ...]
+    left_alone: int = 0
+    left_alone_items: int = 0
+
+    @property
+    def message(self) -> str:
+        """What is left alone, in words; empty when nothing is."""
+        if not self.left_alone:
+            return ""
+        recipients = _many(self.left_alone, "recipient")
+        items = _many(self.left_alone_items, "item")
+        return f"Left alone, because they were changed again after the job: {recipients} of {items}."
+
+
+def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]]) -> TakenBack:
+    """What takes back all saves of a job, each given with the recipients that others changed after it.
+
+    The saves of one item follow each other, in the order of its attempts.
+    """
+    items: list[tuple[int, BulkItem]] = []
+    left_alone: list[int] = []
+    for position, group in groupby(saves, key=lambda save: _position(save[0])):
+        attempts = tuple(group)
+        own = tuple(_without(entry, changed) for entry, changed in attempts)
+        left = _count(undo_items(entry for entry, _ in attempts)) - _count(kept := undo_items(own))
+        items.extend((position, one) for one in kept)
+        left_alone += [left] if left else []
+    in_order = tuple(one for _, one in sorted(items, key=lambda pair: pair[0]))
+    return TakenBack(in_order, sum(left_alone), len(left_alone))
+
+
+def _position(entry: HistoryEntry) -> int:
+    """The position of the item in its job, as the key of its save says it."""
+    return int(entry.key.rsplit(":", 2)[1])
+
+
+def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:
+    steps = tuple(result for result in entry.steps if result.step.recipient_id not in changed)
+    return replace(entry, steps=steps)
+
+
+def _count(items: tuple[BulkItem, ...]) -> int:
+    return sum(len(one.add) + len(one.remove) for one in items)
+
+
+def _many(count: int, one: str) -> str:
+    return f"{count:,} {one if count == 1 else one + 's'}"

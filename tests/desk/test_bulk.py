@@ -1,0 +1,544 @@
+"""From a list to a preview, and from a preview to a job and its results."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction, BulkItem
+from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.desk_bulk import BulkDesk, ItemsShown, ResultRow
+from item_visibility.desk_bulk_intake import BulkIntake
+from item_visibility.desk_files import FileKind
+from item_visibility.errors import BulkError, FileError, ReadOnlyError
+from item_visibility.files.encoding import Encoding
+from item_visibility.files.table import Table
+from item_visibility.intake.damage import DamageKind, Finding
+from item_visibility.intake.layout import Fixed, Layout, guess_layout
+from item_visibility.jobs.engine import JobEngine
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    break_records,
+    open_kit,
+    wait_until,
+)
+from tests.support.fake_visibilities import START, Fault, not_sent, refused
+from tests.support.job_engine import ThreadEngine
+
+READ = "getVisibilities"
+ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
+EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
+
+
+class RecordingEngine(JobEngine):
+    """Does nothing, and keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, str]] = []
+
+    def start(self) -> None:
+        """Jobs may be under way."""
+
+    def enqueue(self, job_key: str) -> None:
+        """A job is to be worked on."""
+        self.told.append(("enqueue", job_key))
+
+    def wake(self, job_key: str) -> None:
+        """A job is to be looked at."""
+        self.told.append(("wake", job_key))
+
+    def close(self) -> None:
+        """Nothing is under way."""
+
+
+@pytest.fixture
+def engine() -> RecordingEngine:
+    """What the desk tells the engine."""
+    return RecordingEngine()
+
+
+@pytest.fixture
+def kit(tmp_path: Path, engine: RecordingEngine) -> Iterator[DeskKit]:
+    """A desk on two items; jobs are queued, and nobody works on them."""
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
+        yield opened
+
+
+@pytest.fixture
+def bulk(kit: DeskKit) -> BulkDesk:
+    """Many items at once."""
+    return kit.desk.bulk
+
+
+@pytest.fixture
+def working(tmp_path: Path) -> Iterator[DeskKit]:
+    """The same desk, and jobs are worked on."""
+    engine = ThreadEngine()
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: "XY"}, engine=engine) as opened:
+        engine.work_for(opened)
+        yield opened
+        engine.close()
+
+
+def job_of(bulk: BulkDesk, key: str) -> Job:
+    """The job, which is there."""
+    job = bulk.job(key)
+    assert job is not None
+    return job
+
+
+def wait_for(bulk: BulkDesk, key: str, state: JobState) -> Job:
+    """The job once it is in this state."""
+    return wait_until(lambda: job if (job := job_of(bulk, key)).state is state else None)
+
+
+def previewed(bulk: BulkDesk, *items: BulkItem, title: str = "List.xlsx") -> str:
+    """The key of a job whose preview was read."""
+    key = bulk.start_preview(items, title=title)
+    wait_for(bulk, key, JobState.PREVIEWED)
+    return key
+
+
+def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
+    """The key of a job that was applied, and has ended."""
+    bulk.apply(key, confirmed_count=count)
+    wait_for(bulk, key, JobState.ENDED)
+    return key
+
+
+def row(recipient_id: str, outcome: RowOutcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
+    """How one recipient ended."""
+    return JobRow(
+        position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
+    )
+
+
+def left_job(state: JobState) -> Job:
+    """A job whose preview nobody reads."""
+    return Job(
+        key="left",
+        title="List",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=START,
+        item_count=2,
+    )
+
+
+def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
+    """What it asks for, what is left out and why, and what contradicts itself."""
+    table = bulk.read_paste(
+        "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
+    )
+    understood = bulk.understand(table, guess_layout(table), Fixed())
+    assert [(one.item.supplier_item_id, one.add) for one in understood.items] == [("1", frozenset("AB"))]
+    assert [problem.number for problem in understood.problems] == [4]
+    assert [one.rows for one in understood.contradictions] == [(5, 6)]
+    assert len(understood.rows) == 4
+    assert bulk.jobs() == ()
+
+
+def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
+    """UTF-8 when nothing is said."""
+    content = "Supplier,Item,Recipient\nS,1,Müller\n".encode("cp1252")
+    table = bulk.read_file(content, encoding=Encoding.CP1252)
+    assert table.rows[0].cells == ("S", "1", "Müller")
+    with pytest.raises(FileError):
+        bulk.read_file(content)
+
+
+def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) -> None:
+    """With the table and the layout."""
+    asked: list[tuple[Table, Layout]] = []
+    finding = Finding(2, 0, DamageKind.NUMBER_CELL, "1", "A number.", None)
+
+    def find(table: Table, layout: Layout) -> Iterator[Finding]:
+        asked.append((table, layout))
+        yield finding
+
+    table = bulk.read_paste("Supplier,Item,Recipient\nS,1,A\n")
+    layout = guess_layout(table)
+    assert BulkIntake(find).find_damage(table, layout) == (finding,)
+    assert asked == [(table, layout)]
+
+
+def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Item by item and in total; nothing is sent."""
+    key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
+    job = wait_for(bulk, key, JobState.PREVIEWED)
+    first, second = bulk.items(key)
+    summary = bulk.summary(key)
+    assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
+    assert first.preview is not None
+    assert (first.preview.add, first.preview.already_so) == (frozenset("C"), frozenset("A"))
+    assert second.preview is not None
+    assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
+    assert (summary.add, summary.remove, summary.already_so) == (1, 2, 1)
+    assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
+    assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
+    assert not summary.is_nothing_to_do
+    assert bulk.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
+    assert kit.fake.writes == []
+
+
+def test_a_preview_may_find_nothing_to_do(bulk: BulkDesk) -> None:
+    """And says so."""
+    summary = bulk.summary(previewed(bulk, BulkItem(item=ITEM, add=frozenset("A"))))
+    assert summary.is_nothing_to_do
+    assert summary.nothing_to_do == 1
+
+
+def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Items, suppliers and recipients; and what was changed elsewhere is noticed."""
+    kit.desk.read(ITEM)
+    kit.fake.time.sleep(600)
+    kit.fake.put(ITEM, "ABZ")
+    key = previewed(bulk, ADDED)
+    wait_until(lambda: not bulk.is_read_here(key))
+    (observed,) = kit.desk.history.of_item(ITEM)
+    assert (observed.before, observed.after) == (frozenset("AB"), frozenset("ABZ"))
+    assert kit.records.directory.recipient("Z") is not None
+
+
+def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskKit, bulk: BulkDesk) -> None:
+    """An item without recipients is not worth knowing."""
+    kit.fake.put(OTHER_ITEM, "")
+    key = previewed(bulk, ADDED, EMPTIED)
+    wait_until(lambda: not bulk.is_read_here(key))
+    assert kit.desk.is_known_item(ITEM)
+    assert not kit.desk.is_known_item(OTHER_ITEM)
+
+
+def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
+    """There is nothing to preview."""
+    with pytest.raises(BulkError, match="asks for nothing"):
+        bulk.start_preview([], title="Empty")
+    assert bulk.jobs() == ()
+
+
+def test_jobs_are_listed_newest_first(bulk: BulkDesk) -> None:
+    """As many as are asked for."""
+    first, second = previewed(bulk, ADDED), previewed(bulk, EMPTIED)
+    assert [job.key for job in bulk.jobs()] == [second, first]
+    assert [job.key for job in bulk.jobs(limit=1)] == [second]
+
+
+def test_applying_queues_the_job_and_tells_the_engine(
+    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
+) -> None:
+    """Once, however often it is pressed; the desk itself sends nothing."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key, reason="Ticket 7")
+    bulk.apply(key)
+    job = job_of(bulk, key)
+    assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
+    assert engine.told == [("enqueue", key)]
+    assert kit.fake.writes == []
+
+
+def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
+    """It is not emptied by accident."""
+    key = bulk.start_preview([ADDED], title="List", reason="Season")
+    wait_for(bulk, key, JobState.PREVIEWED)
+    bulk.apply(key)
+    assert job_of(bulk, key).reason == "Season"
+
+
+@pytest.mark.parametrize("typed", [None, 1, 3])
+def test_large_removals_want_their_number_typed(
+    bulk: BulkDesk, engine: RecordingEngine, typed: int | None
+) -> None:
+    """The total of the items that lose more than half."""
+    key = previewed(bulk, ADDED, EMPTIED)
+    with pytest.raises(BulkError, match="take away 2 recipients") as refusal:
+        bulk.apply(key, confirmed_count=typed)
+    assert "type 2" in refusal.value.advice
+    assert (job_of(bulk, key).state, engine.told) == (JobState.PREVIEWED, [])
+
+
+def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
+    """The engine shows it to the guard of every save."""
+    key = previewed(bulk, ADDED, EMPTIED)
+    bulk.apply(key, confirmed_count=2)
+    assert job_of(bulk, key).confirmed_count == 2
+
+
+def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
+    kit: DeskKit, bulk: BulkDesk
+) -> None:
+    """It says why, and how many; what was read is not read again."""
+    kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
+    key = previewed(bulk, ADDED)
+    with pytest.raises(BulkError, match="1 items were not read"):
+        bulk.apply(key)
+    unread = job_of(bulk, key)
+    kit.fake.faults.clear()
+    bulk.reread(key)
+    complete = wait_for(bulk, key, JobState.PREVIEWED)
+    bulk.apply(key)
+    assert unread.message == "1 of 1 items could not be read. The service cannot be reached."
+    assert (complete.message, complete.read_items) == ("", 1)
+
+
+def test_an_item_that_the_service_refuses_does_not_stop_the_others(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It is counted, and says why."""
+    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
+    key = previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z")))
+    bulk.apply(key)
+    (item,) = bulk.items(key, shown=ItemsShown.REFUSED)
+    assert bulk.summary(key).refused == 1
+    assert item.preview is not None
+    assert "The service refused it (403)." in item.preview.refusal
+
+
+def test_an_environment_that_refuses_writing_shows_previews_and_applies_none(tmp_path: Path) -> None:
+    """Neither does it resume what would write."""
+    environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    with open_kit(tmp_path, {ITEM: "AB"}, environment=environment) as kit:
+        key = previewed(kit.desk.bulk, ADDED)
+        with pytest.raises(ReadOnlyError):
+            kit.desk.bulk.apply(key)
+        kit.records.jobs.move(key, JobState.PAUSED, expected={JobState.PREVIEWED}, at=START)
+        with pytest.raises(ReadOnlyError):
+            kit.desk.bulk.resume(key)
+        assert job_of(kit.desk.bulk, key).state is JobState.PAUSED
+
+
+def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine) -> None:
+    """The engine is told each time."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.pause(key)
+    paused = job_of(bulk, key).state
+    bulk.resume(key)
+    assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
+    assert engine.told == [("enqueue", key), ("wake", key), ("enqueue", key)]
+
+
+def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It goes on where it stood."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    kit.records.jobs.move(key, JobState.RUNNING, expected={JobState.QUEUED}, at=START)
+    bulk.cancel(key)
+    bulk.resume(key)
+    assert job_of(bulk, key).state is JobState.QUEUED
+
+
+def test_a_job_that_was_cancelled_before_it_began_wants_to_be_applied_again(bulk: BulkDesk) -> None:
+    """Nothing is sent behind the person's back."""
+    key = previewed(bulk, ADDED)
+    bulk.cancel(key)
+    cancelled = job_of(bulk, key).state
+    bulk.resume(key)
+    assert (cancelled, job_of(bulk, key).state) == (JobState.CANCELLED, JobState.PREVIEWED)
+
+
+def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
+    """What was read until then is kept, and a preview of which nothing is left to read waits for Apply."""
+    kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.jobs)[0].key)
+    key = bulk.start_preview([ADDED], title="List")
+    wait_until(lambda: not bulk.is_read_here(key))
+    cancelled = job_of(bulk, key)
+    bulk.resume(key)
+    assert (cancelled.state, cancelled.read_items) == (JobState.CANCELLED, 1)
+    assert job_of(bulk, key).state is JobState.PREVIEWED
+
+
+def test_a_preview_that_was_cancelled_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """It waits for Apply then."""
+    kit.records.jobs.create(left_job(JobState.CANCELLED), [ADDED, EMPTIED])
+    bulk.resume("left")
+    assert wait_for(bulk, "left", JobState.PREVIEWED).read_items == 2
+
+
+def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
+    """What was said of the job stays."""
+    job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
+    kit.records.jobs.create(job, [ADDED, EMPTIED])
+    is_read = bulk.is_read_here("left")
+    bulk.resume("left")
+    complete = wait_for(bulk, "left", JobState.PREVIEWED)
+    assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")
+
+
+@pytest.mark.parametrize("action", ["pause", "resume", "reread"])
+def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> None:
+    """With the state, and nothing is changed."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.cancel(key)
+    bulk._store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # noqa: SLF001  (no engine ends it here)
+    with pytest.raises(BulkError, match="the job is ended"):
+        getattr(bulk, action)(key)
+    assert job_of(bulk, key).state is JobState.ENDED
+
+
+@pytest.mark.parametrize(
+    "action", ["summary", "apply", "pause", "cancel", "resume", "reread", "retry_failed", "undo"]
+)
+def test_a_job_that_is_gone_is_said_to_be(bulk: BulkDesk, action: str) -> None:
+    """Somebody may have pruned it."""
+    with pytest.raises(BulkError, match="not there any more"):
+        getattr(bulk, action)("gone")
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: str) -> None:
+    """First it has to end."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    with pytest.raises(BulkError, match="still under way"):
+        getattr(bulk, action)(key)
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, action: str) -> None:
+    """No empty job is made."""
+    key = previewed(bulk, ADDED)
+    with pytest.raises(BulkError, match="there is nothing to"):
+        getattr(bulk, action)(key)
+    assert len(bulk.jobs()) == 1
+
+
+def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Each recipient by itself, and only those that did not end as asked."""
+    key = previewed(bulk, BulkItem(item=ITEM, exactly=frozenset("CD"), rows=(2, 3)), ADDED, title="List.xlsx")
+    kit.records.jobs.settle_item(
+        key,
+        0,
+        [
+            row("C", RowOutcome.VERIFIED),
+            row("D", RowOutcome.REFUSED),
+            row("B", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
+            row("A", RowOutcome.ALREADY_SO, Goal.NOT_VISIBLE),
+        ],
+    )
+    kit.records.jobs.settle_item(key, 1, [row("C", RowOutcome.VERIFIED, position=1)])
+    bulk.cancel(key)
+    new = bulk.retry_failed(key)
+    wait_for(bulk, new, JobState.PREVIEWED)
+    (item,) = bulk.items(new)
+    assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=(2, 3))
+    assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
+
+
+def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Nobody knows its recipients: the row has none."""
+    key = previewed(bulk, EMPTIED)
+    kit.records.jobs.settle_item(key, 0, [row("", RowOutcome.REFUSED, Goal.NOT_VISIBLE)])
+    bulk.cancel(key)
+    new = bulk.retry_failed(key)
+    assert bulk.items(new)[0].intent == EMPTIED
+    assert bulk.results(key) == (
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!"),
+    )
+
+
+def test_a_job_is_worked_through_and_taken_back(working: DeskKit) -> None:
+    """Everything is as it was before."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, ADDED, EMPTIED), count=2)
+    after = (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM))
+    undo = bulk.undo(key)
+    wait_for(bulk, undo, JobState.PREVIEWED)
+    ended(bulk, undo)
+    assert job_of(bulk, key).is_verified
+    assert after == (frozenset("ABC"), frozenset())
+    assert (fake.recipients_of(ITEM), fake.recipients_of(OTHER_ITEM)) == (frozenset("AB"), frozenset("XY"))
+    assert (job_of(bulk, undo).undo_of, job_of(bulk, undo).is_verified) == (key, True)
+
+
+def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit) -> None:
+    """Also when it is as the job left it again; and says so."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, BulkItem(item=ITEM, add=frozenset("CDE"))))
+    fake.time.sleep(600)
+    fake.put(ITEM, "ABDE")
+    working.desk.read(ITEM)
+    fake.time.sleep(600)
+    fake.put(ITEM, "ABCDE")
+    working.desk.read(ITEM)
+    undo = bulk.undo(key)
+    job = wait_for(bulk, undo, JobState.PREVIEWED)
+    assert bulk.items(undo)[0].intent.remove == frozenset("DE")
+    assert job.message == "Left alone, because they were changed again after the job: 1 recipient of 1 item."
+
+
+def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: DeskKit) -> None:
+    """There is nothing left that is its own."""
+    bulk, fake = working.desk.bulk, working.fake
+    key = ended(bulk, previewed(bulk, ADDED))
+    fake.time.sleep(600)
+    fake.put(ITEM, "AB")
+    working.desk.read(ITEM)
+    with pytest.raises(BulkError, match="nothing to take back"):
+        bulk.undo(key)
+
+
+@pytest.mark.parametrize("file_kind", FileKind)
+def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
+    kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
+) -> None:
+    """Every id exactly; what was as asked is not in it."""
+    odd = ItemKey(" S\u00a0", '=1+1 "quoted"; ,0123')
+    asked = BulkItem(item=odd, add=frozenset({"0001", "ok"}), remove=frozenset({"\u0661", " B "}))
+    key = previewed(bulk, asked, EMPTIED)
+    kit.records.jobs.settle_item(
+        key,
+        0,
+        [
+            row("ok", RowOutcome.VERIFIED),
+            row("0001", RowOutcome.REFUSED),
+            row("\u0661", RowOutcome.CHANGED_MEANWHILE, Goal.NOT_VISIBLE),
+            row(" B ", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
+        ],
+    )
+    kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
+    table = bulk.read_file(bulk.write_results(key, file_kind, outcomes=FAILED))
+    understood = bulk.understand(table, guess_layout(table), Fixed())
+    assert table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+    assert understood.problems == ()
+    assert understood.items == (
+        BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
+        BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(5,)),
+    )
+
+
+def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Page by page, in order."""
+    many = frozenset(f"{number:04}" for number in range(1_200))
+    key = previewed(bulk, BulkItem(item=ITEM, add=many))
+    kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
+    table = bulk.read_file(bulk.write_results(key, FileKind.CSV))
+    assert [one.cells[2] for one in table.rows] == sorted(many)
+    assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "verified", "verified!")
+
+
+def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
+    """Failed ones, when only they are asked for."""
+    key = previewed(bulk, ADDED)
+    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.ALREADY_SO), row("C", RowOutcome.REFUSED)])
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!")
+    assert bulk.results(key, outcomes=FAILED) == (refusal,)
+    assert bulk.results(key, after=(0, "A"), limit=1) == (refusal,)
+    assert bulk.rows(key, limit=1) == (row("A", RowOutcome.ALREADY_SO),)
+
+
+def test_previews_go_on_when_nothing_can_be_remembered(tmp_path: Path, kit: DeskKit) -> None:
+    """The preview itself cannot be kept then, and stays to be read later."""
+    break_records(tmp_path)
+    with pytest.raises(Exception, match="database"):
+        kit.desk.bulk.start_preview([ADDED], title="List")
+
+
+def _ids(item: ItemKey) -> tuple[str, str]:
+    return item.supplier, item.supplier_item_id

@@ -1,0 +1,62 @@
+"""The saves that one bulk job made, on either database."""
+
+import pytest
+
+from item_visibility.records import History, HistorySearch, Records, job_history
+from item_visibility.records.seen import Sighting
+from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
+
+
+@pytest.fixture
+def history(records: Records) -> History:
+    """The history of one environment."""
+    return records.history(environment="default", base_url="")
+
+
+@pytest.fixture
+def search(records: Records) -> HistorySearch:
+    """A look into it."""
+    return records.history_search(environment="default")
+
+
+def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
+    """The keys of its saves, each with what others changed after it."""
+    return [(entry.key, set(changed)) for entry, changed in search.of_job(job_key)]
+
+
+def test_only_the_saves_of_the_job_are_its_own(
+    records: Records, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
+    monkeypatch.setattr(job_history, "PIECE", 2)
+    elsewhere = records.history(environment="test", base_url="")
+    save(elsewhere, "job:0:1", add="X")
+    for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
+        save(history, key, add="A")
+    assert [key for key, _ in saves_of(search)] == ["job:0:1", "job:0:2", "job:1:1"]
+
+
+def test_the_saves_tell_what_was_done(history: History, search: HistorySearch) -> None:
+    """With steps and lists, also of one that is open."""
+    save(history, "job:0:1", before="A", add="B")
+    begin(history, "job:1:1", item=OTHER_ITEM, before="X", remove="X")
+    (done, _), (open_, _) = search.of_job("job")
+    assert (done.before, done.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
+    assert (open_.before, open_.ended_at) == (frozenset("X"), None)
+
+
+def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:
+    """By a save here, or elsewhere; not what came before, nor at another item, nor by the job itself."""
+    save(history, "before", at=0, before="", add="A")
+    save(history, "job:0:1", at=1, before="A", add="BCD")
+    save(history, "job:0:2", at=2, before="ABCD", add="E")
+    save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
+    save(history, "edit", at=4, before="ABCDE", remove="C")
+    seen = Sighting(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), seen_at=minute(9))
+    history.note_read(seen)
+    assert saves_of(search) == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
+
+
+def test_a_job_that_saved_nothing_has_no_saves(search: HistorySearch) -> None:
+    """The same as one that is not known."""
+    assert saves_of(search) == []
