@@ -22,32 +22,6 @@ Writer = Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]
 ADDRESSABLE = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is None)
 REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is not None)
 IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
-    "Supplier",
-    "Item",
-    "GTIN",
-    "Market",
-    "GLN",
-    "Recipient",
-    "Recipients",
-    "Recipient 2",
-    "Action",
-    "R1",
-    "",
-)
-    "",
-    " ",
-    "S",
-    "I:276",
-    "276",
-    "R1",
-    "R1,R2",
-    "x",
-    "add",
-    "set",
-    "withdraw",
-    "..",
-    NotText("4000001000005"),
-)
 WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
 addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
     lambda text: refusal(text, name="item") is None
