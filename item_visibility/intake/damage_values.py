@@ -26,7 +26,8 @@ _DATE_OR_TIME = re.compile(
     rf"|{_MONTH}/{_DAY}/(?:{_YEAR}|[0-9]{{2}})(?: {_TIME})?"
     rf"|(?:{_DAY}[-. ]{{1,2}})?(?:{_MONTHS})\.?[-. ](?:{_YEAR}|[0-9]{{2}})"
     rf"|{_DAY}[-. ]{{1,2}}(?:{_MONTHS})"
-    rf"|{_TIME}",
+    rf"|{_TIME}"
+    r"|PT[0-9]+H[0-9]+M[0-9.]+S",  # as ODS holds times
     re.IGNORECASE,
 )
 _DECIMALS = re.compile(r"[0-9]+[.,]0+")

@@ -1,0 +1,1 @@
+"""Lists that a real spreadsheet program damaged; `make` writes them again."""
