@@ -37,7 +37,7 @@ def choose_source(desk: Desk) -> Source | None:
     with way_in:
         file = st.file_uploader(
             "Upload",
-            type=["csv", "xlsx", "ods", "tsv", "txt"],
+            type=["csv", "xlsx", "ods", "tsv", "txt", "json"],
             key=UPLOAD,
             max_upload_size=_MEGABYTES,
         )

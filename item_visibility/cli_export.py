@@ -8,10 +8,19 @@ import click
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk_to_look
 from item_visibility.cli_jobs import progress
-from item_visibility.cli_options import OneOf, environment, read_our_settings, require_new, write_new
+from item_visibility.cli_options import (
+    OneOf,
+    encoding_option,
+    environment,
+    read_our_settings,
+    require_new,
+    write_new,
+)
 from item_visibility.cli_words import counted
 from item_visibility.desk import Desk
 from item_visibility.desk_export import ExportKind
+from item_visibility.files.encoding import Encoding
+from item_visibility.intake.layout import guess_layout
 
 
 @click.command()
@@ -23,6 +32,7 @@ from item_visibility.desk_export import ExportKind
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="The items that this file names (columns supplier, item).",
 )
+@encoding_option
 @click.option(
     "--format",
     "kind",
@@ -31,11 +41,12 @@ from item_visibility.desk_export import ExportKind
     help="excel-csv is for a look with a spreadsheet; the others are exact, and can be read in again.",
 )
 @click.option("-o", "file", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file.")
-def export(
+def export(  # noqa: PLR0913  (one argument an option)
     *,
     environment_name: str | None,
     supplier: str | None,
     list_file: Path | None,
+    encoding: Encoding,
     kind: ExportKind,
     file: Path,
 ) -> None:
@@ -45,7 +56,7 @@ def export(
     """
     require_new(file)
     with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
-        items = _exported_items(desk, supplier, list_file)
+        items = _exported_items(desk, supplier, list_file, encoding)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)
     write_new(file, exported.content)
@@ -54,10 +65,10 @@ def export(
         click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")
 
 
-def _exported_items(desk: Desk, supplier: str | None, list_file: Path | None) -> tuple[ItemKey, ...]:
+def _exported_items(
+    desk: Desk, supplier: str | None, list_file: Path | None, encoding: Encoding
+) -> tuple[ItemKey, ...]:
     if list_file is not None:
-        return desk.exports.items_in(list_file.read_bytes(), supplier=supplier)
-    items = desk.exports.known_items(supplier)
-    if not items:
-        raise click.ClickException("No items are known here. Name them with --items FILE. No file was made.")
-    return items
+        table = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding)
+        return desk.exports.items_in(table, guess_layout(table), supplier=supplier)
+    return desk.exports.known_items(supplier)

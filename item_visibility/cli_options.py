@@ -78,7 +78,7 @@ environment = click.option(
     "--env", "environment_name", help="The name of the environment; default: the first one."
 )
 _list_file = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-_encoding = click.option(
+encoding_option = click.option(
     "--encoding",
     type=OneOf({one.value: one for one in Encoding}),
     default=Encoding.UTF_8,
@@ -92,7 +92,7 @@ def of_list(command: _Function) -> _Function:
     options = (
         _list_file,
         environment,
-        _encoding,
+        encoding_option,
         _supplier,
         click.option(
             "--action",

@@ -1,6 +1,7 @@
 """Who can see many items, as a file: read now, item by item, and written exactly."""
 
 import io
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -13,10 +14,9 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_out import write_csv, write_safe_csv
 from item_visibility.files.json_out import write_json
-from item_visibility.files.reading import read_table
-from item_visibility.files.table import FOR_EXCEL, NOTHING_CHANGED
+from item_visibility.files.table import FOR_EXCEL, NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.layout import Fixed, LayoutKind, guess_layout
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 
 COLUMNS = ("Supplier", "Item", "Recipient")
@@ -68,15 +68,14 @@ class ExportDesk:
         """The items of the directory; with a supplier, those of this one. Raises RecordsError."""
         return tuple(item for item in self._known() if supplier in {None, item.supplier})
 
-    def items_in(self, content: bytes, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """The items that a file names, each once, in its order; `supplier` is that of all rows.
+    def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """The items that a table names, each once, in its order; `supplier` is that of all rows.
 
         FileError when one of its rows names none.
         """
-        table = read_table(content)
-        layout = replace(guess_layout(table), kind=LayoutKind.ROWS, action=None, recipients=())
+        items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
-        read = read_bulk_rows(table, layout, fixed)
+        read = read_bulk_rows(table, items_alone, fixed)
         for problem in read.problems:
             raise FileError(
                 f"Row {problem.number}: {problem.message}",
@@ -91,10 +90,22 @@ class ExportDesk:
 
         All items or none: FileError when one of them cannot be read, or a text cannot be written.
         """
+        if not items:
+            raise FileError(
+                "There are no items to export: none are known here.",
+                advice="No file was made. Bring a list of them.",
+            )
         tally = _Tally(on_read)
         with closing(self._in_order(items)) as readings:
             content = _written(kind, tally.rows(readings))
         return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
+
+    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
+        """Begin the same in the background, and come back at once."""
+        run = ExportRun(kind, total=len(items))
+        work = threading.Thread(target=run.work, args=(self, items), name="export", daemon=True)
+        work.start()
+        return run
 
     def _in_order(self, items: Iterable[ItemKey]) -> Generator[tuple[ItemKey, Recipients]]:
         """Each item with its recipients, read in several threads, not many ahead of what is written."""
@@ -109,6 +120,39 @@ class ExportDesk:
                     yield _read_one(*waiting.popleft())
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
+
+
+class ExportRun:
+    """An export in the background. It has ended once there is a file, or an error."""
+
+    def __init__(self, kind: ExportKind, *, total: int) -> None:
+        self.kind = kind
+        self.total = total
+        self.read = 0
+        self.exported: Exported | None = None
+        self.error: ItemVisibilityError | None = None
+        self._is_stopped = False
+
+    @property
+    def has_ended(self) -> bool:
+        """True when nothing more will come."""
+        return self.exported is not None or self.error is not None
+
+    def stop(self) -> None:
+        """Read no further items."""
+        self._is_stopped = True
+
+    def work(self, desk: ExportDesk, items: Sequence[ItemKey]) -> None:
+        """Read and write, to the end."""
+        try:
+            self.exported = desk.export(items, self.kind, on_read=self._on_read)
+        except ItemVisibilityError as error:
+            self.error = error
+
+    def _on_read(self, count: int) -> None:
+        self.read = count
+        if self._is_stopped:
+            raise FileError("The export was stopped.", advice="No file was made.")
 
 
 class _Tally:

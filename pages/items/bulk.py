@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.bulk_columns import choose_columns, choose_fixed
+from components.bulk_export import export_items
 from components.bulk_failing import offer_failing
 from components.bulk_findings import check_damage
 from components.bulk_job import show_job
@@ -45,3 +46,6 @@ show_job(desk, source)
 
 # 4. All jobs: who, what, when, how they ended.
 list_jobs(desk)
+
+# 5. The other way: who can see many items, as a file.
+export_items(desk, source, fixed)

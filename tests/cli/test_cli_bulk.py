@@ -433,7 +433,7 @@ def test_items_of_a_list_are_exported(kit: DeskKit) -> None:
 def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
     """No file is made."""
     result = run("export", "--format", "csv", "--supplier", "S9", "-o", "out.csv")
-    assert (result.exit_code, "No items are known here." in result.stderr) == (1, True)
+    assert (result.exit_code, "There are no items to export" in result.stderr) == (1, True)
     assert not Path("out.csv").exists()
     assert kit.fake.calls == []
 

@@ -14,7 +14,9 @@ from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx
-from tests.support.fake_visibilities import FakeVisibilities, not_sent
+from item_visibility.intake.layout import guess_layout
+from tests.support.desk import wait_until
+from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.hostile_texts import HALVES, LISTABLE
 
@@ -142,6 +144,12 @@ def test_items_are_read_at_once_but_not_far_ahead() -> None:
     assert max(ahead) < 5 * CONCURRENCY
 
 
+def test_no_items_are_no_file(desk: ExportDesk) -> None:
+    """It could be taken for a list of items that nobody can see."""
+    with pytest.raises(FileError, match="There are no items"):
+        desk.export([], ExportKind.CSV)
+
+
 def test_known_items_are_those_of_the_directory(desk: ExportDesk) -> None:
     """All of them, or a supplier's."""
     assert desk.known_items() == (FIRST, SECOND, THIRD)
@@ -156,16 +164,52 @@ def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
     )
-    assert desk.items_in(content) == (THIRD, FIRST)
+    table = read_table(content)
+    assert desk.items_in(table, guess_layout(table)) == (THIRD, FIRST)
 
 
 def test_a_file_may_name_items_of_one_supplier(desk: ExportDesk) -> None:
     """Who is named outside."""
-    assert desk.items_in(b"item\n01\n=02\n", supplier="0001") == (FIRST, SECOND)
+    table = read_table(b"item\n01\n=02\n")
+    assert desk.items_in(table, guess_layout(table), supplier="0001") == (FIRST, SECOND)
 
 
 def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> None:
     """Not exported in part."""
+    table = read_table(b"supplier,item\n9,1\n9,\n")
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
-        desk.items_in(b"supplier,item\n9,1\n9,\n")
+        desk.items_in(table, guess_layout(table))
     assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_an_export_in_the_background_ends_with_a_file(desk: ExportDesk) -> None:
+    """The same one."""
+    run = desk.start([FIRST, THIRD], ExportKind.CSV)
+    wait_until(lambda: run.has_ended)
+    assert run.exported == desk.export([FIRST, THIRD], ExportKind.CSV)
+    assert (run.read, run.total, run.error) == (2, 2, None)
+
+
+def test_an_export_in_the_background_ends_with_an_error(fake: FakeVisibilities) -> None:
+    """Told to whoever asks."""
+    fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    run = desk_on(fake.get_visibilities).start([FIRST], ExportKind.CSV)
+    wait_until(lambda: run.has_ended)
+    assert run.exported is None
+    assert run.error is not None
+    assert run.error.advice == "No file was made. Try again later."
+
+
+def test_an_export_in_the_background_can_be_stopped() -> None:
+    """No further items are read then."""
+    may_go_on = threading.Event()
+
+    def read(_item: ItemKey) -> frozenset[str]:
+        may_go_on.wait(60)
+        return frozenset()
+
+    run = desk_on(read).start([ItemKey("S", str(n)) for n in range(500)], ExportKind.CSV)
+    run.stop()
+    may_go_on.set()
+    wait_until(lambda: run.has_ended)
+    assert (run.read, str(run.error)) == (1, "The export was stopped.")

@@ -1,0 +1,122 @@
+"""Who can see many items, as a file: chosen, made in the background, downloaded."""
+
+import threading
+
+import pytest
+
+from components import bulk_export
+from item_visibility.desk_export import ExportRun
+from item_visibility.files.reading import read_table
+from item_visibility.records.directory_rows import Kind, NamedRow
+from tests.screens.bulk import SUPPLIER, Bulk, item
+from tests.screens.conftest import OpenBulk
+from tests.support.desk import wait_until
+from tests.support.fake_visibilities import NOBODY, Fault, not_sent
+
+pytestmark = pytest.mark.screen
+
+
+@pytest.fixture
+def bulk(open_bulk: OpenBulk) -> Bulk:
+    """Two known items of the supplier, and one of another."""
+    bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY})
+    bulk.kit.records.directory_rows[Kind.ITEM].put(
+        [NamedRow((SUPPLIER, "I1")), NamedRow((SUPPLIER, "I2")), NamedRow(("S2", "I3"))]
+    )
+    bulk.kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,)), NamedRow(("S2",))])
+    return bulk
+
+
+def run_of(bulk: Bulk) -> ExportRun:
+    """The export of this window."""
+    run = bulk.window.app.session_state[bulk_export._RUN]  # noqa: SLF001  (where the component keeps it)
+    assert isinstance(run, ExportRun)
+    return run
+
+
+def rows(bulk: Bulk) -> list[tuple[str, ...]]:
+    """What stands in the file that is offered; its button is there."""
+    wait_until(lambda: run_of(bulk).has_ended)
+    bulk.window.leave()
+    assert "export_file" in bulk.window.keys
+    exported = run_of(bulk).exported
+    assert exported is not None
+    return [row.cells for row in read_table(exported.content).rows]
+
+
+def test_known_items_are_exported(bulk: Bulk) -> None:
+    """All of them, as XLSX, when nothing else is chosen."""
+    bulk.window.click("export")
+    assert rows(bulk) == [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
+    assert bulk.window.says("2 rows of 3 items. Nobody can see 2 of them: they have no row.")
+    assert bulk.kit.fake.writes == []
+
+
+def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
+    """Once one is chosen."""
+    bulk.window.switch("export_items", "Known items of a supplier")
+    assert bulk.window.app.button(key="export").disabled
+    bulk.window.switch("export_supplier", SUPPLIER)
+    bulk.window.switch("export_format", "JSON, exact")
+    bulk.window.click("export")
+    assert len(rows(bulk)) == 2
+    assert [call.item for call in bulk.kit.fake.calls] == [item("I1"), item("I2")]
+
+
+def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
+    """Whatever else it says of them."""
+    bulk.drop(("I1", "X"), header=("Item", "Recipient"))
+    bulk.window.enter("bulk_supplier", SUPPLIER)
+    bulk.rests()
+    bulk.window.switch("export_items", "Those of the list above")
+    bulk.window.click("export")
+    assert rows(bulk) == [(SUPPLIER, "I1", "=B"), (SUPPLIER, "I1", "A")]
+
+
+def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
+    """By hand, and by the next one."""
+    may_answer = threading.Event()
+    bulk.kit.fake.before_call = lambda _: may_answer.wait(60)
+    bulk.window.click("export")
+    assert "export_stop" in bulk.window.keys
+    assert "export_file" not in bulk.window.keys
+    first = run_of(bulk)
+    bulk.window.click("export")
+    bulk.window.click("export_stop")
+    second = run_of(bulk)
+    may_answer.set()
+    wait_until(lambda: first.has_ended and second.has_ended)
+    bulk.window.leave()
+    assert bulk.window.says("The export was stopped.")
+    assert (first.exported, second.exported) == (None, None)
+
+
+def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:
+    """It cannot come back as a list."""
+    bulk.window.switch("export_format", "CSV for a look with Excel")
+    bulk.window.click("export")
+    wait_until(lambda: run_of(bulk).has_ended)
+    bulk.window.leave()
+    assert bulk.window.says("For reading only: what could run as a formula begins with an apostrophe.")
+
+
+def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
+    """And says why."""
+    bulk.kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    bulk.window.click("export")
+    wait_until(lambda: run_of(bulk).has_ended)
+    bulk.window.leave()
+    assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
+    assert bulk.window.says("The service cannot be reached.")
+    assert "export_file" not in bulk.window.keys
+
+
+def test_a_list_that_names_no_items_makes_no_file(bulk: Bulk) -> None:
+    """With the row; another try takes the message away."""
+    bulk.drop(("", "X"), header=("Item", "Recipient"))
+    bulk.window.switch("export_items", "Those of the list above")
+    bulk.window.click("export")
+    assert bulk.window.alerts[-1] == "No file was made. Nothing was changed."
+    bulk.window.switch("export_items", "All known items")
+    bulk.window.click("export")
+    assert len(rows(bulk)) == 2
