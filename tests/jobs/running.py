@@ -4,6 +4,7 @@ import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
@@ -18,11 +19,13 @@ from item_visibility.changes.job import (
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.plan import is_large_removal
 from item_visibility.changes.save import Saver
-from item_visibility.errors import RecordsError
 from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
 from tests.changes.saving import MemoryJournal
 from tests.support.fake_visibilities import FakeVisibilities
+
+if TYPE_CHECKING:
+    from item_visibility.errors import RecordsError
 
 JOB = "job-1"
 SUPPLIER = "4000001000005"

@@ -1,7 +1,5 @@
 """The durable queue: jobs go on, one at a time, whatever becomes of those who work on them."""
 
-import logging
-import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,14 +11,13 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobState, RowOutcome
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.save import Saver
-from item_visibility.errors import RecordsError
 from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.worker import JobWorker
 from item_visibility.records import Records, open_records
 from item_visibility.records.database import queue_url
 from item_visibility.records.jobs import Jobs
-from tests.jobs.running import asks, item_number
+from tests.jobs.running import asks
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
 from tests.support.postgres import postgres_server, postgres_url

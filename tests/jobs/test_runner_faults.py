@@ -3,6 +3,7 @@
 import logging
 import threading
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,9 +12,9 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.jobs import line
 from item_visibility.jobs.item import MAX_ATTEMPTS, Ended, Trouble
 from item_visibility.jobs.line import BROKEN_OFF, StoppedError
-from item_visibility.jobs.runner import JobRunner
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
     FakeCall,
@@ -25,6 +26,9 @@ from tests.support.fake_visibilities import (
     unexpected_answer,
     unknown_outcome,
 )
+
+if TYPE_CHECKING:
+    from item_visibility.jobs.runner import JobRunner
 
 VERIFIED, ALREADY_SO = RowOutcome.VERIFIED, RowOutcome.ALREADY_SO
 NOT_SENT, NOT_CONFIRMED = RowOutcome.NOT_SENT, RowOutcome.NOT_CONFIRMED
@@ -326,8 +330,9 @@ def test_a_wait_ends_when_the_job_is_paused() -> None:
     assert len(bench.fake.calls) == 1
 
 
-def test_a_hanging_call_does_not_keep_a_stop_waiting() -> None:
+def test_a_hanging_call_does_not_keep_a_stop_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is left behind; its item is settled at the next start."""
+    monkeypatch.setattr(line, "_JOINS_AFTER_STOP", 2)
     bench = JobBench(service("a"), asks(add={"x"}))
     is_called, may_go_on = threading.Event(), threading.Event()
 

@@ -1,0 +1,86 @@
+"""Taking a whole job back."""
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome, StepResult
+from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.jobs.undo_job import entries_of, undo_items
+from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
+from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
+
+DONE, UNKNOWN, ALREADY_SO = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.ALREADY_SO
+
+
+def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
+    """What takes back what the job did."""
+    return undo_items(entries_of(bench.journal, bench.job))
+
+
+def entry(bench: JobBench, attempt: int, **outcomes: StepOutcome) -> HistoryEntry:
+    """An attempt to add these, for the first item."""
+    steps = tuple(
+        StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome)
+        for recipient_id, outcome in outcomes.items()
+    )
+    known = bench.journal.entries["job-1:0:1"]
+    return HistoryEntry(
+        key=f"{JOB}:0:{attempt}",
+        environment=known.environment,
+        base_url=known.base_url,
+        item=known.item,
+        person=known.person,
+        reason="",
+        kind=known.kind,
+        undo_of=None,
+        started_at=known.started_at,
+        ended_at=known.ended_at,
+        before=None,
+        after=None,
+        verdict=None,
+        steps=steps,
+    )
+
+
+def test_exactly_what_was_done_is_taken_back() -> None:
+    """Not what was so already, and not what was refused."""
+    bench = JobBench(service("a", "b", items=3), asks(0, add={"a", "x", "bad"}), sets(1, exactly={"a", "y"}))
+    bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
+    bench.run()
+    assert undo_of(bench) == (
+        asks(0, remove={"x"}),
+        asks(1, add={"b"}, remove={"y"}),
+    )
+
+
+def test_items_that_were_not_changed_are_left_out() -> None:
+    """There is nothing to take back."""
+    bench = JobBench(service("a", items=2), asks(0, add={"a"}), asks(1, add={"x"}))
+    bench.run()
+    assert [one.item for one in undo_of(bench)] == [item_number(1)]
+
+
+def test_what_several_attempts_did_is_taken_back_together() -> None:
+    """The second attempt finds what the first one did without learning of it."""
+    bench = JobBench(service("a"), asks(add={"x", "y"}))
+
+    def before(call: FakeCall) -> None:
+        if call.recipient_id == "x" and len(bench.fake.writes) == 1:
+            bench.fake.faults.append(
+                Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True)
+            )
+            bench.fake.faults += [Fault("getVisibilities", unknown_outcome("getVisibilities"))] * 4
+
+    bench.fake.before_call = before
+    assert bench.run()
+    assert undo_of(bench) == (asks(remove={"x", "y"}),)
+
+
+def test_what_stayed_unknown_is_not_taken_back() -> None:
+    """As with a single save; what a later attempt found so is."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.run()
+    attempts = [
+        entry(bench, 1, x=UNKNOWN, y=UNKNOWN, z=DONE),
+        entry(bench, 2, x=ALREADY_SO, y=UNKNOWN, other=ALREADY_SO),
+    ]
+    assert undo_items(attempts) == (asks(remove={"x", "z"}),)
