@@ -17,6 +17,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
 from item_visibility.desk_drafts import ResumedDraft
+from item_visibility.hints import doubts
 
 DRAFTS = "drafts.by_item"
 _MOUNTS = "drafts.mounts"
@@ -26,12 +27,13 @@ VISIBLE = "visible"
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """The rows that the table was mounted with, in order, and their ticks."""
+    """The rows that the table was mounted with, in order, their ticks, and what is doubtful of each."""
 
     key: str
     version: int
     rows: tuple[str, ...]
     ticks: tuple[bool, ...]
+    doubts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def mounted(desk: Desk, draft: Draft, rows: tuple[str, ...], view: str) -> Mount
     mounts: dict[tuple[str, ItemKey], Mount] = st.session_state.setdefault(_MOUNTS, {})
     mount = mounts.get((environment, draft.item))
     if mount is None or mount.key != key or key not in st.session_state:
-        mount = Mount(key, draft.version, rows, tuple(row not in draft.remove for row in rows))
+        ticks = tuple(row not in draft.remove for row in rows)
+        mount = Mount(key, draft.version, rows, ticks, tuple("; ".join(doubts(row)) for row in rows))
         mounts[environment, draft.item] = mount
     return mount
 

@@ -7,7 +7,6 @@ from components.drafts import VISIBLE, Mount, kept_draft, mounted
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
-from item_visibility.hints import doubts
 
 FIND = "find_recipient"
 _FIND_FROM = 10
@@ -87,7 +86,7 @@ def _table(draft: Draft, names: dict[str, str], mount: Mount) -> pd.DataFrame:
             "recipient": pd.Series(map(showable, mount.rows), dtype=str),
             "name": pd.Series([names.get(row, "") for row in mount.rows], dtype=str),
             "change": pd.Series([_change(draft, row) for row in mount.rows], dtype=str),
-            "note": pd.Series(["; ".join(doubts(row)) for row in mount.rows], dtype=str),
+            "note": pd.Series(mount.doubts, dtype=str),
         }
     )
 
