@@ -44,7 +44,9 @@ def _show_words(entry: HistoryEntry) -> None:
     if entry.reason:
         st.text(f"Why: {showable(entry.reason)}")
     if entry.set_name is not None:
-        st.markdown(f"Taken as a whole: {plain(entry.set_name)}, then {listed(entry.set_recipients or ())}")
+        taken = "as a whole" if entry.took_whole_set else "in part"
+        held = listed(entry.set_recipients or ())
+        st.markdown(f"Taken {plain(taken)}: {plain(entry.set_name)}, then {held}")
     if entry.was_settled_later:
         st.caption("The program stopped during this save. How it ended was read later.")
     for words in filter(None, (entry.message, entry.advice)):

@@ -5,6 +5,7 @@ They are ours: the service knows nothing of them, so they can be changed in a re
 
 import unicodedata
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import refusal
@@ -96,13 +97,15 @@ def with_exactly_set(draft: Draft, chosen: StoredSet) -> Draft:
 
 
 def _staged(draft: Draft, wanted: dict[str, bool], chosen: StoredSet) -> Draft:
-    """The draft with the set on top; it came from the set when nothing else was staged before.
+    """The draft with the set on top; the set is named unless the rest came from elsewhere than by hand.
 
     What the set holds at this moment goes along into the history: sets change.
     """
     origin = Origin(set_name=chosen.name, set_recipients=chosen.recipients)
-    is_of_the_set = draft.is_empty or draft.origin == origin
-    return draft.with_staged(wanted, origin=origin if is_of_the_set else BY_HAND)
+    staged = draft.with_staged(wanted, origin=origin)
+    is_beside = draft.origin == BY_HAND and origin.outlasts(staged.add | staged.remove)
+    is_of_the_set = draft.is_empty or draft.origin == origin or is_beside
+    return staged if is_of_the_set else replace(staged, origin=BY_HAND)
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:

@@ -21,7 +21,7 @@ class Draft:
     editor must change; deterministic from 0, so that a browser's pending edits survive a restart
     of the server. `add` never overlaps the base, `remove` lies within it. `origin` says where all
     that is staged came from; anything staged by hand on top of it makes it the person's own, and
-    taking some of it back does not.
+    taking some of it back does not. A recipient set stays named as long as any of it is staged.
     """
 
     item: ItemKey
@@ -66,7 +66,8 @@ class Draft:
         add = (self.add - unticked) | (ticked - self.recipients)
         remove = (self.remove - ticked) | (unticked & self.recipients)
         is_part = bool(add or remove) and add <= self.add and remove <= self.remove
-        return replace(self, add=add, remove=remove, origin=self.origin if is_part else BY_HAND)
+        is_kept = is_part or self.origin.outlasts(add | remove)
+        return replace(self, add=add, remove=remove, origin=self.origin if is_kept else BY_HAND)
 
     def with_added(self, recipient_ids: Iterable[str]) -> "Draft":
         """The draft after recipients were added by hand; the rows change."""

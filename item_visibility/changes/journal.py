@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.origin import is_whole
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
@@ -80,6 +81,17 @@ class HistoryEntry:
             ended_at=self.ended_at,
             message=self.message,
             advice=self.advice,
+        )
+
+    @property
+    def took_whole_set(self) -> bool:
+        """True when the list that it names was taken as a whole; False when a part of it was left out."""
+        request = self.request
+        return is_whole(
+            self.set_recipients or frozenset(),
+            before=self.before or frozenset(),
+            add=request.add,
+            remove=request.remove,
         )
 
     def _asked(self, goal: Goal) -> frozenset[str]:

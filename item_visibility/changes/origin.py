@@ -10,8 +10,8 @@ class Origin:
     """What the history is to say of a save beside the changes themselves.
 
     `undo_of` is the key of the save that is taken back, `restored_from` the key of the parked list
-    that is brought back. `set_name` and `set_recipients` say which list was taken as a whole, a
-    recipient set or another item's list, and what it held at that time.
+    that is brought back. `set_name` and `set_recipients` say which list was taken, as a whole or in
+    part, a recipient set or another item's list, and what it held at that time.
     """
 
     kind: ChangeKind = ChangeKind.EDIT
@@ -19,6 +19,17 @@ class Origin:
     restored_from: str | None = None
     set_name: str | None = None
     set_recipients: frozenset[str] | None = None
+
+    def outlasts(self, staged: frozenset[str]) -> bool:
+        """True when changes by hand beside it leave it standing: some of its recipient set is staged."""
+        return self.kind is ChangeKind.EDIT and bool(staged & (self.set_recipients or frozenset()))
+
+
+def is_whole(
+    chosen: frozenset[str], *, before: frozenset[str], add: frozenset[str], remove: frozenset[str]
+) -> bool:
+    """True when the whole list was taken: all of it can see the item then, or none of it."""
+    return chosen <= (before | add) - remove or not chosen & ((before | add) - remove)
 
 
 BY_HAND = Origin()

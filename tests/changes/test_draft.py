@@ -1,10 +1,11 @@
 """What a person has staged, and what becomes of it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.origin import BY_HAND, Origin, is_whole
 from item_visibility.changes.request import ChangeKind
 from tests.changes.saving import ITEM
 from tests.support.fake_visibilities import START
@@ -94,6 +95,34 @@ def test_a_part_of_them_is_still_what_it_was() -> None:
     draft = DRAFT.with_staged({"A": False, "B": False}, origin=UNDO).with_visible("A", is_visible=True)
     assert (draft.remove, draft.origin) == (frozenset("B"), UNDO)
     assert draft.with_visible("B", is_visible=True).origin == BY_HAND
+
+
+def test_a_recipient_set_stays_named_as_long_as_any_of_it_is_staged() -> None:
+    """Whatever is done by hand beside it; only what it was taken for is in part."""
+    chosen = Origin(set_name="Retailers", set_recipients=frozenset("DE"))
+    draft = DRAFT.with_staged({"D": True, "E": True}, origin=chosen)
+    beside = draft.with_wanted({"D": False, "A": False, "F": True})
+    assert (beside.add, beside.remove, beside.origin) == (frozenset("EF"), frozenset("A"), chosen)
+    assert beside.with_wanted({"E": False, "B": False}).origin == BY_HAND
+
+
+@pytest.mark.parametrize(
+    ("before", "add", "remove", "whole"),
+    [
+        ("AB", "DE", "", True),
+        ("ABD", "E", "", True),
+        ("AB", "DEF", "A", True),
+        ("AB", "D", "", False),
+        ("ADE", "", "DE", True),
+        ("ADE", "", "D", False),
+        ("AD", "", "D", True),
+    ],
+)
+def test_a_list_is_taken_as_a_whole_or_in_part(before: str, add: str, remove: str, *, whole: bool) -> None:
+    """As a whole when afterwards all of it, or none of it, can see the item."""
+    assert whole is is_whole(
+        frozenset("DE"), before=frozenset(before), add=frozenset(add), remove=frozenset(remove)
+    )
 
 
 def test_changes_that_are_so_already_came_from_nowhere() -> None:

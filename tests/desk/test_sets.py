@@ -139,11 +139,19 @@ def test_a_set_is_staged_as_a_whole(stage: Stage, add: str, remove: str) -> None
     [(with_set_added, "CDZ", "A"), (with_set_removed, "Z", "AB")],
 )
 def test_a_set_comes_on_top_of_what_is_staged(stage: Stage, add: str, remove: str) -> None:
-    """Then not all that is staged came from it."""
+    """It is named beside what was done by hand; not beside another set."""
     before = READ.with_wanted({"Z": True, "A": False})
     staged = stage(before, RETAILERS)
     assert (staged.add, staged.remove) == (frozenset(add), frozenset(remove))
-    assert staged.origin == BY_HAND
+    assert staged.origin == OF_RETAILERS
+    of_another = replace(before, origin=Origin(set_name="Shops", set_recipients=frozenset("Z")))
+    assert stage(of_another, RETAILERS).origin == BY_HAND
+
+
+def test_a_set_that_adds_nothing_is_not_named() -> None:
+    """What is staged was staged by hand."""
+    staged = with_set_added(replace(READ, base=frozenset("BCDE")).with_added("Z"), RETAILERS)
+    assert (staged.add, staged.origin) == (frozenset("Z"), BY_HAND)
 
 
 def test_exactly_a_set_leaves_nothing_of_what_was_staged() -> None:

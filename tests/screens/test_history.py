@@ -208,6 +208,14 @@ def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
     assert window.says("Taken as a whole: Retailers DE, then `C`")
 
 
+def test_a_set_that_was_taken_in_part_is_told(open_desk: OpenDesk) -> None:
+    """Its name, and what it meant at the time, also when somebody was unticked before the save."""
+    kit = open_desk({ITEM: {"A"}})
+    request = a_request(ITEM, key="k1", base="A", add="C")
+    kit.save(replace(request, set_name="Retailers DE", set_recipients=frozenset("CD")))
+    assert look(entry="k1").says("Taken in part: Retailers DE, then `C`, `D`")
+
+
 def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
     """It was open, and is settled."""
     kit = open_desk({ITEM: {"A", "B"}})
