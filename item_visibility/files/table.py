@@ -126,7 +126,7 @@ def _limited(rows: Iterator[TableRow]) -> Iterator[TableRow]:
 
 
 def _check_texts(row: TableRow) -> None:
-    if any(len(cell) > MAX_CELL_CHARACTERS for cell in row.cells):
+    if max(map(len, row.cells)) > MAX_CELL_CHARACTERS:
         raise too_long(row.number)
     if len(row.cells) > MAX_COLUMNS:
         raise too_wide(row.number)
