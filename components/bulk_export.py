@@ -63,15 +63,11 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
         return lambda: desk.exports.items_in(
             source.table, guess_layout(source.table), supplier=fixed.supplier
         )
-    known = [one.id for one in desk.find_suppliers("", limit=_SUPPLIERS)]
-    supplier = st.selectbox(
-        "Supplier of the items",
-        known,
-        index=None,
-        key=SUPPLIER,
-        format_func=showable,
-        placeholder="Choose one",
+    known = {showable(one.id): one.id for one in desk.find_suppliers("", limit=_SUPPLIERS)}
+    shown = st.selectbox(
+        "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"
     )
+    supplier = None if shown is None else known.get(shown)
     return None if supplier is None else lambda: desk.exports.known_items(supplier)
 
 
