@@ -71,21 +71,25 @@ def export(*, file: Path, environment_name: str | None, older_than: timedelta | 
 @click.option("--older-than", type=Age(), required=True, help="How old, such as 365d.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def prune(*, environment_name: str | None, older_than: timedelta, yes: bool) -> None:
-    """Remove what is older from the history. It cannot be undone or looked at any more."""
+    """Remove what is older: saves, and bulk jobs. It cannot be undone or looked at any more."""
     settings = _settings()
     name = settings.environment(environment_name).name
     before = _before(older_than)
     records = open_records(settings.database_url)
     try:
         upkeep = records.history_upkeep(environment=name)
-        count = upkeep.count_before(before)
-        if count == 0:
+        count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
+        if not count and not jobs:
             click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
             return
         click.echo(f"{count} entries in the history of {name} are from before {before:%Y-%m-%d %H:%M} UTC.")
+        if jobs:
+            click.echo(f"{jobs} bulk jobs ended before that, or were previewed before it and never applied.")
         if not yes:
             click.confirm("Remove them for good?", abort=True)
         click.echo(f"{upkeep.remove_before(before)} entries were removed.")
+        if jobs:
+            click.echo(f"{upkeep.remove_jobs_before(before)} bulk jobs were removed.")
     finally:
         records.close()
 

@@ -5,11 +5,13 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, and_, delete, func, select, text
+from sqlalchemy import ColumnElement, Table, and_, delete, func, select, text, true
 from sqlalchemy.engine import make_url
 
+from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import ADVICE, Database
+from item_visibility.records.job_schema import job, job_item, job_row
 from item_visibility.records.schema import history, recipient_list, seen_list
 
 PIECE = 10_000
@@ -17,7 +19,7 @@ PIECE = 10_000
 
 
 class HistoryUpkeep:
-    """Removes what is old from the history of one environment. Open saves stay, however old they are."""
+    """Removes what is old from one environment. Open saves and jobs under way stay, however old they are."""
 
     def __init__(self, database: Database, *, environment: str) -> None:
         self._database = database
@@ -41,12 +43,48 @@ class HistoryUpkeep:
         self._remove_unused_lists()
         return removed
 
+    def count_jobs_before(self, moment: datetime) -> int:
+        """How many bulk jobs ended before that moment, or were previewed before it and never applied."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).where(self._is_old_job(moment))) or 0
+
+    def remove_jobs_before(self, moment: datetime) -> int:
+        """Remove them with their items and rows; how many jobs were removed."""
+        with self._database.read() as connection:
+            old = connection.scalars(select(job.c.id).where(self._is_old_job(moment))).all()
+        for job_id in old:
+            for table in (job_row, job_item):
+                self._remove_piece_by_piece(table, job_id)
+            with self._database.write() as connection:
+                connection.execute(delete(job).where(job.c.id == job_id))
+        self._remove_unused_lists()
+        return len(old)
+
+    def _remove_piece_by_piece(self, table: Table, job_id: int) -> None:
+        """Remove what belongs to a job, some positions at a time."""
+        place = table.c.position
+        while True:
+            last = select(place).where(table.c.job_id == job_id).order_by(place).offset(PIECE).limit(1)
+            with self._database.write() as connection:
+                end = connection.scalar(last)
+                is_before = true() if end is None else place <= end
+                connection.execute(delete(table).where(table.c.job_id == job_id, is_before))
+            if end is None:
+                return
+
+    def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
+        stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
+        is_stopped = job.c.state.in_([state.value for state in stopped])
+        is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
+        return and_(job.c.environment == self._environment, is_stopped, is_old)
+
     def _is_old(self, moment: datetime) -> ColumnElement[bool]:
         is_over = history.c.ended_at.is_not(None)
         return and_(history.c.environment == self._environment, history.c.started_at < moment, is_over)
 
     def _remove_unused_lists(self) -> None:
-        used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest)
+        of_jobs = (column for column in job_item.c if column.name.endswith("_digest"))
+        used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest, *of_jobs)
         is_unused = (recipient_list.c.digest.not_in(select(one).where(one.is_not(None))) for one in used)
         with self._database.write() as connection:
             if connection.dialect.name == "postgresql":  # no save may begin to refer to one meanwhile

@@ -16,6 +16,7 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
 from item_visibility.records import HistoryFilter, Records, open_records
 from tests.records.entries import begin, minute, save
+from tests.records.jobs import a_job
 
 pytestmark = pytest.mark.contract
 
@@ -67,6 +68,17 @@ def test_prune_removes_what_is_older(records: Records, arguments: tuple[str, ...
     assert kept(records) == {"open", "new"}
     elsewhere = records.history_search(environment="other").all(HistoryFilter())
     assert [entry.after for entry in elsewhere] == [frozenset("AEX")]
+
+
+def test_prune_removes_old_bulk_jobs_too(records: Records) -> None:
+    """It says how many there are before it asks, also where no save is that old."""
+    jobs = records.jobs(environment=NAME)
+    jobs.create(a_job("old", created_at=minute(-60 * 24 * 950)), ())
+    jobs.create(a_job("new", created_at=minute(NEW)), ())
+    result = run("prune", "--older-than", "900d", typed="y\n")
+    assert "1 bulk jobs ended before that, or were previewed before it and never applied." in result.output
+    assert "0 entries were removed.\n1 bulk jobs were removed." in result.output
+    assert [job.key for job in jobs.jobs(limit=9)] == ["new"]
 
 
 def test_prune_with_nothing_that_old_removes_nothing(records: Records) -> None:

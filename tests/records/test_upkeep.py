@@ -3,8 +3,12 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, RowOutcome
+from item_visibility.changes.plan import Goal
 from item_visibility.records import HistoryFilter, Records, Sighting, upkeep
 from tests.records.entries import begin, minute, save
+from tests.records.jobs import a_job
 
 
 def test_what_is_old_and_over_is_removed_piece_by_piece(
@@ -40,3 +44,70 @@ def test_a_list_as_seen_last_outlives_its_entry(records: Records) -> None:
     history.note_read(later)
     (entry,) = records.history_search(environment="default").all(HistoryFilter())
     assert (entry.before, entry.after) == (frozenset("AB"), frozenset("AX"))
+
+
+def test_old_jobs_go_with_their_items_and_rows(records: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Piece by piece; those of another environment stay."""
+    monkeypatch.setattr(upkeep, "PIECE", 2)
+    jobs, elsewhere = records.jobs(environment="default"), records.jobs(environment="test")
+    intents = [BulkItem(item=ItemKey("S", str(number)), add=frozenset("AB")) for number in range(5)]
+    jobs.create(a_job("old", created_at=minute(0)), intents)
+    elsewhere.create(a_job("old", created_at=minute(0)), intents)
+    jobs.settle_item("old", 3, [a_row(3, recipient_id) for recipient_id in "ABCDE"])
+    jobs.move("old", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(1))
+    keeper = records.history_upkeep(environment="default")
+    assert keeper.count_jobs_before(minute(30)) == 1
+    assert keeper.remove_jobs_before(minute(30)) == 1
+    assert jobs.jobs(limit=9) == ()
+    assert jobs.items("old", limit=9) == ()
+    assert len(elsewhere.items("old", limit=9)) == 5
+
+
+@pytest.mark.parametrize(
+    ("state", "is_removed"),
+    [
+        (JobState.READING, True),
+        (JobState.PREVIEWED, True),
+        (JobState.QUEUED, False),
+        (JobState.RUNNING, False),
+        (JobState.WAITING, False),
+        (JobState.PAUSED, False),
+        (JobState.CANCELLED, True),
+        (JobState.ENDED, True),
+    ],
+)
+def test_a_job_that_may_still_do_something_stays(
+    records: Records, state: JobState, *, is_removed: bool
+) -> None:
+    """However old it is; a preview that was never applied is forgotten."""
+    jobs = records.jobs(environment="default")
+    jobs.create(a_job("old", created_at=minute(0), state=state), ())
+    assert records.history_upkeep(environment="default").remove_jobs_before(minute(30)) == is_removed
+
+
+def test_a_job_is_as_old_as_its_end(records: Records) -> None:
+    """It may have been resumed after a long time."""
+    jobs = records.jobs(environment="default")
+    jobs.create(a_job("job", created_at=minute(0)), ())
+    jobs.move("job", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(60))
+    assert records.history_upkeep(environment="default").remove_jobs_before(minute(30)) == 0
+
+
+def test_lists_that_a_job_names_stay(records: Records) -> None:
+    """What is asked and what was read is known as before, whatever goes from the history."""
+    history, jobs = records.history(environment="default", base_url=""), records.jobs(environment="default")
+    save(history, "old", at=0, item=ItemKey("S", "0"), before="A", add="B")
+    asked = BulkItem(item=ItemKey("S", "0"), exactly=frozenset("AB"))
+    shown = ItemPreview(
+        current=frozenset("AC"), read_at=minute(40), add=frozenset("B"), remove=frozenset("C")
+    )
+    jobs.create(a_job("job", created_at=minute(40)), [asked])
+    jobs.put_previews("job", {0: shown})
+    records.history_upkeep(environment="default").remove_before(minute(30))
+    assert jobs.items("job", limit=9) == (JobItem(position=0, intent=asked, preview=shown),)
+
+
+def a_row(position: int, recipient_id: str) -> JobRow:
+    """How one recipient ended."""
+    goal, outcome = Goal.VISIBLE, RowOutcome.VERIFIED
+    return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome)

@@ -1,0 +1,18 @@
+"""Jobs as they are kept."""
+
+from datetime import datetime
+
+from item_visibility.changes.job import Job, JobState
+
+
+def a_job(key: str, *, created_at: datetime, state: JobState = JobState.PREVIEWED) -> Job:
+    """A new job."""
+    return Job(
+        key=key,
+        title="List.xlsx",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=created_at,
+        item_count=0,
+    )
