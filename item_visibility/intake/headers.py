@@ -12,6 +12,7 @@ from item_visibility.files.table import Table, TableRow
 from item_visibility.intake.heading_words import Column, Heading, forms, known_headings
 
 _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
+_WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
 _ID_WITHOUT_HEADING = re.compile(r"[0-9]{6,}(?:[^0-9A-Za-z]?[0-9A-Za-z]{2,3})?")
 _MOST_ROWS_OF_TITLE = 10
 _HEADINGS_OF_A_HEADER = 2
@@ -20,16 +21,16 @@ _known = cache(known_headings)
 
 
 def read_heading(text: str) -> Heading:
-    """What the heading means; an empty Heading when it is none that we know."""
-    known = _known()
-    for form in forms(text):
-        if form in known:
-            return known[form]
-        if (numbered := _NUMBERED.fullmatch(form)) is not None:
-            meaning = known.get(numbered[1], Heading())
-            if meaning.column is Column.RECIPIENT:
-                return replace(meaning, is_numbered=True)
-    return Heading()
+    """What the heading means; an empty Heading when it is none that we know.
+
+    What stands behind it in brackets may say more: "Item number (GTIN)", "Supplier (name)".
+    """
+    if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
+        return _meaning(text) or Heading()
+    outside, inside = (_meaning(part) for part in parts.groups())
+    if outside is None or inside == Heading():
+        return Heading()
+    return inside if inside and inside.is_trade_number and outside.column is Column.ITEM else outside
 
 
 def may_be_recipient(text: str) -> bool:
@@ -61,3 +62,15 @@ def without_header(table: Table) -> Table:
 def _known_in(cells: Iterable[str]) -> int:
     """How many of the cells are headings that we know."""
     return sum(read_heading(cell) != Heading() for cell in cells)
+
+
+def _meaning(text: str) -> Heading | None:
+    """What the words mean: an empty Heading for what is surely no id, None when we do not know them."""
+    for form in forms(text):
+        if form in _known():
+            return _known()[form]
+        if (numbered := _NUMBERED.fullmatch(form)) is not None:
+            meaning = _known().get(numbered[1], Heading())
+            if meaning.column is Column.RECIPIENT:
+                return replace(meaning, is_numbered=True)
+    return None
