@@ -4,13 +4,16 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.bootstrap_service import open_client, saver_on, utc_now
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.desk import DeskRecords
 from item_visibility.desk_bulk import BulkDesk
+from item_visibility.desk_known_ids import KnownIdsOfDirectory
 from item_visibility.following import FollowedReads
+from item_visibility.intake.damage import find_damage
 from item_visibility.jobs.engine import JobEngine, NoEngine
 from item_visibility.jobs.living import Presence
 from item_visibility.jobs.pace import Pace
@@ -46,7 +49,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         engine=engine,
-        find_damage=lambda _table, _layout: (),
+        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
         person=person,
         clock=utc_now,
     )

@@ -91,6 +91,12 @@ RULES_OF_WRAPPINGS = (
         _BREAKS_AROUND.search,
         lambda text: _BREAKS_AROUND.sub("", text),
     ),
+    Rule(
+        DamageKind.OUTER_BLANKS,
+        "Blanks stand in front or behind.",
+        lambda text: text.strip(" ") != text,
+        lambda text: text.strip(" "),
+    ),
 )
 RULES_OF_CHARACTERS = (
     Rule(
@@ -98,12 +104,6 @@ RULES_OF_CHARACTERS = (
         "It holds characters that cannot be seen.",
         lambda text: has_invisible(text.translate(_SEEN_BLANKS)),
         _without_invisible,
-    ),
-    Rule(
-        DamageKind.OUTER_BLANKS,
-        "Blanks stand in front or behind.",
-        lambda text: text.strip(" ") != text,
-        lambda text: text.strip(" "),
     ),
     Rule(
         DamageKind.ODD_BLANKS,

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,10 +25,12 @@ from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_drafts import DraftDesk
+from item_visibility.desk_known_ids import KnownIdsOfDirectory
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import TokenError
 from item_visibility.following import FollowedReads, FollowedSaver
+from item_visibility.intake.damage import find_damage
 from item_visibility.jobs.engine import JobEngine, NoEngine
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -132,7 +134,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             engine=engine or NoEngine(),
-            find_damage=lambda _table, _layout: (),
+            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
             person=lambda: PERSON,
             clock=hands.now,
         )

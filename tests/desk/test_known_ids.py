@@ -1,0 +1,52 @@
+"""What the directory lends to the search for damaged ids."""
+
+from pathlib import Path
+
+from item_visibility.desk_directory import Kind, NamedRow
+from item_visibility.desk_known_ids import KnownIdsOfDirectory
+from item_visibility.files.table import Table, TableRow
+from item_visibility.intake.damage import DamageKind, Finding, find_damage
+from item_visibility.intake.layout import Layout, LayoutKind
+from tests.support.desk import break_records, open_kit
+
+SUPPLIER, ITEM, RECIPIENT = "9521000010000", "09521000010017:276", "KUND-0042"
+LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+
+
+def table(*cells: str) -> Table:
+    """A list of one row."""
+    return Table(("Supplier", "Item", "Recipient"), (TableRow(2, cells),))
+
+
+def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> None:
+    """Suppliers, items and recipients, each among their own."""
+    with open_kit(tmp_path) as kit:
+        rows = kit.records.directory_rows
+        rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,))])
+        rows[Kind.ITEM].put([NamedRow((SUPPLIER, ITEM))])
+        rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        damaged = table(f"{SUPPLIER}.0", ITEM.lstrip("0"), "kund-0042")
+        found = find_damage(damaged, LAYOUT, known=KnownIdsOfDirectory(rows))
+    assert [(one.kind, one.suggestion) for one in found] == [
+        (DamageKind.DECIMALS, SUPPLIER),
+        (DamageKind.ZEROS_LOST, ITEM),
+        (DamageKind.LOOK_ALIKE, RECIPIENT),
+    ]
+
+
+def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
+    """The list is looked at all the same."""
+    with open_kit(tmp_path) as kit:
+        known = KnownIdsOfDirectory(kit.records.directory_rows)
+        break_records(tmp_path)
+        found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
+    message = "Blanks stand in front or behind."
+    assert found == (Finding(2, 0, DamageKind.OUTER_BLANKS, f"{SUPPLIER} ", message, SUPPLIER),)
+
+
+def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
+    """A list of the bulk page is compared with what is known in its environment."""
+    with open_kit(tmp_path) as kit:
+        kit.records.directory_rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        found = kit.desk.bulk.find_damage(table(SUPPLIER, ITEM, "KUND-0042\u200b"), LAYOUT)
+    assert [finding.suggestion for finding in found] == [RECIPIENT]
