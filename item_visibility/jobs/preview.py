@@ -21,9 +21,10 @@ RETRY_DELAYS_S = (1.0, 2.0, 5.0)
 PAGE = 200
 """How many items are looked up at once."""
 
-BATCH = 100
+BATCH = 500
+BATCH_RECIPIENTS = 50_000
 BATCH_WITHIN_S = 1.0
-"""How many reads are kept in one transaction, and how long the first of them waits for it at most."""
+"""How many reads are kept in one transaction, of how many recipients, and how long the first waits for it."""
 
 
 class Reads(Protocol):
@@ -157,6 +158,7 @@ class _Reading:
         self._items = self._unread()
         self._previews: dict[int, ItemPreview] = {}
         self._reads: list[ReadItem] = []
+        self._recipients = 0
         self._kept_at = timer()
         self._missed_in_a_row = 0
 
@@ -174,8 +176,10 @@ class _Reading:
             self._previews[position] = preview
             if read is not None:
                 self._reads.append(read)
+            self._recipients += len(preview.current or ())
+            is_much = len(self._previews) >= BATCH or self._recipients >= BATCH_RECIPIENTS
             is_old = self._timer() - self._kept_at >= BATCH_WITHIN_S
-            previews, reads = self._gathered() if len(self._previews) >= BATCH or is_old else ({}, [])
+            previews, reads = self._gathered() if is_much or is_old else ({}, [])
         self._keep(previews, reads)
 
     def miss(self, error: ItemVisibilityError, *, most: int) -> None:
@@ -195,7 +199,7 @@ class _Reading:
 
     def _gathered(self) -> tuple[dict[int, ItemPreview], list[ReadItem]]:
         gathered = self._previews, self._reads
-        self._previews, self._reads = {}, []
+        self._previews, self._reads, self._recipients = {}, [], 0
         self._kept_at = self._timer()
         return gathered
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, exists, select
 
@@ -225,6 +226,7 @@ def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bo
     return bool(was_read and row.list_digest == list_digest(sighting.recipients))
 
 
+@lru_cache(maxsize=2_048)
 def _digest_of(item: ItemKey) -> str:
     return digest(item.supplier, item.supplier_item_id)
 

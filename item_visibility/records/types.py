@@ -21,11 +21,15 @@ def storable(text: str) -> str:
     escape character and four digits; every other text stays as it is, so that order, prefixes and
     parts are the same. Note N1.
     """
+    if text.isprintable():
+        return text
     return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
 
 
 def as_given(stored: str) -> str:
     """The text that `storable` was given."""
+    if stored.isprintable():
+        return stored
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
 
 

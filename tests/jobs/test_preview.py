@@ -205,6 +205,14 @@ def test_results_are_kept_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench.store.batches == [2, 2, 1]
 
 
+def test_long_lists_are_kept_in_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory does not grow with the lists either."""
+    monkeypatch.setattr(preview, "BATCH_RECIPIENTS", 2)
+    bench = Bench(4)
+    bench.read()
+    assert bench.store.batches == [2, 2]
+
+
 def test_a_slow_service_is_shown_read_by_read() -> None:
     """What is old enough is kept, however little it is."""
     bench = Bench(3)
