@@ -41,6 +41,7 @@ from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.opening import open_records
 
 DELAY_S = 0.02
+JOB = "benchmark"
 WANTED = {8: 0.9, 32: 0.85}
 LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT", "one pool": "GET"}
 LONGEST_LIMIT_S = 10
@@ -108,21 +109,28 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> Sample:
     if kind == "one pool":
         limits = httpx.Limits(max_connections=concurrency, max_keepalive_connections=concurrency)
         network = httpx.HTTPTransport(limits=limits, trust_env=False)
-    watch = CallWatch(lambda: datetime.now(UTC))
-    with VisibilityClient(
+    with open_client(address, concurrency, network) as client, tempfile.TemporaryDirectory() as folder:
+        work = add_to(client) if kind == "add" else read_from(client)
+        run(work, concurrency, concurrency * WARM)
+        if kind == "preview":
+            make_job(Path(folder), calls)
+            return preview_of(client, Path(folder), calls, concurrency=concurrency)
+        return timed(lambda: run(work, concurrency, calls), calls)
+
+
+def open_client(
+    address: str, concurrency: int, network: httpx.BaseTransport | None = None
+) -> VisibilityClient:
+    """A client as jobs have it."""
+    return VisibilityClient(
         address + "/v1",
         address,
         "client",
         "secret",
         transport=network,
         max_connections=concurrency,
-        on_call=watch.observe,
-    ) as client:
-        if kind == "preview":
-            return previewing(client, concurrency, calls)
-        work = add_to(client) if kind == "add" else read_from(client)
-        run(work, concurrency, concurrency * WARM)
-        return timed(lambda: run(work, concurrency, calls), calls)
+        on_call=CallWatch(lambda: datetime.now(UTC)).observe,
+    )
 
 
 def items(calls: int) -> Iterator[ItemKey]:
@@ -167,39 +175,47 @@ def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
     assert next(done) == calls
 
 
-def previewing(client: VisibilityClient, concurrency: int, calls: int) -> Sample:
-    """Preview a job of so many items, kept on SQLite."""
-    with tempfile.TemporaryDirectory() as folder:
-        records = open_records(f"sqlite:///{Path(folder, 'records.sqlite')}")
-        history = records.history(environment="e", base_url="https://api.example.com/v1")
-        store = records.jobs(environment="e")
-        reader = PreviewReader(
-            store,
-            client,
-            remember=FollowedReads(history, records.directory(environment="e")).keep,
-            clock=lambda: datetime.now(UTC),
-            timer=time.monotonic,
-            concurrency=concurrency,
-        )
-        for key, number in (("warm", concurrency * WARM), ("job", calls)):
-            intents = [BulkItem(item=item, add=frozenset(RECIPIENTS[:1])) for item in items(number)]
-            job = Job(
-                key=key,
-                title="benchmark",
-                person="nobody",
-                reason="",
-                state=JobState.READING,
-                created_at=datetime.now(UTC),
-                item_count=number,
-            )
-            store.create(job, intents)
-        assert not reader.read("warm", threading.Event())
-        taken = timed(lambda: reader.read("job", threading.Event()), calls)
-        summary = store.summary("job")
-        assert summary is not None
-        assert (summary.items, summary.already_so, summary.unread) == (calls, calls, 0), summary
-        records.close()
+def make_job(folder: Path, calls: int) -> None:
+    """Keep a job of so many items on SQLite, which is to be read."""
+    records = open_records(database_in(folder))
+    job = Job(
+        key=JOB,
+        title="benchmark",
+        person="nobody",
+        reason="",
+        state=JobState.READING,
+        created_at=datetime.now(UTC),
+        item_count=calls,
+    )
+    add = frozenset(RECIPIENTS[:1])
+    records.jobs(environment=JOB).create(job, (BulkItem(item=item, add=add) for item in items(calls)))
+    records.close()
+
+
+def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Sample:
+    """Read every item of the job."""
+    records = open_records(database_in(folder))
+    store = records.jobs(environment=JOB)
+    history = records.history(environment=JOB, base_url="https://api.example.com/v1")
+    reader = PreviewReader(
+        store,
+        client,
+        remember=FollowedReads(history, records.directory(environment=JOB)).keep,
+        clock=lambda: datetime.now(UTC),
+        timer=time.monotonic,
+        concurrency=concurrency,
+    )
+    taken = timed(lambda: reader.read(JOB, threading.Event()), calls)
+    summary = store.summary(JOB)
+    assert summary is not None
+    assert (summary.items, summary.already_so, summary.unread) == (calls, calls, 0), summary
+    records.close()
     return taken
+
+
+def database_in(folder: Path) -> str:
+    """The address of the records in this folder."""
+    return f"sqlite:///{folder / 'records.sqlite'}"
 
 
 def timed(work: Callable[[], object], calls: int) -> Sample:
