@@ -118,9 +118,9 @@ def warm_up() -> None:
 
 
 def is_ready() -> bool:
-    """True when the first desk is open."""
+    """True when the first desk is open, and its database answers."""
     try:
-        get_desk()
+        get_desk().check_records()
     except ItemVisibilityError:
         return False
     return True

@@ -33,6 +33,7 @@ from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.identifiers import Item
 from item_visibility_service.sample import SHOWCASE, load_sample, sample_names
 from item_visibility_service.settings import ServiceSettings, ServiceSettingsError, Switches
+from item_visibility_service.store import usable_at_start
 
 logger = logging.getLogger(__name__)
 
@@ -215,13 +216,14 @@ def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> E
                 client_secret=credentials.client_secret,
             )
         )
+        closing.callback(embedded.stop)
+        with usable_at_start():
+            load_sample(embedded.service.store)
     except (ServiceSettingsError, OSError) as error:
         raise SettingsError(
             f"The bundled service of the demo could not be started: {error}",
             advice=f"Look at demo-service.sqlite in {folder}; without that file the demo begins afresh.",
         ) from None
-    closing.callback(embedded.stop)
-    load_sample(embedded.service.store)
     return embedded
 
 

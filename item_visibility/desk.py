@@ -254,6 +254,10 @@ class Desk:
         examination.attempt("Seen of the service", lambda: fact_words(self._records.facts.all()))
         return ConnectionReport(environment.name, self._clock(), tuple(examination.steps))
 
+    def check_records(self) -> None:
+        """Raise RecordsError unless our own database answers."""
+        self._records.directory.supplier("")
+
     def close(self) -> None:
         """Wait for the saves that are running, then let go of everything; a second call does nothing."""
         self._on_close()

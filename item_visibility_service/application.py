@@ -20,8 +20,8 @@ from item_visibility_service.problems import ProblemError, problem_response
 from item_visibility_service.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.running import run_on
 from item_visibility_service.sample import sample_names
-from item_visibility_service.settings import ServiceSettings, Switches
-from item_visibility_service.store import Change, Store, StoreUnavailableError
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError, Switches
+from item_visibility_service.store import Change, Store, StoreUnavailableError, usable_at_start
 from item_visibility_service.token_endpoint import TokenEndpoint
 from item_visibility_service.tokens import TokenIssuer
 
@@ -39,7 +39,14 @@ def create_service(
     called for each operation that is run, before it is applied.
     """
     store = Store(open_database(settings.database_url))
-    return Service(settings, store, clock=clock, chance=chance, on_operation=on_operation or _tell_nobody)
+    try:
+        with usable_at_start():
+            return Service(
+                settings, store, clock=clock, chance=chance, on_operation=on_operation or _tell_nobody
+            )
+    except ServiceSettingsError:
+        store.close()
+        raise
 
 
 class Service:

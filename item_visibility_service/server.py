@@ -11,6 +11,7 @@ from item_visibility_service.application import Service, create_service
 from item_visibility_service.http_protocol import http_protocol
 from item_visibility_service.sample import load_sample
 from item_visibility_service.settings import ServiceSettings, check_host, demo_settings
+from item_visibility_service.store import usable_at_start
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
@@ -24,7 +25,8 @@ def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
 def run_sample_service(database_url: str, *, host: str, port: int) -> None:
     """The same with the sample data, for the client `demo` with the secret `demo`: on loopback only."""
     service = _prepare(demo_settings(database_url), host)
-    load_sample(service.store)
+    with usable_at_start():
+        load_sample(service.store)
     _serve(service, host=host, port=port)
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from item_visibility_service.database import transaction
 from item_visibility_service.identifiers import Item
 from item_visibility_service.schema import SIGNING_KEY, VISIBILITY
+from item_visibility_service.settings import ServiceSettingsError
 
 _OF_ITEM = (
     VISIBILITY.c.supplier == bindparam("of_supplier"),
@@ -153,6 +154,17 @@ class Store:
             if not self.is_local:  # SQLite has one writer at a time anyway
                 connection.execute(_LOCK_ITEM, _key(item))
             yield connection
+
+
+@contextmanager
+def usable_at_start() -> Iterator[None]:
+    """Raise ServiceSettingsError when the store cannot be used while the service is started."""
+    try:
+        yield
+    except StoreUnavailableError as error:
+        raise ServiceSettingsError(
+            f"The database opened, but it cannot be used ({error}). Nothing is served."
+        ) from error
 
 
 @contextmanager

@@ -69,6 +69,7 @@ class Http:
         clock: Callable[[], float],
         on_call: Observer,
     ) -> None:
+        quiet_http_logs()
         self._clock = clock
         self._on_call = on_call
         self._transport = transport or open_connections(max_connections)

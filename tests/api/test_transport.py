@@ -23,7 +23,6 @@ from item_visibility.api.transport import (
     MAX_ERROR_BYTES,
     STANDARD_TIMEOUTS,
     Http,
-    quiet_http_logs,
 )
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.waiting import HandClock
@@ -178,9 +177,11 @@ def test_the_environment_says_nothing_about_the_way(name: str, monkeypatch: pyte
 
 
 def test_logs_of_the_library_are_quiet() -> None:
-    """They hold whole addresses, and so ids."""
-    quiet_http_logs()
-    assert [logging.getLogger(name).level for name in ("httpx", "httpcore")] == [logging.WARNING] * 2
+    """They hold whole addresses, and so ids: who makes a client has them quiet."""
+    loggers = [logging.getLogger(name) for name in ("httpx", "httpcore")]
+    assert [logger.setLevel(logging.INFO) for logger in loggers] == [None, None]
+    VisibilityClient("https://api.example.com/v1", "https://login.example.com", "id", "secret").close()
+    assert [logger.level for logger in loggers] == [logging.WARNING] * 2
 
 
 def test_a_client_opens_no_connection_until_it_is_used() -> None:

@@ -20,7 +20,7 @@ from components.headers import SecurityHeaders, content_security_policy
 from item_visibility.desk import Desk
 from item_visibility.errors import SettingsError
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM
+from tests.support.desk import ITEM, break_records
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -111,6 +111,14 @@ def test_readyz_answers_503_when_it_cannot() -> None:
     """The dashboard is up all the same: it shows what is wrong."""
     answer = ask("/readyz")
     assert (answer.status_code, answer.text) == (503, "not ready\n")
+
+
+def test_readyz_answers_503_when_our_database_stops_answering(open_desk: OpenDesk, tmp_path: Path) -> None:
+    """Whoever watches over the dashboard can tell it from one that is well."""
+    open_desk({ITEM: {"R1"}})
+    before = ask("/readyz").status_code
+    break_records(tmp_path)
+    assert (before, ask("/readyz").status_code) == (200, 503)
 
 
 def test_the_desk_is_closed_when_the_server_ends(

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -12,7 +14,8 @@ from starlette.types import Message, Scope
 from item_visibility_service.application import Service, create_service
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.identifiers import Item
-from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.schema import SIGNING_KEY
+from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.store import Change, StoreUnavailableError
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, TOKEN_PATH, open_client, sqlite_url
 
@@ -25,6 +28,16 @@ def bare_service(tmp_path: Path) -> Iterator[Service]:
     service = create_service(ServiceSettings(sqlite_url(tmp_path), CLIENT_ID, CLIENT_SECRET))
     yield service
     service.close()
+
+
+def test_a_service_whose_database_cannot_be_used_does_not_start(tmp_path: Path) -> None:
+    """It opens, but something in it is missing: that is told in words, and nothing is served."""
+    settings = ServiceSettings(sqlite_url(tmp_path), CLIENT_ID, CLIENT_SECRET)
+    create_service(settings).close()
+    with closing(sqlite3.connect(tmp_path / "service.sqlite")) as connection:
+        connection.execute(f"DROP TABLE {SIGNING_KEY.name}")
+    with pytest.raises(ServiceSettingsError, match="it cannot be used"):
+        create_service(settings)
 
 
 def ask(service: Service, method: str, path: str, messages: list[Message], **headers: str) -> list[Message]:
