@@ -1,0 +1,108 @@
+"""Who should see what, from the command line, with the real service and the real queue of jobs."""
+
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.cli import main
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.reading import read_table
+from tests.cli.programs import run_program
+from tests.contract.remembering_process import settings_for
+from tests.contract.wiring import open_fault_service
+from tests.support.desk import wait_until
+from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Call, FaultKind
+
+pytestmark = pytest.mark.contract
+
+HEADER = ("supplier", "item", "recipient")
+SUPPLIER, NEW = "9521000010000", "9529999000007"
+ITEMS = [f"item-{number}" for number in range(12)]
+
+
+def run(*arguments: str) -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, arguments)
+
+
+def rows(name: str) -> list[tuple[str, ...]]:
+    """The rows of a file."""
+    return [row.cells for row in read_table(Path(name).read_bytes()).rows]
+
+
+@pytest.fixture
+def demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundled service with its sample data, and nothing else configured."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+
+
+@pytest.mark.usefixtures("demo")
+def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
+    """End to end on the sample: 2 and 0 at first, then 0 and 0 without a change, and out again."""
+    assert run("export", "--supplier", SUPPLIER, "--format", "csv", "-o", "now.csv").exit_code == 0
+    now = [row for row in rows("now.csv") if not row[1].endswith(":040")]
+    wanted = [row for row in now if row != now[0]] + [(*now[-1][:2], NEW)]
+    Path("wanted.csv").write_bytes(write_csv(HEADER, wanted))
+    arguments = ("wanted.csv", "--prune")
+
+    first = (run("plan", *arguments), run("apply", *arguments, "--yes"))
+    second = (run("plan", *arguments), run("apply", *arguments, "--yes"))
+    out = run("export", "--items", "wanted.csv", "--format", "xlsx", "-o", "out.xlsx")
+
+    assert [result.exit_code for result in (*first, *second, out)] == [2, 0, 0, 0, 0]
+    assert first[1].stdout.endswith("Verified: everything is as the list says.\n")
+    assert "Recipients to add: 1; to remove: 1;" in first[0].stdout
+    assert second[0].stdout.endswith("Nothing would change.\n")
+    assert second[1].stdout.endswith("Nothing to change: everything is as the list says.\n")
+    assert sorted(rows("out.xlsx")) == sorted(wanted)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 1)])
+def test_what_was_stopped_in_the_middle_is_ended_by_the_dashboard(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
+    """After a kill by itself, after Ctrl-C when somebody resumes it: every row ends once, as asked."""
+    writes, may_write = threading.Semaphore(0), threading.Event()
+
+    def hold(call: Call) -> FaultKind | None:
+        if call.operation != "getVisibilities":
+            writes.release()
+            may_write.wait(60)
+        return None
+
+    (tmp_path / "list.csv").write_bytes(write_csv(HEADER, [("S", item, "R") for item in ITEMS]))
+    with open_fault_service() as service:
+        service.choose_fault = hold
+        line = (service.base_url, service.auth_url, str(tmp_path), f"sqlite:///{tmp_path / 'ours.sqlite'}")
+        variables = {
+            "ITEM_VISIBILITY_BASE_URL": line[0],
+            "ITEM_VISIBILITY_AUTH_URL": line[1],
+            "ITEM_VISIBILITY_CLIENT_ID": CLIENT_ID,
+            "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT_SECRET,
+            "ITEM_VISIBILITY_DATABASE_URL": line[3],
+        }
+        command = ("apply", str(tmp_path / "list.csv"), "--yes")
+        with run_program(*command, data_home=tmp_path, **variables) as program:
+            assert writes.acquire(timeout=60)
+            ended = program.end_with(number)
+        may_write.set()
+        desk = open_desk(settings_for(*line))
+        (job,) = desk.bulk.jobs()
+        resume = {JobState.PAUSED: desk.bulk.resume}.get(job.state, desk.bulk.job)
+        resume(job.key)
+        wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
+        found = [(row.position, row.outcome) for row in desk.bulk.rows(job.key)]
+        desk.close()
+        recipients = [service.recipients_of("S", item) for item in ITEMS]
+
+    assert (ended.status, ended.has_orphan) == (status, False)
+    assert "Traceback" not in ended.output
+    assert found == [(position, RowOutcome.VERIFIED) for position in range(len(ITEMS))]
+    assert recipients == [{"R"}] * len(ITEMS)
