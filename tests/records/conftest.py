@@ -30,3 +30,24 @@ def records(database_url: str) -> Iterator[Records]:
     opened = open_records(database_url)
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])
+def shared_records(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Records]:
+    """Records of many tests, in a database of either kind: each test has an environment of its own in it."""
+    if request.param == "sqlite":
+        url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
+    else:
+        url = request.getfixturevalue("postgres_server").create_database()
+    opened = open_records(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def environment(request: pytest.FixtureRequest) -> str:
+    """The environment of one test."""
+    name: str = request.node.nodeid
+    return name

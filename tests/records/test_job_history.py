@@ -8,15 +8,15 @@ from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 
 @pytest.fixture
-def history(records: Records) -> History:
+def history(shared_records: Records, environment: str) -> History:
     """The history of one environment."""
-    return records.history(environment="default", base_url="")
+    return shared_records.history(environment=environment, base_url="")
 
 
 @pytest.fixture
-def search(records: Records) -> HistorySearch:
+def search(shared_records: Records, environment: str) -> HistorySearch:
     """A look into it."""
-    return records.history_search(environment="default")
+    return shared_records.history_search(environment=environment)
 
 
 def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
@@ -25,11 +25,11 @@ def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set
 
 
 def test_only_the_saves_of_the_job_are_its_own(
-    records: Records, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
+    shared_records: Records, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
     monkeypatch.setattr(job_history, "PIECE", 2)
-    elsewhere = records.history(environment="test", base_url="")
+    elsewhere = shared_records.history(environment="elsewhere", base_url="")
     save(elsewhere, "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")

@@ -32,9 +32,9 @@ FAILED_IN_TURN = sorted(FAILED)
 
 
 @pytest.fixture
-def store(records: Records) -> Jobs:
+def store(shared_records: Records, environment: str) -> Jobs:
     """The jobs of one environment."""
-    return records.jobs(environment="default")
+    return shared_records.jobs(environment=environment)
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
@@ -128,9 +128,9 @@ def test_the_same_key_cannot_be_kept_twice(store: Jobs) -> None:
     assert len(store.items("job-1", limit=9)) == 3
 
 
-def test_a_job_belongs_to_its_environment(store: Jobs, records: Records) -> None:
+def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, environment: str) -> None:
     """The same key elsewhere is another job, and nothing reaches over."""
-    elsewhere = records.jobs(environment="test")
+    elsewhere = shared_records.jobs(environment=f"not {environment}")
     store.create(job(), INTENTS)
     elsewhere.create(job(item_count=1), INTENTS[:1])
     elsewhere.put_previews("job-1", {0: preview(add="A")})

@@ -46,16 +46,21 @@ def test_a_list_as_seen_last_outlives_its_entry(records: Records) -> None:
     assert (entry.before, entry.after) == (frozenset("AB"), frozenset("AX"))
 
 
-def test_old_jobs_go_with_their_items_and_rows(records: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_old_jobs_go_with_their_items_and_rows(
+    shared_records: Records, environment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Piece by piece; those of another environment stay."""
     monkeypatch.setattr(upkeep, "PIECE", 2)
-    jobs, elsewhere = records.jobs(environment="default"), records.jobs(environment="test")
+    jobs, elsewhere = (
+        shared_records.jobs(environment=environment),
+        shared_records.jobs(environment="elsewhere"),
+    )
     intents = [BulkItem(item=ItemKey("S", str(number)), add=frozenset("AB")) for number in range(5)]
     jobs.create(a_job("old", created_at=minute(0)), intents)
     elsewhere.create(a_job("old", created_at=minute(0)), intents)
     jobs.settle_item("old", 3, [a_row(3, recipient_id) for recipient_id in "ABCDE"])
     jobs.move("old", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(1))
-    keeper = records.history_upkeep(environment="default")
+    keeper = shared_records.history_upkeep(environment=environment)
     assert keeper.count_jobs_before(minute(30)) == 1
     assert keeper.remove_jobs_before(minute(30)) == 1
     assert jobs.jobs(limit=9) == ()
@@ -77,25 +82,28 @@ def test_old_jobs_go_with_their_items_and_rows(records: Records, monkeypatch: py
     ],
 )
 def test_a_job_that_may_still_do_something_stays(
-    records: Records, state: JobState, *, is_removed: bool
+    shared_records: Records, environment: str, state: JobState, *, is_removed: bool
 ) -> None:
     """However old it is; a preview that was never applied is forgotten."""
-    jobs = records.jobs(environment="default")
+    jobs = shared_records.jobs(environment=environment)
     jobs.create(a_job("old", created_at=minute(0), state=state), ())
-    assert records.history_upkeep(environment="default").remove_jobs_before(minute(30)) == is_removed
+    assert shared_records.history_upkeep(environment=environment).remove_jobs_before(minute(30)) == is_removed
 
 
-def test_a_job_is_as_old_as_its_end(records: Records) -> None:
+def test_a_job_is_as_old_as_its_end(shared_records: Records, environment: str) -> None:
     """It may have been resumed after a long time."""
-    jobs = records.jobs(environment="default")
+    jobs = shared_records.jobs(environment=environment)
     jobs.create(a_job("job", created_at=minute(0)), ())
     jobs.move("job", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(60))
-    assert records.history_upkeep(environment="default").remove_jobs_before(minute(30)) == 0
+    assert shared_records.history_upkeep(environment=environment).remove_jobs_before(minute(30)) == 0
 
 
-def test_lists_that_a_job_names_stay(records: Records) -> None:
+def test_lists_that_a_job_names_stay(shared_records: Records, environment: str) -> None:
     """What is asked and what was read is known as before, whatever goes from the history."""
-    history, jobs = records.history(environment="default", base_url=""), records.jobs(environment="default")
+    history, jobs = (
+        shared_records.history(environment=environment, base_url=""),
+        shared_records.jobs(environment=environment),
+    )
     save(history, "old", at=0, item=ItemKey("S", "0"), before="A", add="B")
     asked = BulkItem(item=ItemKey("S", "0"), exactly=frozenset("AB"))
     shown = ItemPreview(
@@ -103,7 +111,7 @@ def test_lists_that_a_job_names_stay(records: Records) -> None:
     )
     jobs.create(a_job("job", created_at=minute(40)), [asked])
     jobs.put_previews("job", {0: shown})
-    records.history_upkeep(environment="default").remove_before(minute(30))
+    shared_records.history_upkeep(environment=environment).remove_before(minute(30))
     assert jobs.items("job", limit=9) == (JobItem(position=0, intent=asked, preview=shown),)
 
 
