@@ -13,6 +13,7 @@ from item_visibility.intake.damage_values import (
 
 _MOST_DAMAGES = 6
 _LONGEST_WORD = 24
+_LONGEST = 2_000
 _PLAIN = re.compile(r"[0-9]+(?::[0-9]{3})?")
 _JOINTS = str.maketrans("", "", "-:_")
 _RULES: tuple[Rule, ...] = (
@@ -28,8 +29,11 @@ _RULES: tuple[Rule, ...] = (
 def find_in_text(text: str) -> Damage | None:
     """The damage that the text gives away; of several, the first in which something was lost.
 
-    Where nothing was lost it is the first one. What is left is free of all of them.
+    Where nothing was lost it is the first one. What is left is free of all of them; nothing is, when there
+    is no end of them. What is too long for an id is not looked at.
     """
+    if len(text) > _LONGEST:
+        return None
     told: Damage | None = None
     rest: str | None = text
     for _ in range(_MOST_DAMAGES):
@@ -41,6 +45,8 @@ def find_in_text(text: str) -> Damage | None:
         if damage.rest == rest:
             break
         rest = damage.rest
+    else:
+        rest = None
     return told and Damage(told.kind, told.message, rest or None, told.is_loss)
 
 

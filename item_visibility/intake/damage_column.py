@@ -16,6 +16,7 @@ from item_visibility.intake.trade_numbers import is_number, market_name
 _MARKET_DIGITS = 3
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
 _SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)
+_LATIN = re.compile(r"[A-Za-z]")
 _SHAPES_TELL = frozenset(
     {
         DamageKind.DATE_OR_TIME,
@@ -29,6 +30,7 @@ _SHAPES_TELL = frozenset(
         DamageKind.ESCAPED,
         DamageKind.QUOTES,
         DamageKind.APOSTROPHE,
+        DamageKind.LOOK_ALIKE_LETTERS,
     }
 )
 """An undamaged id of the same shape in the column says that ids look like that here."""
@@ -69,9 +71,11 @@ class Column:
         damage = find_in_text(one.text)
         if not one.is_text:
             return _damage_of_number(one.text, damage)
-        if damage and self._known.knows(one.text) and not self._known.knows(damage.rest or ""):
-            return None
-        return damage
+        is_known = damage is not None and self._known.knows(one.text)
+        has_sound_one = (
+            damage is not None and damage.rest != one.text and self._known.knows(damage.rest or "")
+        )
+        return damage if has_sound_one or not is_known else None
 
     def _suggestion(self, damage: Damage) -> str | None:
         if damage.rest is None:
@@ -105,7 +109,7 @@ class Column:
 
 
 def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Damage]:
-    """The damages without those of ids that look like undamaged ones of the column."""
+    """The damages without those of ids that are written like undamaged ones of the column."""
     doubtful = {
         one: one.text.translate(_SHAPE)
         for one, damage in damages.items()
@@ -113,8 +117,19 @@ def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Dam
     }
     if not doubtful:
         return damages
-    usual = {one.text.translate(_SHAPE) for one in ids if one not in damages}
-    return {one: damage for one, damage in damages.items() if doubtful.get(one) not in usual}
+    clean = [one.text for one in ids if one not in damages]
+    usual = {text.translate(_SHAPE) for text in clean}
+    is_ascii = all(map(str.isascii, clean))
+    return {
+        one: damage
+        for one, damage in damages.items()
+        if doubtful.get(one) not in usual and (is_ascii or not _is_of_one_alphabet(one, damage))
+    }
+
+
+def _is_of_one_alphabet(one: Id, damage: Damage) -> bool:
+    """True when all letters that look like Latin ones stand among none."""
+    return damage.kind is DamageKind.LOOK_ALIKE_LETTERS and _LATIN.search(one.text) is None
 
 
 def _exact(text: str) -> str:

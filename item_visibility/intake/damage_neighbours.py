@@ -47,7 +47,7 @@ class Neighbours:
         items = [(text, parts) for text, parts in numbers.items() if is_trade_item(parts)]
         self._by_number = _groups((_same_number(parts), text) for text, parts in items)
         self._with_market = {parts.number.lstrip("0") for _, parts in items if parts.separator is not None}
-        self._cut_are_many, self._long_are_items = _look_for_cuts(texts)
+        self._all_may_be_cut, self._long_are_items = _look_for_cuts(texts)
 
     def judge(self, text: str) -> Verdict | None:
         """What seems to be wrong with a text that gives nothing away itself."""
@@ -75,13 +75,7 @@ class Neighbours:
             return Verdict(
                 DamageKind.ZEROS_LOST, "It differs from a known id in nothing but zeros in front.", known
             )
-        if known.isascii() != text.isascii():
-            return Verdict(
-                DamageKind.LOOK_ALIKE_LETTERS,
-                "It looks like a known id, but some characters are others.",
-                known,
-            )
-        return Verdict(DamageKind.LOOK_ALIKE, "It looks like a known id, but is not the same.", known)
+        return Verdict(_alike(text, known), "It looks like a known id, but is not the same.", known)
 
     def _letters_for_digits(self, text: str) -> Verdict | None:
         if _WITH_LETTERS.fullmatch(text) is None or not self._are_mostly_digits:
@@ -100,7 +94,7 @@ class Neighbours:
             return None
         known = self._known.within(bounds_of_cut(text))
         is_no_item = self._long_are_items and not _is_item_with_market(text)
-        if known is None and not self._cut_are_many and not is_no_item:
+        if known is None and not self._all_may_be_cut and not is_no_item:
             return None
         return Verdict(
             DamageKind.DIGITS_CUT,
@@ -152,9 +146,9 @@ class Neighbours:
         others = [other for other in self._by_look.get(look(text), ()) if other != text]
         if not others:
             return None
-        is_of_one_alphabet = all(other.isascii() == text.isascii() for other in others)
-        kind = DamageKind.LOOK_ALIKE if is_of_one_alphabet else DamageKind.LOOK_ALIKE_LETTERS
-        return Verdict(kind, "It looks like another id of this list, but is not the same.", None)
+        return Verdict(
+            _alike(text, others[0]), "It looks like another id of this list, but is not the same.", None
+        )
 
     @cached_property
     def _are_mostly_digits(self) -> bool:
@@ -164,13 +158,20 @@ class Neighbours:
 
 
 def _look_for_cuts(texts: Iterable[str]) -> tuple[bool, bool]:
-    """Whether most long numbers end in zeros only, and whether most others are items with a market."""
+    """Whether all long numbers may be cut, and whether most that are not are items with their market.
+
+    A spreadsheet cuts every long number of a column: one that is whole speaks for the others.
+    """
     long = [text for text in texts if len(text) > EXACT_DIGITS and is_number(text)]
     whole = [text for text in long if not is_cut(text)]
     items = sum(map(_is_item_with_market, whole))
-    from_zero = sum(text[0] == "0" for text in whole)
-    are_many = len(long) - len(whole) >= len(whole) - from_zero
-    return are_many, bool(whole) and items >= MOST * len(whole)
+    may_all_be = all(text[0] == "0" for text in whole)
+    return may_all_be, bool(whole) and items >= MOST * len(whole)
+
+
+def _alike(one: str, other: str) -> DamageKind:
+    is_case = one.casefold() == other.casefold()
+    return DamageKind.LOOK_ALIKE if is_case else DamageKind.LOOK_ALIKE_LETTERS
 
 
 def _is_item_with_market(text: str) -> bool:

@@ -55,7 +55,7 @@ def is_trade_item(parts: Parts) -> bool:
 
 
 def _fits(parts: Parts) -> bool:
-    is_market = parts.separator is None or market_name(parts.market) != ""
+    is_market = parts.separator is None or market_name(parts.market.zfill(_MARKET_DIGITS)) != ""
     return is_market and fits_check_digit(parts.number)
 
 
