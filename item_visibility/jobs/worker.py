@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 2.0
+_LOOKS_MISSED = 5
+"""After a look that failed, so many are left out: what is away is not back at once."""
+
 _CLOSE_WITHIN_S = 5.0
 
 
@@ -91,11 +94,13 @@ class JobWorker(JobEngine):
     def _look_again_and_again(self) -> None:
         while not self._is_closing.is_set():
             self._has_news.clear()
+            wait_s = self._look_every_s
             try:
                 self._look()
             except Exception as error:  # noqa: BLE001  (whatever is away now, the next look may find it there)
                 logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
-            self._has_news.wait(self._look_every_s)
+                wait_s *= _LOOKS_MISSED
+            self._has_news.wait(wait_s)
         try:
             self._leave()
         except Exception as error:  # noqa: BLE001  (the program is ending: the next start finds what is open)

@@ -11,6 +11,8 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobState, RowOutcome
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.save import Saver
+from item_visibility.errors import RecordsError
+from item_visibility.jobs import durable
 from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.worker import JobWorker
@@ -215,3 +217,45 @@ def test_two_environments_share_a_process(records: Records, database_url: str) -
     other.wait_for("job-3", JobState.ENDED)
     other.worker.close()
     assert records.presence().beats() == {}
+
+
+def test_a_job_is_left_for_now_while_our_own_records_are_away(
+    working: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It goes on as soon as they are back."""
+    begin = JobRunner.begin
+    errors = [RecordsError("The database is away.", advice="Ask.")]
+
+    def begin_or_not(runner: JobRunner, key: str) -> Job | None:
+        if errors:
+            raise errors.pop()
+        return begin(runner, key)
+
+    monkeypatch.setattr(JobRunner, "begin", begin_or_not)
+    working.queue("job-1", asks(0, add={"r"}))
+    working.wait_for("job-1", JobState.ENDED)
+    assert "A job is left for now: The database is away." in caplog.messages
+
+
+def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -> None:
+    """Whoever has it open finds it under way."""
+    working.queue("job-1", asks(0, add={"r"}))
+    working.wait_for("job-1", JobState.ENDED)
+    assert durable.work_on_job("bulk-of-others", "job-1") == durable.LEFT
+    assert not durable.finish("bulk-of-others", "job-1")
+
+
+def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
+    records: Records, database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is tried again and again; the job waits."""
+    broken = bench(records, "sqlite:////dev/null/records.sqlite")
+    broken.worker.start()
+    broken.queue("job-1", asks(0, add={"r"}))
+    wait_until(lambda: [one for one in caplog.messages if one.startswith("Jobs cannot be worked on now")])
+    broken.worker.close()
+    assert broken.state("job-1") is JobState.QUEUED
+    whole = bench(records, database_url)
+    whole.worker.start()
+    whole.wait_for("job-1", JobState.ENDED)
+    whole.worker.close()

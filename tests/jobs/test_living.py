@@ -41,7 +41,11 @@ def test_a_process_that_ended_on_this_machine_is_gone_at_once() -> None:
     assert Living(clock=HandClock(), dead_after_s=30).among({ended: 1, ME: 1}, me=ME) == {ME}
 
 
-@pytest.mark.parametrize("worker", [ME, ELSEWHERE, f"{socket.gethostname()}:{os.getppid()}:abc"])
+@pytest.mark.parametrize(
+    "worker",
+    [ME, ELSEWHERE, f"{socket.gethostname()}:{os.getppid()}:abc"],
+    ids=["this one", "on another machine", "that runs"],
+)
 def test_others_are_not_gone(worker: str) -> None:
     """This one, one on another machine, and one that runs."""
     assert not is_gone(worker, me=ME)
