@@ -21,6 +21,7 @@ from item_visibility.cli_start import (
     is_free,
     run_dashboard,
 )
+from item_visibility.cli_words import print_any_text
 from item_visibility.doctor import report_lines
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings import read_secret_file, read_settings, sqlite_url
@@ -38,6 +39,7 @@ class PlainGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
+        print_any_text()
         try:
             return super().invoke(ctx)
         except ItemVisibilityError as error:

@@ -7,10 +7,13 @@ from contextlib import contextmanager
 import click
 
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.cli_words import printable
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.errors import BulkError
 
 LOOK_EVERY_S = 0.2
+LOOKS_UNTIL_BEGUN = 25
+"""A job that is next begins earlier."""
 
 Advance = Callable[[int], None]
 """Told how many are done by now."""
@@ -43,19 +46,27 @@ def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) 
 def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
     """Wait until the job has ended, or somebody has stopped it; how it stands then.
 
-    Why it waits for the service is told once.
+    Why it waits is told once.
     """
     job = _there(bulk, key)
-    told = ""
+    looks, told = 0, ""
     with progress(job.item_count, "Saving") as advance:
         while (job := _there(bulk, key)).state in UNDER_WAY:
+            looks += 1
             advance(job.ended_items)
-            if job.state is JobState.WAITING and job.message != told:
-                told = job.message
+            why = _why_it_waits(job, looks)
+            if why not in {"", told}:
+                told = why
                 click.echo(told, err=True)
             sleep(LOOK_EVERY_S)
         advance(job.ended_items)
     return job
+
+
+def _why_it_waits(job: Job, looks: int) -> str:
+    if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_BEGUN:
+        return "The job waits for others that were applied before it."
+    return printable(job.message) if job.state is JobState.WAITING else ""
 
 
 def _there(bulk: BulkDesk, key: str) -> Job:

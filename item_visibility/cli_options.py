@@ -120,9 +120,15 @@ def read_our_settings() -> Settings:
 
 
 def require_new(file: Path) -> None:
-    """Refuse a file that is there already."""
-    if file.exists():
+    """Refuse a file that is there already, or whose folder is not, before any work is done for it."""
+    try:
+        is_there, has_folder = file.exists(), file.parent.is_dir()
+    except OSError as error:
+        raise click.ClickException(f"{file} is no name of a file: {error.strerror}.") from None
+    if is_there:
         raise click.ClickException(f"{file} is there already, and is never overwritten. Nothing was sent.")
+    if not has_folder:
+        raise click.ClickException(f"The folder of {file} is not there. Nothing was sent.")
 
 
 def write_new(file: Path, content: bytes) -> None:

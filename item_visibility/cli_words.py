@@ -1,5 +1,7 @@
 """What the commands on many items print: the plan, what becomes of it, and what is wrong with a list."""
 
+import io
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -10,6 +12,12 @@ from item_visibility.desk_bulk import PreviewSummary, ResultRow
 
 MOST_LINES = 50
 _MOST_IDS = 10
+
+
+def print_any_text() -> None:
+    """Let what a stream cannot encode be printed as an escape: an id must never end a command."""
+    for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
+        stream.reconfigure(errors="backslashreplace")
 
 
 def printable(text: str) -> str:

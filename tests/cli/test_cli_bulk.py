@@ -5,10 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility import cli_bulk, cli_export, cli_jobs
+from item_visibility import cli_bulk, cli_export, cli_jobs, cli_options
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
 from item_visibility.cli import main
@@ -127,7 +128,9 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
 def test_a_long_plan_names_some_recipients_and_counts_the_others(kit: DeskKit) -> None:
     """What commands a terminal is shown as an escape."""
     assert kit.fake.calls == []
-    result = run("plan", a_list(*(("S1", "02", f"R{n:02}") for n in range(11)), ("S\u202e", "02", "A")))
+    result = run(
+        "plan", a_list(*(("S1", "02", f"R{n:02}") for n in range(11)), ("S\u202e", "02", "A")), "--as-is"
+    )
     assert "    add     R00, R01, R02, R03, R04, R05, R06, R07, R08, R09, and 1 more" in lines(result)
     assert "S\\u202e / 02" in lines(result)
 
@@ -219,7 +222,12 @@ def test_damage_is_taken_as_was_decided(
         (HEADER, ("S1", "02", "X"), ("--action", "set"), "    add     X"),
         (("supplier", "item"), ("S1", "01"), ("--action", "withdraw"), "    remove  A, B, C"),
         (("item", "recipient"), ("02", "X"), ("--supplier", "S1"), "    add     X"),
-        (("supplier", "item", "Empfänger"), ("S1", "02", "ä"), ("--encoding", "cp1252"), "    add     Ã¤"),
+        (
+            ("supplier", "item", "Empfänger"),
+            ("S1", "02", "ä"),
+            ("--encoding", "cp1252", "--as-is"),
+            "    add     Ã¤",
+        ),
     ],
 )
 def test_what_the_file_does_not_say_is_said_besides(
@@ -440,7 +448,11 @@ def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "name", "words"),
-    [("csv", "nowhere/out.csv", "cannot be written"), ("docs", "out.csv", "It is one of xlsx, csv,")],
+    [
+        ("csv", "nowhere/out.csv", "The folder of nowhere/out.csv is not there."),
+        ("csv", "x" * 300, "is no name of a file"),
+        ("docs", "out.csv", "It is one of xlsx, csv,"),
+    ],
 )
 def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: str, words: str) -> None:
     """In plain words."""
@@ -448,6 +460,22 @@ def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: st
     result = run("export", "--format", kind, "-o", name)
     assert result.exit_code != 0
     assert words in result.stderr
+
+
+def test_a_file_that_somebody_made_meanwhile_is_not_overwritten() -> None:
+    """It was not there when the work began."""
+    Path("out.csv").write_text("mine", "utf-8")
+    with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
+        cli_options.write_new(Path("out.csv"), b"ours")
+    assert Path("out.csv").read_text("utf-8") == "mine"
+
+
+def test_what_a_stream_cannot_encode_is_printed_as_an_escape(kit: DeskKit) -> None:
+    """An id must never end a command."""
+    name = a_list(("S1", "02", "\U0001f600"))
+    result = CliRunner(charset="cp1252").invoke(main, ["plan", name])
+    assert (result.exit_code, lines(result)[1]) == (2, "    add     \\U0001f600")
+    assert kit.fake.writes == []
 
 
 def test_an_export_without_an_answer_makes_no_file(kit: DeskKit) -> None:

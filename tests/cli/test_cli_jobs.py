@@ -83,6 +83,14 @@ def test_why_a_job_waits_is_told_once(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr() == ("", "Down.\nSlow.\n")
 
 
+def test_a_job_that_waits_for_others_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    """Once, when it has not begun for seconds."""
+    ended = at(JobState.ENDED, done=4)
+    queued = [at(JobState.QUEUED)] * 40
+    follow_job(course(*queued, ended), KEY, sleep=FakeTime().sleep)
+    assert capsys.readouterr().err == "The job waits for others that were applied before it.\n"
+
+
 def test_progress_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """How many are done."""
     terminal = Terminal()
