@@ -4,10 +4,7 @@ This one reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL". For each it forks 
 and applies a job, answers with its id once the job runs, and again with how the process ended.
 """
 
-import os
 import signal
-import sys
-import time
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk
@@ -17,6 +14,7 @@ from item_visibility.desk import Desk
 from item_visibility.jobs import durable
 from tests.contract.remembering_process import settings_for
 from tests.support.desk import wait_until
+from tests.support.nursery import fork_for_each_line, tell_that_it_works
 
 assert durable  # imported here, once for all processes
 
@@ -62,20 +60,9 @@ def run_a_job(*line: str) -> None:
     """Preview and apply a job, and tell when it runs."""
     desk = open_desk(settings_for(*line))
     apply_and_wait(desk, previewed(desk), JobState.RUNNING)
-    print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
-    time.sleep(600)
-
-
-def main() -> None:
-    """Start one process after the other, each when the one before was killed."""
-    for line in sys.stdin:
-        process_id = os.fork()
-        if process_id == 0:
-            run_a_job(*line.split())
-        _, status = os.waitpid(process_id, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+    tell_that_it_works()
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    main()
+    fork_for_each_line(run_a_job)

@@ -5,10 +5,7 @@ For each it forks a process that works, answers with its id once the first save 
 how it ended.
 """
 
-import os
 import random
-import signal
-import sys
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
@@ -21,6 +18,7 @@ from item_visibility.desk_parks import with_everybody_parked, with_restored
 from item_visibility.settings import Environment, Settings
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.nursery import fork_for_each_line, tell_that_it_works
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
@@ -86,19 +84,8 @@ def work_and_work(base_url: str, auth_url: str, folder: str, database_url: str, 
         if not after.is_empty:
             saved_on(desk, request_of(after, key=f"{seed}-{number}", person=desk.person()))
         if number == 0:
-            print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
-
-
-def main() -> None:
-    """Start one working process after the other, each when the one before was killed."""
-    for line in sys.stdin:
-        process_id = os.fork()
-        if process_id == 0:
-            work_and_work(*line.split())
-            signal.pause()
-        _, status = os.waitpid(process_id, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+            tell_that_it_works()
 
 
 if __name__ == "__main__":
-    main()
+    fork_for_each_line(work_and_work)

@@ -4,10 +4,7 @@ This one reads lines "BASE_URL AUTH_URL DATABASE_URL SEED". For each it forks a 
 saves, answers with its id once the first save is over, and again with how it ended.
 """
 
-import os
 import random
-import signal
-import sys
 import time
 
 from item_visibility import ItemKey, VisibilityClient
@@ -16,6 +13,7 @@ from item_visibility.changes.save import Saver
 from item_visibility.records import open_records
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.nursery import fork_for_each_line, tell_that_it_works
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHERS = frozenset(f"other-{number}" for number in range(20))
@@ -43,19 +41,8 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
             )
             current = saver.save(request).after
             if number == 0:
-                print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
-
-
-def main() -> None:
-    """Start one saving process after the other, each when the one before was killed."""
-    for line in sys.stdin:
-        process_id = os.fork()
-        if process_id == 0:
-            save_and_save(*line.split())
-            signal.pause()
-        _, status = os.waitpid(process_id, 0)
-        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+                tell_that_it_works()
 
 
 if __name__ == "__main__":
-    main()
+    fork_for_each_line(save_and_save)

@@ -1,13 +1,8 @@
 """Killed in the middle of a save: history and service agree afterwards."""
 
-import os
 import random
-import signal
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import pytest
 
@@ -18,27 +13,19 @@ from item_visibility.records import History, open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import FaultService
+from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
 
 pytestmark = pytest.mark.contract
 
 KILLS = range(20)
 LONGEST_LIFE_S = 0.15
-MOST_POLLS = 1_000
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Popen[str]]:
+def nursery() -> Iterator[Nursery]:
     """A process that starts saving processes quickly, because it has imported everything."""
-    with Popen(
-        [sys.executable, "-m", "tests.contract.saving_process"],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=PIPE,
-        stdout=PIPE,
-        text=True,
-    ) as process:
-        yield process
+    with open_nursery("tests.contract.saving_process") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -65,7 +52,7 @@ def history(database_url: str) -> Iterator[History]:
 
 @pytest.mark.parametrize("seed", KILLS)
 def test_what_was_begun_is_settled_exactly(
-    nursery: Popen[str], service: FaultService, history: History, database_url: str, seed: int
+    nursery: Nursery, service: FaultService, history: History, database_url: str, seed: int
 ) -> None:
     """SIGKILL at a random moment; at the next start every save is on record as it really ended."""
     kill_while_saving(nursery, service, database_url, seed)
@@ -86,21 +73,11 @@ def test_what_was_begun_is_settled_exactly(
     assert unjournaled_writes(service, history, seed) == []
 
 
-def kill_while_saving(nursery: Popen[str], service: FaultService, database_url: str, seed: int) -> None:
+def kill_while_saving(nursery: Nursery, service: FaultService, database_url: str, seed: int) -> None:
     """Have a process that saves, kill it after a moment, and wait until the service is done with it."""
-    assert nursery.stdin is not None
-    assert nursery.stdout is not None
-    nursery.stdin.write(f"{service.base_url} {service.auth_url} {database_url} {seed}\n")
-    nursery.stdin.flush()
-    process_id = int(nursery.stdout.readline())
-    time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
-    os.kill(process_id, signal.SIGKILL)
-    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
-    for _ in range(MOST_POLLS):
-        if not service._server._connections:  # noqa: SLF001  (a request may still be on its way in)
-            return
-        time.sleep(0.01)
-    pytest.fail("the service still talks to a process that is dead")
+    life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
+    nursery.kill_at_work(service.base_url, service.auth_url, database_url, seed, after_s=life_s)
+    wait_until_quiet(service)
 
 
 def unjournaled_writes(service: FaultService, history: History, seed: int) -> list[str]:

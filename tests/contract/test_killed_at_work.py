@@ -5,12 +5,8 @@
 
 import os
 import random
-import signal
-import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import pytest
 
@@ -31,6 +27,7 @@ from tests.contract.remembering_process import (
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
+from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
 from tests.support.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -39,22 +36,13 @@ pytestmark = pytest.mark.contract
 
 KILLS = range(int(os.environ.get("KILLS", "5")))
 LONGEST_LIFE_S = 0.25
-MOST_POLLS = 1_000
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Popen[str]]:
+def nursery() -> Iterator[Nursery]:
     """A process that starts working processes quickly, because it has imported everything."""
-    with Popen(
-        [sys.executable, "-m", "tests.contract.remembering_process"],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=PIPE,
-        stdout=PIPE,
-        text=True,
-    ) as process:
-        yield process
+    with open_nursery("tests.contract.remembering_process") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -87,7 +75,7 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def desk(
-    nursery: Popen[str], service: FaultService, database_url: str, tmp_path: Path, seed: int
+    nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> Iterator[Desk]:
     """The desk of the next start, after a process was killed and what it left open was settled."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
@@ -114,21 +102,11 @@ def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: in
     assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.before
 
 
-def kill_at_work(nursery: Popen[str], service: FaultService, line: tuple[str, ...], seed: int) -> None:
+def kill_at_work(nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int) -> None:
     """Have a process that works, kill it after a moment, and wait until the service is done with it."""
-    assert nursery.stdin is not None
-    assert nursery.stdout is not None
-    nursery.stdin.write(f"{' '.join(line)} {seed}\n")
-    nursery.stdin.flush()
-    process_id = int(nursery.stdout.readline())
-    time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
-    os.kill(process_id, signal.SIGKILL)
-    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
-    for _ in range(MOST_POLLS):
-        if not service._server._connections:  # noqa: SLF001  (a request may still be on its way in)
-            return
-        time.sleep(0.01)
-    pytest.fail("the service still talks to a process that is dead")
+    life_s = random.Random(seed).uniform(0, LONGEST_LIFE_S)  # noqa: S311  (repeatable on purpose)
+    nursery.kill_at_work(*line, seed, after_s=life_s)
+    wait_until_quiet(service)
 
 
 def entries_of(desk: Desk, seed: int) -> list[HistoryEntry]:

@@ -5,14 +5,11 @@
 
 import os
 import random
-import signal
-import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from subprocess import PIPE, Popen
 
 import pytest
 
@@ -32,6 +29,7 @@ from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
+from tests.support.nursery import Nursery, open_nursery
 from tests.support.postgres import postgres_server, postgres_url
 
 __all__ = ["postgres_server", "postgres_url"]
@@ -42,23 +40,15 @@ KILLS = range(int(os.environ.get("KILLS", "2")))
 LONGEST_LIFE_S = 0.6
 FAULTY_SHARE = 0.05
 CALL_S = 0.004
-ROOT = Path(__file__).parents[2]
 FAULTS = tuple(kind for kind in EVERY_FAULT if kind is not FaultKind.BAD_REQUEST_400)
 """A refusal would be an answer to the row, and so an end of its own."""
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Iterator[Popen[str]]:
+def nursery() -> Iterator[Nursery]:
     """A process that starts working processes quickly, because it has imported everything."""
-    with Popen(
-        [sys.executable, "-m", "tests.contract.bulk_process"],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        stdin=PIPE,
-        stdout=PIPE,
-        text=True,
-    ) as process:
-        yield process
+    with open_nursery("tests.contract.bulk_process") as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -86,14 +76,14 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("seed", KILLS)
 def test_a_job_goes_on_after_a_kill(
-    nursery: Popen[str], service: FaultService, database_url: str, tmp_path: Path, seed: int
+    nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> None:
     """SIGKILL at a random moment, 5 % faults: rows, service and undo are exact."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
-    process_id = begin_a_job(nursery, line)
+    process_id = nursery.begin(*line)
     service.choose_fault = faulty(seed)
     time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
-    kill(nursery, process_id)
+    nursery.kill(process_id)
     desk = open_desk(settings_for(*line))
     job = desk.bulk.jobs(limit=1)[0]
     wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
@@ -107,7 +97,7 @@ def test_a_job_goes_on_after_a_kill(
 
 @pytest.mark.peer
 def test_a_living_process_takes_over_from_a_dead_one(
-    nursery: Popen[str],
+    nursery: Nursery,
     service: FaultService,
     postgres_url: str,
     tmp_path: Path,
@@ -118,34 +108,18 @@ def test_a_living_process_takes_over_from_a_dead_one(
     may_write = threading.Event()
     service.choose_fault = hold_writes(may_write)
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
-    process_id = begin_a_job(nursery, line)
+    process_id = nursery.begin(*line)
     desk = open_desk(settings_for(*line))
     desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
     job = desk.bulk.jobs(limit=1)[0]
     wait_until(lambda: worker_of(job.key, postgres_url) is not None)
     assert worker_of(job.key, postgres_url) == process_id
-    kill(nursery, process_id)
+    nursery.kill(process_id)
     may_write.set()
     wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
     assert wrong_rows(desk, job.key) == []
     desk.close()
     assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
-
-
-def begin_a_job(nursery: Popen[str], line: tuple[str, ...]) -> int:
-    """Have a process that runs a job; its id."""
-    assert nursery.stdin is not None
-    assert nursery.stdout is not None
-    nursery.stdin.write(f"{' '.join(line)}\n")
-    nursery.stdin.flush()
-    return int(nursery.stdout.readline())
-
-
-def kill(nursery: Popen[str], process_id: int) -> None:
-    """Kill it, and return when it is dead."""
-    assert nursery.stdout is not None
-    os.kill(process_id, signal.SIGKILL)
-    assert nursery.stdout.readline() == f"{-signal.SIGKILL}\n"
 
 
 def slow(_call: Call) -> FaultKind | None:

@@ -1,0 +1,84 @@
+"""Processes that are killed in the middle of what they do, started quickly.
+
+A module that is run as a program calls `fork_for_each_line(work)`; a test opens it with `open_nursery`, and
+has a process made, and killed a moment after it told that it is at work.
+"""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+from tests.support.fault_service import FaultService
+
+ROOT = Path(__file__).parents[2]
+_QUIET_WITHIN_S = 10.0
+
+
+class Nursery:
+    """A process that starts others at once, because it has imported everything."""
+
+    def __init__(self, process: Popen[str]) -> None:
+        self._process = process
+
+    def kill_at_work(self, *line: object, after_s: float) -> None:
+        """Have a process that works as the line says; kill it this long after it said that it does."""
+        process_id = self.begin(*line)
+        time.sleep(after_s)
+        self.kill(process_id)
+
+    def begin(self, *line: object) -> int:
+        """Have a process that works as the line says; its id, once it said that it does."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{' '.join(map(str, line))}\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def kill(self, process_id: int) -> None:
+        """Kill it, and return when it is dead."""
+        assert self._process.stdout is not None
+        os.kill(process_id, signal.SIGKILL)
+        assert self._process.stdout.readline() == f"{-signal.SIGKILL}\n"
+
+
+@contextmanager
+def open_nursery(module: str) -> Iterator[Nursery]:
+    """The module, run as a program until the block ends."""
+    with Popen(
+        [sys.executable, "-m", module],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdin=PIPE,
+        stdout=PIPE,
+        text=True,
+    ) as process:
+        yield Nursery(process)
+
+
+def fork_for_each_line(work: Callable[..., None]) -> None:
+    """Fork a process that works for each line that comes in, and tell how it ended; one after the other."""
+    for line in sys.stdin:
+        process_id = os.fork()
+        if process_id == 0:
+            work(*line.split())
+            signal.pause()
+        _, status = os.waitpid(process_id, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201  (the test waits for it)
+
+
+def tell_that_it_works() -> None:
+    """Say, as one of those processes, who is to be killed."""
+    print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
+
+
+def wait_until_quiet(service: FaultService) -> None:
+    """Return when the service is done with a process that is dead: a request may still be on its way in."""
+    ends_at = time.monotonic() + _QUIET_WITHIN_S
+    while service._server._connections:  # noqa: SLF001  (nobody else asks)
+        assert time.monotonic() < ends_at, "the service still talks to a process that is dead"
+        time.sleep(0.01)
