@@ -86,7 +86,7 @@ class StepStory:
             case StepOutcome.UNKNOWN:
                 self.is_perhaps_ours = True
                 self._settle(None, result.message)
-            case StepOutcome.NOT_SENT:
+            case _:
                 self._settle(None, result.message)
 
     def give_up(self) -> None:
@@ -124,10 +124,14 @@ class Stories:
         """Take in how one attempt ended."""
         self.after = result.after
         self.see(result.before if result.after is None else result.after)
-        for step in result.steps:
-            story = self._stories.get(step.step)
+        self.take_in_steps(result.steps, is_read=result.after is not None)
+
+    def take_in_steps(self, steps: Iterable[StepResult], *, is_read: bool) -> None:
+        """Take in what is known of one attempt's steps."""
+        for result in steps:
+            story = self._stories.get(result.step)
             if story is not None and story.outcome is None:
-                story.take_in(step, is_read=result.after is not None)
+                story.take_in(result, is_read=is_read)
 
     def see(self, recipients: frozenset[str] | None) -> None:
         """Take in a list as read; None when there was no read."""

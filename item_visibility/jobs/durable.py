@@ -94,28 +94,27 @@ class Queues:
         try:
             self._listen(queue)
         except BaseException:
-            if self.remove(queue):
-                self.close()
+            self.remove(queue)
             raise
         return place
 
-    def remove(self, queue: str) -> bool:
-        """Work on this queue no more; True when none is left."""
-        del _PLACES[queue]
-        return not _PLACES
+    def remove(self, queue: str) -> None:
+        """Work on this queue no more; what has not ended is found again at the next start.
 
-    def close(self) -> None:
-        """Work on nothing more; what has not ended is found again at the next start."""
-        DBOS.destroy(workflow_completion_timeout_sec=0)
-        self._dbos = None
+        The last one closes the database.
+        """
+        del _PLACES[queue]
+        if not _PLACES:
+            self._dbos = None
+            DBOS.destroy(workflow_completion_timeout_sec=0)
 
     def _listen(self, queue: str) -> None:
         if self._dbos is None:
             self._dbos = DBOS(config=_config(self._worker, self.url))
             DBOS.listen_queues([queue])
             DBOS.launch()
-        elif self._dbos._listening_queues is not None:  # noqa: SLF001  (dbos 3.4 takes no queue after its start)
-            self._dbos._listening_queues.append(queue)  # noqa: SLF001  (as above)
+        else:  # dbos 3.4 takes no queue after its start
+            (self._dbos._listening_queues or []).append(queue)  # noqa: SLF001  (it is the list that it looks into)
         DBOS.register_queue(
             queue, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
         )

@@ -109,8 +109,7 @@ class ItemSaver:
             return Ended(rows_of_unread(item, RowOutcome.NOT_SENT, message))
         stories = Stories(item.position, asked_of(item, item.preview))
         for entry in attempts_of(self._journal, job.key, item.position):
-            if entry.result is not None:
-                stories.take_in(entry.result)
+            stories.take_in_steps(entry.steps, is_read=entry.after is not None)
         stories.give_up(message)
         return Ended(stories.rows())
 

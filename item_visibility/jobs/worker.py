@@ -155,8 +155,7 @@ class JobWorker(JobEngine):
             if self._place is None or queues is None:
                 return
             self._place.wait_until_idle(_CLOSE_WITHIN_S)
-            if queues.remove(self._queue):
-                queues.close()
+            queues.remove(self._queue)
             self._presence.leave(self._shown(_PROCESS.name))
 
     def _shown(self, worker: str) -> str:

@@ -63,10 +63,10 @@ def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
 def test_what_was_so_in_the_preview_and_is_not_any_more_is_made() -> None:
     """Rows that add and remove are meant as goals."""
     bench = JobBench(service("a", "b"), asks(add={"a", "b"}))
-    bench.fake.put(item_number(0), {"a"})
+    bench.fake.put(item_number(0), {"b"})
     bench.run()
     assert bench.truth() == {"a", "b"}
-    assert bench.outcomes == {"a": ALREADY_SO, "b": VERIFIED}
+    assert bench.outcomes == {"a": VERIFIED, "b": ALREADY_SO}
 
 
 def test_a_list_is_set_exactly() -> None:

@@ -263,7 +263,7 @@ def test_an_error_of_this_program_ends_one_item_and_not_the_job(caplog: pytest.L
     bench.fake.before_call = before
     with caplog.at_level(logging.ERROR):
         assert bench.run()
-    assert bench.outcomes == {"x": NOT_SENT, "y": VERIFIED}
+    assert bench.outcomes == {"x": NOT_CONFIRMED, "y": VERIFIED}
     assert bench.messages["x"] == BROKEN_OFF
     assert "Item 0 of job job-1 broke off: ValueError" in caplog.text
     assert "never-shown" not in caplog.text
@@ -383,8 +383,53 @@ def test_an_end_that_cannot_be_found_out_is_waited_for() -> None:
 
     def sleep(delay_s: float) -> None:
         pauses.append(delay_s)
-        bench.store.move(JOB, JobState.PAUSED, expected=set(JobState), at=bench.fake.time.now())
+        state = JobState.PAUSED if sum(pauses) > 3 else JobState.WAITING
+        bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now())
 
     runner._tools = replace(runner._tools, saver=Broken(), sleep=sleep)  # type: ignore[arg-type]  # noqa: SLF001  (a saver that only breaks)
     assert not bench.run()
-    assert (bench.outcomes, pauses) == ({}, [0.5])
+    assert (bench.outcomes, sum(pauses)) == ({}, 3.5)
+
+
+def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
+    """Only what is asked now has an end."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    begin_by_hand(bench, 0, add={"x", "stranger"}, remove=set())
+    assert bench.run()
+    assert bench.outcomes == {"x": VERIFIED}
+
+
+def test_an_item_where_nothing_is_to_be_done_is_waited_for_too() -> None:
+    """What was so in the preview is said to be so only after another read."""
+    bench = JobBench(service("a"), asks(add={"a"}))
+    bench.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    assert bench.run()
+    assert bench.outcomes == {"a": ALREADY_SO}
+    assert sum(bench.fake.time.sleeps) == 1
+
+
+def test_a_stop_ends_a_wait() -> None:
+    """At the next look at the latest."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.fake.faults += [Fault("getVisibilities", not_sent("getVisibilities"))] * 50
+    pauses: list[float] = []
+
+    def sleep(delay_s: float) -> None:
+        pauses.append(delay_s)
+        bench.runner.stop()
+
+    bench.runner._tools = replace(bench.runner._tools, sleep=sleep)  # noqa: SLF001  (somebody presses Ctrl-C)
+    assert not bench.run()
+    assert pauses == [0.5]
+
+
+def test_what_was_made_before_a_refusal_stays_made() -> None:
+    """The first attempt made one of two; then the service refuses to show the item."""
+    bench = JobBench(service("a"), asks(add={"x", "y"}))
+    begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
+    bench.fake.put(item_number(0), {"a", "x"})
+    settled = bench.saver.settle_open(bench.journal.unsettled())
+    bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
+    assert bench.run()
+    assert len(settled) == 1
+    assert bench.outcomes == {"x": VERIFIED, "y": RowOutcome.REFUSED}

@@ -45,12 +45,8 @@ class FakeQueues:
         self.on_left = on_left
         return FakePlace()
 
-    def remove(self, _queue: str) -> bool:
+    def remove(self, _queue: str) -> None:
         """It was the last one."""
-        return True
-
-    def close(self) -> None:
-        """Count it."""
         self.closed += 1
 
     def active(self, _queue: str) -> tuple[ActiveJob, ...]:
