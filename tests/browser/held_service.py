@@ -1,8 +1,10 @@
-"""A service whose changes of one item wait as long as a test wants, so that a save is under way."""
+"""A service that waits with the changes of an item as long as a test wants, or refuses all calls of it."""
 
 import threading
+from http import HTTPStatus
 
 from item_visibility_service.identifiers import Item
+from item_visibility_service.problems import ProblemError
 from tests.support.bundled_service import OperationLog
 
 _AT_MOST_S = 30
@@ -10,13 +12,14 @@ _CHANGES = frozenset({"addVisibility", "removeVisibility", "setVisibilities", "r
 
 
 class HoldingLog(OperationLog):
-    """Logs every operation, and holds the changes of an item until they are released."""
+    """Logs every operation, holds the changes of an item until they are released, and refuses as told."""
 
     def __init__(self) -> None:
         super().__init__()
         self._held: Item | None = None
         self._is_waiting = threading.Event()
         self._is_released = threading.Event()
+        self._refusals: dict[Item, str] = {}
 
     def __call__(  # noqa: D102  (as inherited)
         self,
@@ -28,9 +31,15 @@ class HoldingLog(OperationLog):
         /,
     ) -> None:
         super().__call__(operation_id, supplier, supplier_item_id, recipient_id, raw_path)
+        if detail := self._refusals.get(Item(supplier, supplier_item_id)):
+            raise ProblemError(HTTPStatus.FORBIDDEN, detail)
         if operation_id in _CHANGES and self._held == Item(supplier, supplier_item_id):
             self._is_waiting.set()
             self._is_released.wait(_AT_MOST_S)
+
+    def refuse(self, item: Item, detail: str) -> None:
+        """Answer every call of this item with a problem detail that says so."""
+        self._refusals[item] = detail
 
     def hold(self, item: Item) -> None:
         """Let the next change of this item wait."""

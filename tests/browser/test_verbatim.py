@@ -1,13 +1,17 @@
 """Whatever stands in an id or a name is read by people and obeyed by nobody."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
 from item_visibility.records.directory import KnownRecipient
 from item_visibility.records.opening import open_records
+from item_visibility_service.identifiers import Item
+from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
-from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, UNSENDABLE
+from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE
 from tests.support.pages import Person
 
 OBEYED = "img, a, script, style, svg, .katex, h1, h2, h3, ul, ol, table, blockquote, em, del, sup, hr"
@@ -19,6 +23,11 @@ NAMES = [*(MARKUP | INVISIBLE | UNSENDABLE | HALVES).values()]
 def screenfuls(texts: list[str]) -> list[list[str]]:
     """The texts, as many at a time as the screen lists in words."""
     return [texts[start : start + A_SCREENFUL] for start in range(0, len(texts), A_SCREENFUL)]
+
+
+def triples(texts: list[str]) -> list[list[str]]:
+    """The texts three at a time; the last ones stand in twice where they are too few."""
+    return [(texts[start : start + 3] + texts[-2:])[:3] for start in range(0, len(texts), 3)]
 
 
 def quoted(text: str) -> str:
@@ -76,3 +85,35 @@ def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, text
         f"add Add {shown(name)} {one}" for one, name in ids.items()
     ]
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
+
+
+@pytest.mark.parametrize("texts", triples(IDS))
+def test_a_hostile_supplier_and_item_are_read_as_they_are(
+    configured: Place, person: Person, texts: list[str]
+) -> None:
+    """On the card that answers a question: each part as it is, and nothing of it was obeyed."""
+    supplier, item, recipient = texts
+    configured.store.merge(Item(supplier, item), frozenset({recipient}))
+    address = configured.address(Item(supplier, item), "/check", recipient=recipient)
+    person.open(address).reads("Yes, this recipient can see the item.")
+    lines = person.page.locator(".st-key-answer").get_by_test_id("stMarkdown")
+    parts = {"Recipient": recipient, "Item": item, "Supplier": supplier}
+    expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) "))).to_have_count(len(parts))
+    assert {f"{part} {shown(text)}" for part, text in parts.items()} <= set(lines.all_text_contents())
+    expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) ")).locator(OBEYED)).to_have_count(0)
+
+
+@pytest.mark.parametrize("texts", screenfuls([*SHOWABLE.values()]))
+def test_a_services_hostile_words_are_read_as_they_are(
+    configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
+) -> None:
+    """What the service says of an error stands below it as it is, and nothing of it was obeyed."""
+    item = configured.new_item()
+    detail = "\n".join(["The service says:", *texts, "That is all."])
+    service_log.refuse(item, detail)
+    person.open(configured.address(item))
+    person.page.get_by_text("What the service answered").click()
+    words = person.page.get_by_test_id("stText").filter(has_text="The service says:")
+    expect(words).to_be_visible()
+    assert words.text_content() == detail
+    expect(words.locator(OBEYED)).to_have_count(0)
