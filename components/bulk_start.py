@@ -39,9 +39,14 @@ def offer_preview() -> None:
     st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
 
 
-def take_press() -> bool:
-    """True once after Preview was pressed."""
-    return bool(st.session_state.pop(_PRESSED, False))
+def was_pressed() -> bool:
+    """True from a press of Preview on, until it was answered: a run can be cut short by the next click."""
+    return bool(st.session_state.get(_PRESSED, False))
+
+
+def forget_press() -> None:
+    """Take the press of Preview as answered."""
+    st.session_state.pop(_PRESSED, None)
 
 
 def tell_nothing_to_preview() -> None:

@@ -10,11 +10,12 @@ from components.bulk_job import show_job
 from components.bulk_list import list_jobs
 from components.bulk_source import choose_source, offer_template
 from components.bulk_start import (
+    forget_press,
     is_applied,
     offer_preview,
     start_preview,
-    take_press,
     tell_nothing_to_preview,
+    was_pressed,
 )
 from components.notices import show_kept_notice
 from components.wiring import get_desk
@@ -29,7 +30,7 @@ with st.container(border=True, key="bulk_source"):
         offer_preview()
         offer_template()
         offer_failing(desk)
-is_pressed = take_press()
+is_pressed = was_pressed()
 show_kept_notice()
 
 # 2. Look at what was understood: columns, damage, rows that are left out.
@@ -40,6 +41,7 @@ if source is not None and not is_applied(source):
         start_preview(desk, source, choice, checked, is_pressed=is_pressed)
 elif is_pressed:
     tell_nothing_to_preview()
+forget_press()
 
 # 3. The job that the address names: its preview, Apply, its course, its results.
 show_job(desk, source)

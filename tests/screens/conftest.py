@@ -18,11 +18,6 @@ from tests.support.screens import Window
 
 __all__ = ["postgres_server", "postgres_url"]
 
-class Nothing:  # XXX
-    def suppliers(self): return ()
-    def items(self): return ()
-    def recipients(self): return ()
-from item_visibility.intake.damage import find_damage
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]
 
@@ -73,7 +68,6 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             engine = ThreadEngine()
             kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, engine=engine))
             engine.work_for(kit)
-            monkeypatch.setattr(kit.desk.bulk, "_find_damage", lambda t, l: find_damage(t, l, known=Nothing()))  # XXX
             opened.callback(engine.close)
             monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
             window = Window()

@@ -264,6 +264,16 @@ def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
     assert bulk.window.address == {"job": key}
 
 
+def test_back_leaves_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once the browser was told of it."""
+    monkeypatch.setattr("components.bulk_address._ADDRESS_LATE_BY_S", 0.0)
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.window.go_back_to()
+    assert bulk.window.address == {}
+    assert ITEMS not in bulk.window.tables
+
+
 def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
     """Why each failed; the retry is previewed and, asking for nothing more, applied by itself."""
     refuse(bulk, "R2")

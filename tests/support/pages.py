@@ -4,11 +4,12 @@ Everything is found by the accessible names that the documents promise.
 """
 
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
 
-_PROBES = re.compile(r"/(check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
+_PROBES = re.compile(r"/(bulk|check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
 
 _HEADER_PX, _ROW_PX = 35, 35
@@ -107,6 +108,22 @@ class Person:
         """Paste into the field."""
         self.field(name).click()
         self.page.keyboard.insert_text(text)
+        self.actions += 1
+
+    def drop(self, name: str, path: Path) -> None:
+        """Drop a file where this label is."""
+        self.page.get_by_label(name, exact=True).locator("input[type=file]").set_input_files(path)
+        self.actions += 1
+
+    def choose(self, name: str, option: str) -> None:
+        """Choose from a list of options."""
+        self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$")).click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+        self.actions += 1
+
+    def switch(self, name: str) -> None:
+        """Click a switch."""
+        self.page.get_by_text(name, exact=True).click()
         self.actions += 1
 
     def tick(self, row: int) -> None:

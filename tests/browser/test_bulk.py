@@ -1,0 +1,125 @@
+"""Many items at once in a real browser: B4, B5, D3, and a list that outlives the window that brought it."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from item_visibility_service.identifiers import Item
+from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.support.dashboard import Place, run_demo
+from tests.support.pages import Person
+
+ROWS = int(os.environ.get("ROWS", "600"))
+"""How long the long list is: `ROWS=10000` makes it 500 items for 20 recipients each."""
+
+RECIPIENTS_AN_ITEM = 20
+ENDS_WITHIN_S = 120 + ROWS / 5
+SET = "The four shops"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """A demo of its own: calls are made to fail here."""
+    with run_demo(tmp_path_factory.mktemp("bulk")) as place:
+        yield place
+
+
+def write_list(folder: Path, rows: list[tuple[str, ...]], *header: str) -> Path:
+    """A list as a file."""
+    path = folder / "list.csv"
+    path.write_text("\n".join(",".join(row) for row in [header, *rows]), encoding="utf-8")
+    return path
+
+
+def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
+    """One row for each recipient of each item."""
+    return [(one.supplier, one.supplier_item_id, recipient) for one in items for recipient in recipients]
+
+
+def make_set(place: Place, person: Person) -> None:
+    """Keep four recipients under a name."""
+    person.open(f"{place.dashboard.url}/directory").reads("page 1 of")
+    person.page.get_by_text("Recipient sets", exact=True).click()
+    person.page.get_by_text("Make a new set").click()
+    person.field("Name of the new set").fill(SET)
+    person.field("Its recipients").fill(f"{ANNA}, {BERTA}, {CLARA}, {DORA}")
+    person.press("Make set")
+    person.reads("The set was made.")
+
+
+def test_the_same_recipients_for_many_items_are_four_actions(place: Place, person: Person) -> None:
+    """B4: paste the items, choose the recipient set, Preview, Apply."""
+    items = [place.new_item(ANNA) for _ in range(12)]
+    make_set(place, person)
+    person.open(f"{place.dashboard.url}/bulk").reads("No job yet")
+    lines = [f"{one.supplier}\t{one.supplier_item_id}" for one in items]
+    person.paste("Or paste rows", "\n".join(["Supplier\tItem", *lines]))
+    person.choose("Recipient set", SET)
+    person.press("Preview")
+    person.reads("12 items, 12 already so")
+    person.press("Apply")
+    person.reads("36 verified", timeout_s=ENDS_WITHIN_S)
+    assert person.actions == 4
+    assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
+
+
+def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person, tmp_path: Path) -> None:
+    """B5: drop the file, accept the suggestions, Apply."""
+    item = Item(*EMPTY_ITEM)
+    without_zero = item.supplier_item_id.removeprefix("0")
+    rows = [(item.supplier, without_zero, BERTA), (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}")]
+    path = write_list(tmp_path, rows, "Supplier", "Item", "Recipient")
+    person.open(f"{place.dashboard.url}/bulk")
+    person.drop("Upload", path)
+    person.reads(re.compile("may be damaged"))
+    person.press("Accept all")
+    person.reads("1 item, 0 already so")
+    person.press("Apply")
+    person.reads("2 verified", timeout_s=ENDS_WITHIN_S)
+    assert person.actions == 3
+    assert place.recipients(item) == {BERTA, CLARA}
+
+
+def test_failing_calls_are_made_good_in_four_actions(place: Place, person: Person, tmp_path: Path) -> None:
+    """D3: let 30 % fail, drop the list, Apply; a fourth would try again, but the job does that by itself."""
+    items = [place.new_item(ANNA) for _ in range(15)]
+    path = write_list(tmp_path, rows_of(items, [BERTA, CLARA, DORA]), "Supplier", "Item", "Recipient")
+    person.open(f"{place.dashboard.url}/bulk")
+    person.switch("Let 30 % of the calls fail")
+    person.drop("Upload", path)
+    person.reads("15 items, 0 already so", timeout_s=ENDS_WITHIN_S)
+    person.press("Apply")
+    person.reads(re.compile("^45 verified$"), timeout_s=ENDS_WITHIN_S)
+    person.reads("· Ended", timeout_s=ENDS_WITHIN_S)
+    assert person.actions == 3
+    assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
+    person.switch("Let 30 % of the calls fail")
+
+
+def test_a_long_list_outlives_the_window_that_brought_it(
+    place: Place, new_person: NewPerson, tmp_path: Path
+) -> None:
+    """From the upload to verified results, with the browser closed in the middle."""
+    numbers = range(ROWS // RECIPIENTS_AN_ITEM)
+    items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
+    recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]
+    path = write_list(tmp_path, rows_of(items, recipients), "Supplier", "Item", "Recipient")
+    first = new_person()
+    first.open(f"{place.dashboard.url}/bulk")
+    first.drop("Upload", path)
+    first.reads(f"{len(items)} items, 0 already so", timeout_s=ENDS_WITHIN_S)
+    first.press("Apply")
+    first.reads(re.compile(r"Running"), timeout_s=ENDS_WITHIN_S)
+    link = first.page.url
+    first.page.close()
+    second = new_person()
+    second.open(link)
+    second.reads(f"{ROWS:,} verified", timeout_s=ENDS_WITHIN_S)
+    expect(second.button("Undo this job")).to_be_enabled(timeout=30_000)
+    assert {frozenset(place.recipients(one)) for one in items} == {frozenset(recipients)}

@@ -1,0 +1,208 @@
+"""Lists as people bring them: how they are read, what is damaged in them, what is left out."""
+
+import pytest
+
+from item_visibility.files.xlsx_out import write_xlsx
+from tests.screens.bulk import FINDINGS, ITEMS, LEFT_OUT, SUPPLIER, Bulk, item
+from tests.screens.conftest import OpenBulk
+from tests.support.fake_visibilities import NOBODY
+
+pytestmark = pytest.mark.screen
+
+GTIN = "04006381333931:276"
+GLN, OTHER_GLN = "9522000020006", "9522000030005"
+BLANK = "\N{NO-BREAK SPACE}"
+DAMAGED = f"{GLN}{BLANK}"
+SHORTENED = "9.522E+12"
+
+
+@pytest.fixture
+def bulk(open_bulk: OpenBulk) -> Bulk:
+    """Two items that nobody can see."""
+    return open_bulk({item(GTIN): NOBODY, item("I1"): NOBODY})
+
+
+def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
+    """B5: drop the file, accept the suggestions, Apply."""
+    window = bulk.window
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, OTHER_GLN))
+    assert window.alerts == ["Decide about the suggestions above; then the preview begins."]
+    ((row, column, value, _, suggestion),) = window.rows(FINDINGS)
+    assert (row, column, suggestion) == ("2", "C · Recipient", GLN)
+    assert value.startswith(GLN)
+    assert "job" not in window.address
+    window.click("accept_all")
+    bulk.rests()
+    window.click("apply")
+    bulk.rests()
+    assert window.actions == 3
+    assert window.alerts == ["2 verified"]
+    assert bulk.recipients_of(GTIN) == [{GLN, OTHER_GLN}]
+
+
+def test_a_row_about_which_nothing_is_decided_is_left_out(bulk: Bulk) -> None:
+    """What cannot be mended is said with its row, and the others are taken."""
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, SHORTENED), (SUPPLIER, "I1", OTHER_GLN))
+    bulk.window.click("accept_all")
+    bulk.rests()
+    assert bulk.window.says("2 rows for 2 items, 1 row left out")
+    assert bulk.window.rows(LEFT_OUT) == [
+        ("3", "A number in it may be damaged, and nothing was decided about it.")
+    ]
+    assert bulk.window.says("1 suggestions accepted, 0 kept as they are, 1 row left out")
+
+
+def test_a_list_that_is_to_be_exact_is_left_out_with_a_row_of_it(bulk: Bulk) -> None:
+    """What is missing in it would be taken away from somebody."""
+    bulk.window.switch("bulk_action", "Set exactly")
+    bulk.drop((SUPPLIER, GTIN, SHORTENED), (SUPPLIER, GTIN, OTHER_GLN), (SUPPLIER, "I1", OTHER_GLN))
+    bulk.window.click("leave_out")
+    bulk.rests()
+    assert bulk.window.says("1 row for 1 item, 2 rows left out")
+    assert [row[1] for row in bulk.window.rows(ITEMS)] == ["I1"]
+
+
+def test_what_looks_damaged_is_kept_as_it_is_when_the_person_says_so(bulk: Bulk) -> None:
+    """Ids are opaque: nothing is mended behind anybody's back."""
+    bulk.drop((SUPPLIER, GTIN, DAMAGED))
+    bulk.window.click("keep_as_is")
+    bulk.rests()
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of(GTIN) == [{DAMAGED}]
+
+
+def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
+    """By the rows that are selected; the decision can be taken back."""
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, f"'{OTHER_GLN}"))
+    window = bulk.window
+    bulk.select(FINDINGS, 0)
+    window.click("accept_selected")
+    assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
+    bulk.select(FINDINGS, 0)
+    window.click("keep_as_is")
+    bulk.rests()
+    assert window.says("1 suggestions accepted, 1 kept as they are, 0 rows left out")
+    window.click("decide_again")
+    assert len(window.rows(FINDINGS)) == 2
+
+
+def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
+    """The table shows one kind, and Accept all means those."""
+    bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, f"'{OTHER_GLN}"))
+    window = bulk.window
+    window.switch("bulk_finding_kind", "apostrophe in front")
+    assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
+    window.click("accept_all")
+    assert window.says("1 suggestions accepted, 0 kept as they are, 1 row left out")
+    assert "job" not in window.address
+
+
+def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
+    """And all of them are meant."""
+    bulk.drop(*[(SUPPLIER, f"ITEM-{number}", DAMAGED) for number in range(210)])
+    assert len(bulk.window.rows(FINDINGS)) == 200
+    assert bulk.window.says("The first 200 of 210 are shown.")
+    bulk.window.click("accept_all")
+    assert bulk.window.says("210 suggestions accepted")
+
+
+def test_rows_with_problems_are_left_out_with_their_reasons(bulk: Bulk) -> None:
+    """Numbers of rows as the person sees them; what contradicts itself is left out as a whole."""
+    bulk.drop(
+        (SUPPLIER, "I1", OTHER_GLN, "add"),
+        (SUPPLIER, "", OTHER_GLN, "add"),
+        (SUPPLIER, GTIN, OTHER_GLN, "add"),
+        (SUPPLIER, GTIN, OTHER_GLN, "remove"),
+    )
+    bulk.rests()
+    assert bulk.window.says("1 row for 1 item, 3 rows left out")
+    assert [number for number, _ in bulk.window.rows(LEFT_OUT)] == ["3", "4", "5"]
+
+
+def test_many_problems_are_shown_in_part(bulk: Bulk) -> None:
+    """The browser gets no long list."""
+    bulk.drop(*[(SUPPLIER, "", OTHER_GLN)] * 201)
+    assert len(bulk.window.rows(LEFT_OUT)) == 200
+    assert bulk.window.alerts == ["No row can be taken, so there is nothing to preview."]
+
+
+def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
+    """The page says which one is missing; then the preview begins."""
+    bulk.drop((SUPPLIER, "I1", GLN), header=("Wer", "Was", "Wem"))
+    window = bulk.window
+    assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
+    window.switch("bulk_supplier_column", "A · Wer")
+    window.switch("bulk_item_column", "B · Was")
+    window.switch("bulk_recipient_column", "C · Wem")
+    bulk.rests()
+    assert bulk.window.rows(ITEMS)[0][:2] == (SUPPLIER, "I1")
+
+
+def test_a_list_without_suppliers_takes_the_one_that_is_entered(bulk: Bulk) -> None:
+    """It holds for all rows."""
+    bulk.window.type("bulk_supplier", SUPPLIER)
+    bulk.drop(("I1", GLN), header=("Item", "Recipient"))
+    bulk.rests()
+    assert bulk.window.rows(ITEMS)[0][:2] == (SUPPLIER, "I1")
+
+
+def test_recipients_in_several_columns_are_read(bulk: Bulk) -> None:
+    """The columns can be chosen, one by one."""
+    bulk.drop((SUPPLIER, "I1", GLN, OTHER_GLN), header=("Supplier", "Item", "Recipient 1", "Recipient 2"))
+    bulk.rests()
+    window = bulk.window
+    assert window.rows(ITEMS)[0][3] == 2
+    window.app.multiselect(key="bulk_recipient_columns").set_value(["C · Recipient 1"])
+    window.click("preview")
+    bulk.rests()
+    assert window.rows(ITEMS)[0][3] == 1
+
+
+def test_a_wide_list_counts_its_columns_as_spreadsheets_do(bulk: Bulk) -> None:
+    """After Z comes AA."""
+    header = ("Supplier", "Item", *[f"x{number}" for number in range(24)], "Recipient")
+    bulk.drop((SUPPLIER, "I1", *[""] * 24, GLN), header=header)
+    bulk.rests()
+    assert bulk.window.value_of("bulk_recipient_column") == "AA · Recipient"
+
+
+def test_a_workbook_is_read(bulk: Bulk) -> None:
+    """Its cells are texts."""
+    bulk.drop_bytes(write_xlsx(("Supplier", "Item", "Recipient"), [(SUPPLIER, "I1", GLN)]), name="list.xlsx")
+    bulk.rests()
+    assert bulk.window.rows(ITEMS)[0][:2] == (SUPPLIER, "I1")
+
+
+def test_a_file_in_another_encoding_is_read_when_that_is_chosen(bulk: Bulk) -> None:
+    """It is asked for only when it is needed."""
+    bulk.drop_bytes(f"Supplier,Item,Recipient\n{SUPPLIER},Käse,{GLN}\n".encode("cp1252"))
+    window = bulk.window
+    assert window.alerts == ["The list could not be read. Nothing was changed."]
+    window.switch("bulk_encoding", "Windows (cp1252)")
+    bulk.rests()
+    assert window.rows(ITEMS)[0][1] == "Käse"
+
+
+def test_a_list_that_asks_for_too_much_is_told(bulk: Bulk) -> None:
+    """With what to do."""
+    bulk.kit.desk.sets.make("Everybody", {f"R{number}" for number in range(1_001)})
+    bulk.window.leave()
+    bulk.window.switch("bulk_set", "Everybody")
+    bulk.drop(*[(SUPPLIER, f"I{number}") for number in range(200)])
+    assert "The list was not taken. Nothing was changed." in bulk.window.alerts
+    assert bulk.window.says("Divide it into several lists.")
+
+
+def test_preview_without_a_list_says_what_is_missing(bulk: Bulk) -> None:
+    """Instead of doing nothing."""
+    bulk.window.click("preview")
+    assert bulk.window.alerts == ["There is nothing to preview yet: upload a file, or paste rows."]
+
+
+def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
+    """While somebody still looks at them."""
+    bulk.window.type("bulk_paste", f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI1\t{GLN}")
+    bulk.window.leave()
+    assert bulk.window.alerts == ["Press Preview to see what this list would do."]
+    assert "job" not in bulk.window.address
