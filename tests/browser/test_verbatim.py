@@ -103,7 +103,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) ")).locator(OBEYED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("texts", screenfuls([*SHOWABLE.values()]))
+@pytest.mark.parametrize("texts", screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]))
 def test_a_services_hostile_words_are_read_as_they_are(
     configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
 ) -> None:
