@@ -20,7 +20,9 @@ def entries_of(journal: Journal, job: Job) -> Iterator[HistoryEntry]:
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
     """What takes back the saves of a job, item by item; items that it did not change are left out.
 
-    What an attempt may have done, and a later one found so, counts as done: the job said it was.
+    What an attempt may have done, and a later one found so, counts as done: the job said it was. So
+    does all of an attempt that has not ended, because the job was stopped just now: it began with
+    lists that did not show it.
     Against the list as it is then, recipients that somebody changed since need nothing, and so are
     left alone. The entries of an item come in the order of its attempts.
     """
@@ -28,13 +30,13 @@ def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
     perhaps: dict[ItemKey, set[ChangeStep]] = {}
     for entry in entries:
         item_done, item_perhaps = done.setdefault(entry.item, set()), perhaps.setdefault(entry.item, set())
-        for result in entry.steps:
-            if result.outcome is StepOutcome.UNKNOWN:
-                item_perhaps.add(result.step)
-            elif result.outcome is StepOutcome.DONE or (
-                result.outcome is StepOutcome.ALREADY_SO and result.step in item_perhaps
-            ):
-                item_done.add(result.step)
+        outcomes = {result.step: result.outcome for result in entry.steps}
+        unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
+        found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.ALREADY_SO}
+        item_done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
+        item_done |= found_so & item_perhaps
+        item_done |= unknown if entry.verdict is None else set()
+        item_perhaps |= unknown
     return tuple(_taking_back(item, steps) for item, steps in done.items() if steps)
 
 

@@ -2,7 +2,7 @@
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.journal import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome, StepResult
+from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.jobs.undo_job import entries_of, undo_items
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
@@ -16,7 +16,9 @@ def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
     return undo_items(entries_of(bench.journal, bench.job))
 
 
-def entry(bench: JobBench, attempt: int, **outcomes: StepOutcome) -> HistoryEntry:
+def entry(
+    bench: JobBench, attempt: int, verdict: Verdict | None = Verdict.NOT_CONFIRMED, **outcomes: StepOutcome
+) -> HistoryEntry:
     """An attempt to add these, for the first item."""
     steps = tuple(
         StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome)
@@ -36,7 +38,7 @@ def entry(bench: JobBench, attempt: int, **outcomes: StepOutcome) -> HistoryEntr
         ended_at=known.ended_at,
         before=None,
         after=None,
-        verdict=None,
+        verdict=verdict,
         steps=steps,
     )
 
@@ -84,3 +86,11 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
         entry(bench, 2, x=ALREADY_SO, y=UNKNOWN, other=ALREADY_SO),
     ]
     assert undo_items(attempts) == (asks(remove={"x", "z"}),)
+
+
+def test_what_has_not_ended_is_taken_back_too() -> None:
+    """The job was cancelled, and its last item still runs: at the preview, what is not there needs nothing."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.run()
+    attempts = [entry(bench, 1, None, x=UNKNOWN, a=ALREADY_SO)]
+    assert undo_items(attempts) == (asks(remove={"x"}),)
