@@ -89,7 +89,7 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
 
 
 def test_what_has_not_ended_is_taken_back_too() -> None:
-    """The job was cancelled, and its last item still runs: at the preview, what is not there needs nothing."""
+    """The job was cancelled, and its last item still runs: the preview sees what came of it."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
     attempts = [entry(bench, 1, None, x=UNKNOWN, a=ALREADY_SO)]
