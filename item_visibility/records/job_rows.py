@@ -44,8 +44,7 @@ class ListsToKeep:
     def put(self, connection: Connection) -> None:
         """Keep the lists that are new."""
         rows = [{"digest": key, "recipients": recipients} for recipients, key in self._lists.items()]
-        if rows:
-            connection.execute(insert_new(connection, recipient_list), rows)
+        connection.execute(insert_new(connection, recipient_list), rows)
 
 
 def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> Lists:
