@@ -163,7 +163,7 @@ def count_looks(bench: JobBench) -> list[None]:
         looks.append(None)
         return in_state(frozenset(states))
 
-    bench.store.in_state = counted  # type: ignore[method-assign,assignment]  (counted)
+    bench.store.in_state = counted  # type: ignore[method-assign,assignment]  (each look is counted)
     return looks
 
 

@@ -1,0 +1,77 @@
+"""The engine of jobs on the wired desk."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.bootstrap import open_desk
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import Job, JobState, RowOutcome
+from item_visibility.desk import Desk
+from item_visibility.jobs.engine import NoEngine
+from item_visibility.settings import Settings, read_settings
+from tests.support.desk import ITEM, wait_until
+
+pytestmark = pytest.mark.contract
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """The demo, and a data folder of the test's own."""
+    return read_settings({}, data_folder=tmp_path / "data")
+
+
+def previewed(desk: Desk) -> str:
+    """A job whose preview is there."""
+    intent = BulkItem(item=ITEM, add=frozenset({"new"}))
+    key = desk.bulk.start_preview([intent], title="a list")
+    wait_until(lambda: job_of(desk, key).state is JobState.PREVIEWED)
+    return key
+
+
+def job_of(desk: Desk, key: str) -> Job:
+    """The job, which is there."""
+    job = desk.bulk.job(key)
+    assert job is not None
+    return job
+
+
+def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> None:
+    """From the desk through the queue, client, service and back; the item page may save meanwhile."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    desk.bulk.apply(key)
+    wait_until(lambda: job_of(desk, key).state is JobState.ENDED)
+    recipients = desk.read(ITEM).recipients
+    desk.close()
+    assert job_of(desk, key).outcomes[RowOutcome.VERIFIED] == 1
+    assert recipients == {"new"}
+
+
+def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
+    """It was under way when the environment became read-only: nothing is sent, and nothing lost."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    desk.close()
+    read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
+    desk = open_desk(read_only)
+    desk.bulk._store.move(key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (no screen can)
+    state, recipients = job_of(desk, key).state, desk.read(ITEM).recipients
+    engine = desk.bulk._engine  # noqa: SLF001  (nothing of it is to be seen)
+    desk.close()
+    assert (state, recipients) == (JobState.QUEUED, None)
+    assert isinstance(engine, NoEngine)
+
+
+def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings) -> None:
+    """Nobody has to ask for it."""
+    desk = open_desk(settings)
+    key = previewed(desk)
+    desk.close()
+    desk.bulk._store.move(key, JobState.RUNNING, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (as an end in the middle leaves it)
+    again = open_desk(settings)
+    wait_until(lambda: job_of(again, key).state is JobState.ENDED)
+    recipients = again.read(ITEM).recipients
+    again.close()
+    assert recipients == {"new"}
