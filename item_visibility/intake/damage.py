@@ -113,15 +113,13 @@ def _apart(cell: str) -> tuple[str, ...]:
 
 
 def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
-    match role:
-        case IdRole.SUPPLIER:
-            return KnownIndex(known.suppliers())
-        case IdRole.RECIPIENT:
-            return KnownIndex(known.recipients())
-        case IdRole.ITEM:
-            return KnownIndex(_items(known.items(), has_market=layout.market is not None))
-        case IdRole.MARKET:
-            return KnownIndex(())
+    if role is IdRole.SUPPLIER:
+        return KnownIndex(known.suppliers())
+    if role is IdRole.RECIPIENT:
+        return KnownIndex(known.recipients())
+    if role is IdRole.ITEM:
+        return KnownIndex(_items(known.items(), has_market=layout.market is not None))
+    return KnownIndex(())
 
 
 def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import re
 
+from item_visibility.intake.damage_finding import DamageKind
 from item_visibility.intake.damage_rule import Damage, Rule
 from item_visibility.intake.damage_texts import RULES_OF_CHARACTERS, RULES_OF_WRAPPINGS
 from item_visibility.intake.damage_values import (
@@ -24,6 +25,19 @@ _RULES: tuple[Rule, ...] = (
     *RULES_OF_CHARACTERS,
     *RULES_OF_NUMBERS,
 )
+_BEYOND_ASCII = frozenset(
+    {
+        DamageKind.MISREAD,
+        DamageKind.LINE_BREAK,
+        DamageKind.INVISIBLE,
+        DamageKind.ODD_BLANKS,
+        DamageKind.OTHER_DIGITS,
+        DamageKind.DASHES,
+        DamageKind.LOOK_ALIKE_LETTERS,
+    }
+)
+_RULES_OF_ASCII = tuple(rule for rule in _RULES if rule.kind not in _BEYOND_ASCII)
+"""For what can be printed in ASCII: most lists hold nothing else."""
 
 
 def find_in_text(text: str) -> Damage | None:
@@ -56,7 +70,8 @@ def _next_damage(text: str) -> Damage | None:
     is_word = _is_word(text)
     if is_word and len(text) > _LONGEST_WORD:
         return None
-    rules = RULES_OF_WORDS if is_word else _RULES
+    is_ascii = text.isascii() and text.isprintable()
+    rules = RULES_OF_WORDS if is_word else _RULES_OF_ASCII if is_ascii else _RULES
     return next(filter(None, (rule.find(text) for rule in rules)), None)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from item_visibility.intake.damage_cell import find_in_text
 from item_visibility.intake.damage_finding import DamageKind, IdRole
@@ -38,8 +38,7 @@ _SHAPES_TELL = frozenset(
 _SPREADSHEET_VALUES = frozenset({DamageKind.ERROR_VALUE, DamageKind.TRUTH, DamageKind.DATE_OR_TIME})
 
 
-@dataclass(frozen=True, slots=True)
-class Id:
+class Id(NamedTuple):
     """A text that stands for an id, and whether the file holds it as something else than a text."""
 
     text: str

@@ -1,9 +1,9 @@
 """Damage that no text gives away alone: it shows beside the other ids of the column and the known ones."""
 
 import re
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from item_visibility.intake.damage_finding import DamageKind, IdRole
 from item_visibility.intake.damage_known import KnownIndex
@@ -43,15 +43,16 @@ class Neighbours:
         self._known = known
         self._written = written
         self._texts = texts
-        self._by_look = _groups((look(text), text) for text in texts)
+        self._numbers = numbers
+        self._by_look = Groups((look(text), text) for text in texts if _has_letters(text))
         items = [(text, parts) for text, parts in numbers.items() if is_trade_item(parts)]
-        self._by_number = _groups((_same_number(parts), text) for text, parts in items)
+        self._by_number = Groups((_same_number(parts), text) for text, parts in items)
         self._with_market = {parts.number.lstrip("0") for _, parts in items if parts.separator is not None}
         self._all_may_be_cut, self._long_are_items = _look_for_cuts(texts)
 
     def judge(self, text: str) -> Verdict | None:
         """What seems to be wrong with a text that gives nothing away itself."""
-        parts = take_apart(text, self._role)
+        parts = self._numbers.get(text) or take_apart(text, self._role)
         return (
             self._beside_known(text)
             or (self._beside_numbers(text, parts) if parts else self._letters_for_digits(text))
@@ -104,7 +105,7 @@ class Neighbours:
         )
 
     def _beside_same_number(self, text: str, parts: Parts) -> Verdict | None:
-        others = self._by_number.get(_same_number(parts), ())
+        others = self._by_number.of(_same_number(parts))
         right = self._preferred({*others, text}) if any(other != text for other in others) else text
         if right == text:
             return None
@@ -119,7 +120,7 @@ class Neighbours:
         return max(writings, key=lambda text: (self._known.knows(text), len(text), text))
 
     def _without_zeros(self, text: str, parts: Parts) -> Verdict | None:
-        right = self._right(parts)
+        right = None if self._written.is_as_others(parts) else self._right(parts)
         if right is None or right == text:
             return None
         return Verdict(
@@ -143,7 +144,7 @@ class Neighbours:
         )
 
     def _beside_same_look(self, text: str) -> Verdict | None:
-        others = [other for other in self._by_look.get(look(text), ()) if other != text]
+        others = [other for other in self._by_look.of(look(text)) if other != text]
         if not others:
             return None
         return Verdict(
@@ -183,11 +184,24 @@ def _same_number(parts: Parts) -> tuple[str, str]:
     return parts.number.lstrip("0"), parts.market
 
 
-def _groups(pairs: Iterable[tuple[_Key, str]]) -> dict[_Key, list[str]]:
-    """The texts by key; of many with one key, the first ones are enough."""
-    groups: dict[_Key, list[str]] = {}
-    for key, text in pairs:
-        group = groups.setdefault(key, [])
-        if len(group) < _ENOUGH:
-            group.append(text)
-    return groups
+def _has_letters(text: str) -> bool:
+    """False for numbers: no other undamaged text looks like them."""
+    return text.lower() != text.upper()
+
+
+class Groups(Generic[_Key]):
+    """Texts by what they share; of many that share it, the first ones are enough."""
+
+    def __init__(self, pairs: Iterable[tuple[_Key, str]]) -> None:
+        self._first: dict[_Key, str] = {}
+        self._more: dict[_Key, list[str]] = {}
+        for key, text in pairs:
+            if self._first.setdefault(key, text) is not text:
+                more = self._more.setdefault(key, [])
+                if len(more) < _ENOUGH:
+                    more.append(text)
+
+    def of(self, key: _Key) -> Sequence[str]:
+        """The texts that share this."""
+        first = self._first.get(key)
+        return () if first is None else (first, *self._more.get(key, ()))

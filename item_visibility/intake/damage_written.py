@@ -94,6 +94,11 @@ class Written:
         self._count(texts)
         self._count(damaged)
 
+    def is_as_others(self, parts: Parts) -> bool:
+        """True when the number has as many digits as most, and a market of digits has all of them."""
+        has_length = len(parts.number) == self._expected.get(parts.separator)
+        return has_length and (not parts.separator or len(parts.market) >= _MARKET_DIGITS)
+
     def right(self, parts: Parts) -> Parts | None:
         """The number as most others are written, where check digits speak for it; else None."""
         lengths = self._by_separator.get(parts.separator)
