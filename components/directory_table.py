@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
@@ -19,6 +20,8 @@ _TEXT = "directory_text"
 _NUMBER = "directory_table.number"
 _MOUNT = "directory_table.mount"
 _SHOWN = "directory_table.shown"
+_LEFT = "directory_table.left"
+_BOUND_FOR = "directory_table.bound_for"
 _NAME, _MARKET, _FORGET = "name", "market", "forget"
 _IDS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
@@ -120,6 +123,25 @@ def let_edits_arrive() -> None:
     Streamlit 1.67 sends an edit some 150 ms after it was made: the click that leaves a cell overtakes it.
     """
     time.sleep(_EDITS_ARRIVE_WITHIN_S)
+
+
+def let_last_edit_arrive(page: StreamlitPage, *, is_of_names: bool) -> None:
+    """Wait once when the page of the names is left for another one: that click overtakes the edit, too.
+
+    The edit arrives as one of the page that is left, and takes the window back there: go on from there.
+    """
+    bound_for: StreamlitPage | None = st.session_state.pop(_BOUND_FOR, None)
+    mount: _Mount | None = st.session_state.get(_MOUNT)
+    if is_of_names and bound_for is not None:
+        st.switch_page(bound_for)
+    if is_of_names or mount is None:
+        st.session_state[_LEFT] = None
+    elif st.session_state.get(_LEFT) != mount.key:
+        st.session_state[_LEFT] = mount.key
+        st.session_state[_BOUND_FOR] = page
+        let_edits_arrive()
+        st.empty()  # here the run ends when an edit came
+        del st.session_state[_BOUND_FOR]
 
 
 def _turn_to(number: int) -> None:

@@ -20,21 +20,40 @@ def find(person: Person, text: str) -> None:
     person.settles()
 
 
-def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Person) -> None:
-    """The click overtakes the edit, and another table takes the place of this one."""
-    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of 3")
-    find(person, RECIPIENT)
+def type_name(person: Person, name: str) -> None:
+    """Type into the name of the first row, and stay in the cell."""
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr")).to_have_count(1)
     box = canvas.bounding_box()
     assert box is not None
     person.page.mouse.dblclick(box["x"] + _NAME_PX, box["y"] + _ROW_PX * 1.5)
-    person.page.locator(".gdg-input").fill("Club Zürich")
+    person.page.locator(".gdg-input").fill(name)
+
+
+def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Person) -> None:
+    """The click overtakes the edit, and another table takes the place of this one."""
+    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of 3")
+    find(person, RECIPIENT)
+    type_name(person, "Club Zürich")
     person.page.get_by_text("Suppliers", exact=True).click()
     person.reads("Nothing fits what you look for.")
     person.page.get_by_text("Recipients", exact=True).click()
     find(person, "ZURICH")
+    canvas = person.page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
+
+
+def test_a_name_outlives_the_click_that_leaves_its_page(demo: Place, person: Person) -> None:
+    """Straight out of the open cell into the navigation, and back."""
+    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of 3")
+    find(person, "9522000010007")
+    type_name(person, "Boutique Genève")
+    person.go("History")
+    expect(person.field("Recipient number")).to_be_visible()
+    person.go("Directory")
+    find(person, "GENEVE")
+    canvas = person.page.get_by_test_id("data-grid-canvas").first
+    expect(canvas.locator("tbody tr").first).to_contain_text("9522000010007")
 
 
 def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> None:
