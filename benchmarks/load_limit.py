@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,9 +20,8 @@ HEADERS = "Accept: application/json"
 
 def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float:
     """Requests a second with so many connections, each of which was answered with a 2xx."""
-    wrk = shutil.which("wrk")
+    wrk = find_wrk()
     if wrk is None:
-        print("No wrk (apt install wrk): a load generator on asyncio stands in.")
         arguments = [address, method, str(concurrency), str(seconds)]
         command = [sys.executable, "-m", "benchmarks.load_limit", *arguments]
         return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)  # noqa: S603  (this file)
@@ -35,6 +35,15 @@ def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float
     found = re.search(r"Requests/sec:\s+([0-9.]+)", said)
     assert found, said
     return float(found[1])
+
+
+@cache
+def find_wrk() -> str | None:
+    """Where wrk is; None, and a word about it, when it is not there."""
+    wrk = shutil.which("wrk")
+    if wrk is None:
+        print("No wrk (apt install wrk): a load generator on asyncio stands in.")
+    return wrk
 
 
 async def ask(address: str, method: str, until_s: float) -> int:

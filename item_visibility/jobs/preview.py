@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -90,12 +90,20 @@ class PreviewReader:
 
         Sets `is_stopped` itself when the job is no longer READING. Raises RecordsError.
         """
-        reading = _Reading(self._store, key, is_stopped, self._remember, self._timer)
-        with ThreadPoolExecutor(self._concurrency, thread_name_prefix="preview") as pool:
-            working = [pool.submit(self._work, reading, is_stopped) for _ in range(self._concurrency)]
-        for worker in working:
-            worker.result()
-        reading.keep_rest()
+        with ThreadPoolExecutor(1, thread_name_prefix="preview-keeper") as keeper:
+            reading = _Reading(
+                self._store,
+                key,
+                is_stopped,
+                keeper=keeper,
+                remember=self._remember,
+                timer=self._timer,
+            )
+            with ThreadPoolExecutor(self._concurrency, thread_name_prefix="preview") as pool:
+                working = [pool.submit(self._work, reading, is_stopped) for _ in range(self._concurrency)]
+            for worker in working:
+                worker.result()
+            reading.keep_rest()
         return reading.trouble
 
     def _work(self, reading: "_Reading", is_stopped: threading.Event) -> None:
@@ -139,11 +147,13 @@ class PreviewReader:
 class _Reading:
     """One run through the items of a job, shared by its workers."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
         store: PreviewStore,
         key: str,
         is_stopped: threading.Event,
+        *,
+        keeper: ThreadPoolExecutor,
         remember: Callable[[Sequence[ReadItem]], None],
         timer: Callable[[], float],
     ) -> None:
@@ -152,6 +162,7 @@ class _Reading:
         self._store = store
         self._key = key
         self._is_stopped = is_stopped
+        self._keeper = keeper
         self._remember = remember
         self._timer = timer
         self._lock = threading.Lock()
@@ -204,19 +215,27 @@ class _Reading:
         return gathered
 
     def _keep(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
+        """Keep a batch. One thread uses our database: each that does holds on to memory of its own."""
         if previews:
-            self._store.put_previews(self._key, previews)
-            job = self._store.job(self._key)
-            if job is None or job.state is not JobState.READING:
-                self._is_stopped.set()
+            self._keeper.submit(self._keep_now, previews, reads).result()
+
+    def _keep_now(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
+        self._store.put_previews(self._key, previews)
+        job = self._store.job(self._key)
+        if job is None or job.state is not JobState.READING:
+            self._is_stopped.set()
         if reads:
             self._remember(reads)
 
     def _unread(self) -> Iterator[JobItem]:
-        after = -1
-        while page := self._store.unread(self._key, after=after, limit=PAGE):
-            yield from page
-            after = page[-1].position
+        """The items page by page; the next page is looked up while this one is read from the service."""
+        page = self._look_up(after=-1)
+        while items := page.result():
+            page = self._look_up(after=items[-1].position)
+            yield from items
+
+    def _look_up(self, *, after: int) -> Future[Sequence[JobItem]]:
+        return self._keeper.submit(self._store.unread, self._key, after=after, limit=PAGE)
 
 
 def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: datetime) -> ItemPreview:
