@@ -77,8 +77,13 @@ def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
         table=_mended(source.table, found),
         undecided=frozenset(found.findings[place].row for place in found.open),
         decision=(found.accepted, found.kept),
-        is_decided=not found.findings or (found.is_looked_at and not found.suggested(found.open)),
+        is_decided=_is_decided(found),
     )
+
+
+def _is_decided(found: _Found) -> bool:
+    """True when the person decided, and no suggestion is open."""
+    return not found.findings or (found.is_looked_at and not found.suggested(found.open))
 
 
 def _mended(table: Table, found: _Found) -> Table:
@@ -110,7 +115,10 @@ def _show(source: Source, found: _Found) -> None:
         st.markdown(
             f"**{plain(many(len(found.findings), 'number') + ' may be damaged')}** · {_decided(found)}"
         )
-        if places:
+        if places and _is_decided(found):
+            with st.expander("What nothing was decided about", key="bulk_undecided"):
+                _show_open(source, found, places)
+        elif places:
             _show_open(source, found, places)
         if found.is_looked_at:
             st.button("Decide again", key="decide_again", icon=":material/undo:", on_click=_decide_again)
@@ -119,7 +127,7 @@ def _show(source: Source, found: _Found) -> None:
 def _decided(found: _Found) -> str:
     left = len({found.findings[place].row for place in found.open})
     return plain(
-        f"{len(found.accepted):,} suggestions accepted, {len(found.kept):,} kept as they are, "
+        f"{many(len(found.accepted), 'suggestion')} accepted, {len(found.kept):,} kept as they are, "
         f"{many(left, 'row')} left out"
     )
 

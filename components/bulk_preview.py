@@ -43,9 +43,10 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) ->
                 "The list above was changed after this preview. Press Preview to look again.",
                 icon=":material/sync_problem:",
             )
-        elif summary.removals_to_confirm and not is_locked:
-            _ask_count(job, summary)
-        _offer_apply(desk, job, summary, is_off=is_locked or is_outdated or not is_complete)
+        is_off = is_locked or is_outdated or not is_complete
+        if not is_off:
+            _ask(job, summary)
+        _offer_apply(desk, job, summary, is_off=is_off)
 
 
 def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
@@ -169,34 +170,37 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     )
 
 
-def _ask_count(job: Job, summary: PreviewSummary) -> None:
+def _ask(job: Job, summary: PreviewSummary) -> None:
+    """Ask why, and for the number of what large removals take away."""
     count = summary.removals_to_confirm
-    st.warning(
-        plain(
-            f"{many(summary.large_removals, 'item')} would lose more than half of the recipients: {count:,} "
-            f"removals. Type {count} to confirm, then apply."
-        ),
-        icon=":material/warning:",
-    )
-    if st.session_state.get(_CONFIRMING) != job.key:
-        st.session_state[_CONFIRMING] = job.key
-        st.session_state[COUNT] = ""
-    st.text_input("Number of recipients to remove", key=COUNT, autocomplete="off")
+    if count:
+        st.warning(
+            plain(
+                f"{many(summary.large_removals, 'item')} would lose most or all recipients: "
+                f"{many(count, 'removal')}. Type {count} to confirm, then apply."
+            ),
+            icon=":material/warning:",
+        )
     if st.session_state.get(_MISTYPED) == job.key:
         st.error(
             "Nothing was applied: the number does not fit. Type it, then apply again.",
             icon=":material/error:",
         )
-
-
-def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool) -> None:
-    if not is_off:
+    if st.session_state.get(_CONFIRMING) != job.key:
+        st.session_state[_CONFIRMING] = job.key
+        st.session_state[COUNT] = ""
+    with st.container(horizontal=True, key="bulk_asked"):
+        if count:
+            st.text_input("Number of recipients to remove", key=COUNT, autocomplete="off")
         st.text_input(
             "Why (optional)",
             key=REASON,
             placeholder="For the history, such as the number of a ticket",
             autocomplete="off",
         )
+
+
+def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
         words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
         st.markdown(f"**{plain(words)}** · not applied yet", width="stretch")

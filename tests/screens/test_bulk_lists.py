@@ -49,7 +49,7 @@ def test_a_row_about_which_nothing_is_decided_is_left_out(bulk: Bulk) -> None:
     assert bulk.window.rows(LEFT_OUT) == [
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
-    assert bulk.window.says("1 suggestions accepted, 0 kept as they are, 1 row left out")
+    assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row left out")
 
 
 def test_a_list_that_is_to_be_exact_is_left_out_with_a_row_of_it(bulk: Bulk) -> None:
@@ -82,7 +82,7 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     bulk.select(FINDINGS, 0)
     window.click("keep_as_is")
     bulk.rests()
-    assert window.says("1 suggestions accepted, 1 kept as they are, 0 rows left out")
+    assert window.says("1 suggestion accepted, 1 kept as they are, 0 rows left out")
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
 
@@ -94,7 +94,7 @@ def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
     window.switch("bulk_finding_kind", "apostrophe in front")
     assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
     window.click("accept_all")
-    assert window.says("1 suggestions accepted, 0 kept as they are, 1 row left out")
+    assert window.says("1 suggestion accepted, 0 kept as they are, 1 row left out")
     assert "job" not in window.address
 
 
