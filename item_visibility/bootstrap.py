@@ -184,6 +184,9 @@ def _wire(
         on_call=watch.observe,
         closing=closing,
     )
+    bulk, exports = open_bulk(
+        environment, records, engine=engine, on_call=watch.observe, person=person, closing=closing
+    )
     desk = Desk(
         environment,
         service=client,
@@ -192,9 +195,8 @@ def _wire(
         drafts=drafts,
         parks=parks,
         sets=SetDesk(records.sets, person=person, clock=utc_now),
-        bulk=open_bulk(
-            environment, records, engine=engine, on_call=watch.observe, person=person, closing=closing
-        ),
+        bulk=bulk,
+        exports=exports,
         watch=watch,
         person=person,
         clock=utc_now,

@@ -6,21 +6,24 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.bootstrap_service import open_client, saver_on, utc_now
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.desk import DeskRecords
 from item_visibility.desk_bulk import BulkDesk
+from item_visibility.desk_export import ExportDesk, items_of
 from item_visibility.desk_known_ids import KnownIdsOfDirectory
 from item_visibility.following import FollowedReads
 from item_visibility.intake.damage import find_damage
 from item_visibility.jobs.engine import JobEngine, NoEngine
 from item_visibility.jobs.living import Presence
 from item_visibility.jobs.pace import Pace
-from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.preview import PreviewReader, ReadItem
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, sleeper
 from item_visibility.jobs.worker import JobWorker
+from item_visibility.records.directory_rows import Kind
 from item_visibility.settings import Environment
 
 
@@ -32,13 +35,14 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     on_call: Observer,
     person: Callable[[], str],
     closing: ExitStack,
-) -> BulkDesk:
-    """What pages and the command line call."""
+) -> tuple[BulkDesk, ExportDesk]:
+    """What pages and the command line call; previews and exports read with connections of their own."""
     client = open_client(environment, closing, on_call=on_call)
+    follow = FollowedReads(records.history, records.directory).keep
     reader = PreviewReader(
         records.jobs,
         client,
-        remember=FollowedReads(records.history, records.directory).keep,
+        remember=follow,
         clock=utc_now,
         timer=time.monotonic,
         concurrency=environment.concurrency,
@@ -54,7 +58,15 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         clock=utc_now,
     )
     closing.callback(bulk.close)
-    return bulk
+
+    def read(item: ItemKey) -> frozenset[str] | None:
+        asked_at = utc_now()
+        recipients = client.get_visibilities(item)
+        follow([ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=utc_now())])
+        return recipients
+
+    known = partial(items_of, records.directory_rows[Kind.ITEM])
+    return bulk, ExportDesk(known=known, read=read)
 
 
 def open_engine(  # noqa: PLR0913  (one argument a collaborator)

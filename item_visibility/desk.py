@@ -98,6 +98,7 @@ class Desk:
         parks: ParkDesk,
         sets: SetDesk,
         bulk: BulkDesk,
+        exports: ExportDesk,
         watch: CallWatch,
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -117,10 +118,7 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory_rows)
         self.files = FileDesk(records.directory_rows, sets)
-        self.exports = ExportDesk(
-            known=lambda: (ItemKey(*row.ids) for row in records.directory_rows[Kind.ITEM].all()),
-            read=lambda item: self.read(item).recipients,
-        )
+        self.exports = exports
         self._service = service
         self._worker = worker
         self._records = records

@@ -18,6 +18,7 @@ from item_visibility.files.table import FOR_EXCEL, NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
+from item_visibility.records.directory_rows import DirectoryRows
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 CONCURRENCY = 8
@@ -49,6 +50,11 @@ class Exported:
     content: bytes
     rows: int
     unseen_items: int
+
+
+def items_of(rows: DirectoryRows) -> Iterator[ItemKey]:
+    """Every item of the directory, by id. Raises RecordsError."""
+    return (ItemKey(*row.ids) for row in rows.all())
 
 
 class ExportDesk:

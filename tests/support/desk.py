@@ -25,6 +25,7 @@ from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_drafts import DraftDesk
+from item_visibility.desk_export import ExportDesk, items_of
 from item_visibility.desk_known_ids import KnownIdsOfDirectory
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
@@ -34,6 +35,7 @@ from item_visibility.intake.damage import find_damage
 from item_visibility.jobs.engine import JobEngine, NoEngine
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.records.directory_rows import Kind
 from item_visibility.records.opening import open_records
 from item_visibility.settings import Environment
 from tests.support.fake_visibilities import FakeVisibilities
@@ -148,6 +150,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             parks=parks,
             sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
             bulk=bulk,
+            exports=ExportDesk(
+                known=partial(items_of, records.directory_rows[Kind.ITEM]), read=fake.get_visibilities
+            ),
             watch=watch,
             person=lambda: PERSON,
             clock=hands.now,
