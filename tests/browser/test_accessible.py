@@ -17,6 +17,7 @@ NOT_OURS: dict[str, str] = {}
     [
         ("/", "12 recipients can see this item"),
         ("/check?supplier=9521000010000&item=09521000010017:276&recipient=9522000020006", "Asked at"),
+        ("/bulk", "Or paste rows"),
         ("/connection", "Everything works."),
     ],
 )

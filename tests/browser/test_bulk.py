@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -30,11 +29,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
         yield place
 
 
-def write_list(folder: Path, rows: list[tuple[str, ...]], *header: str) -> Path:
-    """A list as a file."""
-    path = folder / "list.csv"
-    path.write_text("\n".join(",".join(row) for row in [header, *rows]), encoding="utf-8")
-    return path
+def as_csv(rows: list[tuple[str, ...]]) -> bytes:
+    """A list of suppliers, items and recipients as a file."""
+    return "\n".join(",".join(row) for row in [("Supplier", "Item", "Recipient"), *rows]).encode()
 
 
 def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
@@ -69,14 +66,14 @@ def test_the_same_recipients_for_many_items_are_four_actions(place: Place, perso
     assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
-def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person, tmp_path: Path) -> None:
+def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person) -> None:
     """B5: drop the file, accept the suggestions, Apply."""
     item = Item(*EMPTY_ITEM)
     without_zero = item.supplier_item_id.removeprefix("0")
     rows = [(item.supplier, without_zero, BERTA), (item.supplier, without_zero, f"{CLARA}\N{NO-BREAK SPACE}")]
-    path = write_list(tmp_path, rows, "Supplier", "Item", "Recipient")
+    content = as_csv(rows)
     person.open(f"{place.dashboard.url}/bulk")
-    person.drop("Upload", path)
+    person.drop("Upload", content)
     person.reads(re.compile("may be damaged"))
     person.press("Accept all")
     person.reads("1 item, 0 already so")
@@ -86,13 +83,13 @@ def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person
     assert place.recipients(item) == {BERTA, CLARA}
 
 
-def test_failing_calls_are_made_good_in_four_actions(place: Place, person: Person, tmp_path: Path) -> None:
+def test_failing_calls_are_made_good_in_four_actions(place: Place, person: Person) -> None:
     """D3: let 30 % fail, drop the list, Apply; a fourth would try again, but the job does that by itself."""
     items = [place.new_item(ANNA) for _ in range(15)]
-    path = write_list(tmp_path, rows_of(items, [BERTA, CLARA, DORA]), "Supplier", "Item", "Recipient")
+    content = as_csv(rows_of(items, [BERTA, CLARA, DORA]))
     person.open(f"{place.dashboard.url}/bulk")
     person.switch("Let 30 % of the calls fail")
-    person.drop("Upload", path)
+    person.drop("Upload", content)
     person.reads("15 items, 0 already so", timeout_s=ENDS_WITHIN_S)
     person.press("Apply")
     person.reads(re.compile("^45 verified$"), timeout_s=ENDS_WITHIN_S)
@@ -102,17 +99,15 @@ def test_failing_calls_are_made_good_in_four_actions(place: Place, person: Perso
     person.switch("Let 30 % of the calls fail")
 
 
-def test_a_long_list_outlives_the_window_that_brought_it(
-    place: Place, new_person: NewPerson, tmp_path: Path
-) -> None:
+def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_person: NewPerson) -> None:
     """From the upload to verified results, with the browser closed in the middle."""
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
     items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
     recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]
-    path = write_list(tmp_path, rows_of(items, recipients), "Supplier", "Item", "Recipient")
+    content = as_csv(rows_of(items, recipients))
     first = new_person()
     first.open(f"{place.dashboard.url}/bulk")
-    first.drop("Upload", path)
+    first.drop("Upload", content)
     first.reads(f"{len(items)} items, 0 already so", timeout_s=ENDS_WITHIN_S)
     first.press("Apply")
     first.reads(re.compile(r"Running"), timeout_s=ENDS_WITHIN_S)

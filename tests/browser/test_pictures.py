@@ -75,6 +75,20 @@ def open_empty(place: Place, person: Person) -> None:
     person.open(place.address(place.new_item())).reads("nobody can see it")
 
 
+def bring_list(place: Place, person: Person) -> None:
+    """A list with damaged numbers, previewed, with a large removal to confirm."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    ids = f"{item.supplier},{item.supplier_item_id}"
+    rows = (
+        f"{ids},{ANNA},remove\n{ids},{BERTA},remove\n{ids},{DORA}\N{NO-BREAK SPACE},add\n{ids},4.5E+12,add\n"
+    )
+    person.open(f"{place.dashboard.url}/bulk")
+    person.drop("Upload", f"Supplier,Item,Recipient,Action\n{rows}".encode())
+    person.reads("2 numbers may be damaged")
+    person.press("Accept all")
+    person.reads("Type 2 to confirm")
+
+
 def ask_yes(place: Place, person: Person) -> None:
     """A question whose answer is yes."""
     person.open(place.address(place.new_item(ANNA), "/check", recipient=ANNA)).reads(re.compile("^Yes"))
@@ -103,6 +117,7 @@ def look_at_connection(place: Place, person: Person) -> None:
         remove_most,
         meet_others,
         open_empty,
+        bring_list,
         ask_yes,
         ask_no,
         ask_too_little,

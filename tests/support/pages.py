@@ -4,10 +4,9 @@ Everything is found by the accessible names that the documents promise.
 """
 
 import re
-from pathlib import Path
 from urllib.parse import urlsplit
 
-from playwright.sync_api import ConsoleMessage, Error, Locator, Page, Request, WebSocket, expect
+from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, Request, WebSocket, expect
 
 _PROBES = re.compile(r"/(bulk|check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
@@ -110,9 +109,10 @@ class Person:
         self.page.keyboard.insert_text(text)
         self.actions += 1
 
-    def drop(self, name: str, path: Path) -> None:
-        """Drop a file where this label is."""
-        self.page.get_by_label(name, exact=True).locator("input[type=file]").set_input_files(path)
+    def drop(self, name: str, content: bytes) -> None:
+        """Drop a CSV file with this content where this label is."""
+        file = FilePayload(name="list.csv", mimeType="text/csv", buffer=content)
+        self.page.get_by_label(name, exact=True).locator("input[type=file]").set_input_files(file)
         self.actions += 1
 
     def choose(self, name: str, option: str) -> None:
