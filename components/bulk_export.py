@@ -5,6 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk_source import Source
+from components.bulk_words import many
 from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
@@ -96,12 +97,9 @@ def _show_end(run: ExportRun) -> None:
         show_error("No file was made. Nothing was changed.", run.error, key="export_error")
     if run.exported is None:
         return
-    unseen = f" Nobody can see {run.exported.unseen_items:,} of them: they have no row."
-    st.markdown(
-        plain(
-            f"{run.exported.rows:,} rows of {run.total:,} items.{unseen if run.exported.unseen_items else ''}"
-        )
-    )
+    st.markdown(plain(f"{many(run.exported.rows, 'row')} of {many(run.total, 'item')}"))
+    if unseen := run.exported.unseen_items:
+        st.caption(plain(f"Items that nobody can see, so that they have no row: {unseen:,}"))
     st.download_button(
         "Download the export",
         run.exported.content,
