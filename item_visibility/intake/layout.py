@@ -135,8 +135,12 @@ def _with_location(layout: Layout, place: int) -> Layout:
 
 
 def _is_ticked(table: Table, place: int) -> bool:
-    """True when the column holds ticks and blanks alone, and its heading may be an id."""
+    """True when the column holds ticks, and little else, and its heading may be an id.
+
+    For some other word in it the column is not left out, with all its ticks: the row of the word is.
+    """
     if not may_be_recipient(table.header[place]):
         return False
     cells = [row.cells[place] for row in table.rows]
-    return all(map(is_tick_or_blank, cells)) and any(map(is_tick, cells))
+    ticks = sum(map(is_tick, cells))
+    return ticks > 0 and sum(not is_tick_or_blank(cell) for cell in cells) <= ticks

@@ -46,6 +46,8 @@ ROWS, WIDE, CELL, MATRIX = LayoutKind.ROWS, LayoutKind.WIDE, LayoutKind.CELL, La
             "Supplier,Item,R1,R2,Name,Price,R3\na,b,x,,n,1,\nc,d,,JA,n,2,",
             Layout(kind=MATRIX, supplier=0, item=1, recipients=(2, 3)),
         ),
+        ("Item,R1,R2\na,x,x\nb,,maybe", Layout(kind=MATRIX, item=0, recipients=(1, 2))),
+        ("Item,R1,Stk\na,x,1\nb,x,5\nc,,7", Layout(kind=MATRIX, item=0, recipients=(1,))),
         ("Item,Note\na,\nb,", Layout(kind=ROWS, item=0)),
         ("Ware,Laden\na,b", Layout(kind=ROWS)),
     ],

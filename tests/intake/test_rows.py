@@ -179,6 +179,13 @@ def test_a_matrix_that_sets_exactly_ticks_somebody() -> None:
     )
 
 
+def test_a_column_of_ticks_with_some_other_word_in_it_is_not_left_out() -> None:
+    """Else everybody who is ticked in it would be taken away from the items that are set exactly."""
+    found = read("Item,R1,R2\nI1,x,x\nI2,x,maybe", fixed=Fixed(supplier="S", action=SET))
+    assert asked(found) == [(2, "I1", SET, "R1"), (2, "I1", SET, "R2")]
+    assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor blank.")
+
+
 def test_what_is_fixed_holds_for_every_row() -> None:
     """Supplier, action, and the recipients of a set."""
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
