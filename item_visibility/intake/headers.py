@@ -41,22 +41,32 @@ def may_be_recipient(text: str) -> bool:
 def with_header_found(table: Table) -> Table:
     """The table under the header that it has, where its first row is none.
 
-    Rows above the header, such as a title, are no rows of the list. Where no row is a header and the
-    first begins with a number of six digits or more, the list was copied without its headings: the
-    first row is one of the others then.
+    Rows above the header, such as a title, are no rows of the list. Where no row is a header, the list
+    was copied without its headings when the first begins with a number of six digits or more, or says in
+    a column what another row says there, too: the first row is one of the others then.
     """
     if _known_in(table.header):
         return table
     for place, row in enumerate(table.rows[:_MOST_ROWS_OF_TITLE]):
         if _known_in(row.cells) >= _HEADINGS_OF_A_HEADER:
             return Table(row.cells, table.rows[place + 1 :], header_number=row.number)
-    return without_header(table) if _ID_WITHOUT_HEADING.fullmatch(table.header[0].strip()) else table
+    is_row = _ID_WITHOUT_HEADING.fullmatch(table.header[0].strip()) or _is_like_another_row(table)
+    return without_header(table) if is_row else table
 
 
 def without_header(table: Table) -> Table:
     """The table with its first row among the others, and empty headings."""
     first = TableRow(table.header_number, table.header)
     return replace(table, header=("",) * len(table.header), rows=(first, *table.rows))
+
+
+def _is_like_another_row(table: Table) -> bool:
+    """True when the first row shares a text with another one; a header that is printed again is the same."""
+    others = [row.cells for row in table.rows if row.cells != table.header]
+    return any(
+        cell.strip() and any(cells[place] == cell for cells in others)
+        for place, cell in enumerate(table.header)
+    )
 
 
 def _known_in(cells: Iterable[str]) -> int:

@@ -126,9 +126,17 @@ def test_a_list_that_was_copied_without_headings_loses_no_row() -> None:
     assert found.rows[0].cells == ("09521000010017:276", "4000001000005")
 
 
-def test_a_first_row_of_words_is_left_to_the_person() -> None:
-    """It may be a header in words that we do not know."""
-    table = read_paste("Ware\tLaden\nI1\tR1")
+def test_a_first_row_like_another_row_is_no_header() -> None:
+    """A supplier that stands in each row stands there, too: its recipient must not be lost."""
+    found = with_header_found(read_paste("ACME\tI1\tR1\nACME\tI1\tR2"))
+    assert found.header == ("", "", "")
+    assert [row.cells for row in found.rows] == [("ACME", "I1", "R1"), ("ACME", "I1", "R2")]
+
+
+@pytest.mark.parametrize("text", ["Ware\tLaden\nI1\tR1", "Ware\t\nI1\t\nWare\t"])
+def test_a_first_row_of_words_is_left_to_the_person(text: str) -> None:
+    """It may be a header in words that we do not know, which is printed again on another page."""
+    table = read_paste(text)
     assert with_header_found(table) == table
 
 
