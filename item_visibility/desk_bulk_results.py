@@ -11,6 +11,7 @@ from item_visibility.changes.plan import Goal
 from item_visibility.desk_files import FileKind
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.records.job_rows import NamedItem
 from item_visibility.records.jobs import Jobs
 
 COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
@@ -66,7 +67,8 @@ class BulkResults:
         for position, group in groupby(rows, key=lambda row: row.position):
             intent = self._store.intents_at(key, [position])[position]
             failed = tuple(group)
-            if any(_is_withdrawal(row, intent) for row in failed):
+            named = NamedItem(intent.item, is_withdrawal=intent.exactly == frozenset())
+            if any(_is_withdrawal(row, named) for row in failed):
                 yield intent
             else:
                 yield BulkItem(
@@ -83,25 +85,25 @@ class BulkResults:
             after = (page[-1].position, page[-1].recipient_id)
 
     def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
-        intents = self._store.intents_at(key, sorted({row.position for row in rows}))
-        return tuple(_result(row, intents[row.position]) for row in rows)
+        named = self._store.named_at(key, sorted({row.position for row in rows}))
+        return tuple(_result(row, named[row.position]) for row in rows)
 
 
 _WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
 
 
-def _is_withdrawal(row: JobRow, intent: BulkItem) -> bool:
+def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
     """True for the row of an item that was to be withdrawn, when its recipients are not known.
 
     An empty id can stand in a service's list, too: to withdraw the item is what was asked, all the same.
     """
-    return intent.exactly == frozenset() and not row.recipient_id
+    return named.is_withdrawal and not row.recipient_id
 
 
-def _result(row: JobRow, intent: BulkItem) -> ResultRow:
-    is_withdrawal = _is_withdrawal(row, intent)
+def _result(row: JobRow, named: NamedItem) -> ResultRow:
+    is_withdrawal = _is_withdrawal(row, named)
     return ResultRow(
-        item=intent.item,
+        item=named.item,
         recipient_id=None if is_withdrawal else row.recipient_id,
         action=BulkAction.WITHDRAW if is_withdrawal else _ACTIONS[row.goal],
         outcome=row.outcome,

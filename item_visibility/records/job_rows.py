@@ -1,6 +1,7 @@
 """Rows of bulk jobs, written and read."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, Row, select
 
@@ -17,6 +18,7 @@ from item_visibility.records.upsert import chunks, insert_new
 Values = dict[str, object]
 Lists = Mapping[str, frozenset[str]]
 
+_NOBODY = list_digest(frozenset())
 _LIST_COLUMNS = (
     "add_digest",
     "remove_digest",
@@ -26,6 +28,14 @@ _LIST_COLUMNS = (
     "to_remove_digest",
     "already_so_digest",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItem:
+    """An item of a job, and whether the job is to withdraw it from everybody."""
+
+    item: ItemKey
+    is_withdrawal: bool
 
 
 class ListsToKeep:
@@ -147,6 +157,11 @@ def read_intent(row: Row[tuple[object, ...]], lists: Lists) -> BulkItem:
         exactly=None if row.exactly_digest is None else lists[row.exactly_digest],
         rows=tuple(map(int, row.rows.split(","))) if row.rows else (),
     )
+
+
+def read_named(row: Row[tuple[object, ...]]) -> NamedItem:
+    """The item that the row tells of, without its lists."""
+    return NamedItem(ItemKey(row.supplier, row.supplier_item_id), row.exactly_digest == _NOBODY)
 
 
 def read_item(row: Row[tuple[object, ...]], lists: Lists) -> JobItem:

@@ -23,6 +23,9 @@ _Digest = String(40)
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
 """Where a job counts its rows that ended so: counting 200,000 rows at each look would take too long."""
 
+INCOMPLETE = "incomplete"
+"""The state of a job whose items are being kept: nobody sees it yet."""
+
 job = Table(
     "job",
     metadata,

@@ -9,6 +9,7 @@ from typing import TypeVar
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Select,
     Update,
     and_,
     bindparam,
@@ -27,6 +28,7 @@ from item_visibility.records.database import Database
 from item_visibility.records.job_previews import ItemsShown, PreviewSummary, counted, is_shown, read_summary
 from item_visibility.records.job_rows import (
     ListsToKeep,
+    NamedItem,
     Values,
     item_values,
     job_values,
@@ -35,10 +37,11 @@ from item_visibility.records.job_rows import (
     read_intent,
     read_item,
     read_job,
+    read_named,
     read_row,
     row_values,
 )
-from item_visibility.records.job_schema import OUTCOME_COLUMNS, job, job_item, job_row
+from item_visibility.records.job_schema import INCOMPLETE, OUTCOME_COLUMNS, job, job_item, job_row
 from item_visibility.records.types import ExactText, storable
 
 T = TypeVar("T")
@@ -55,20 +58,24 @@ class Jobs:
         self._environment = environment
 
     def create(self, job_: Job, intents: Iterable[BulkItem]) -> None:
-        """Keep a new job with its items, in this order, positions from 0; they are counted here."""
+        """Keep a new job with its items, in this order, positions from 0; they are counted here.
+
+        Items are kept piece by piece, so that nobody waits long to write; there is no job before all are.
+        """
+        row = job_values(job_, item_count=0) | {"environment": self._environment, "state": INCOMPLETE}
         with self._database.write() as connection:
-            row = job_values(job_, item_count=0) | {"environment": self._environment}
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
-            count = 0
-            for some in _pieces(enumerate(intents), PIECE):
-                lists = ListsToKeep()
-                rows = [
-                    item_values(position, intent, lists) | {"job_id": job_id} for position, intent in some
-                ]
+        count = 0
+        for some in _pieces(enumerate(intents), PIECE):
+            lists = ListsToKeep()
+            rows = [item_values(position, intent, lists) | {"job_id": job_id} for position, intent in some]
+            with self._database.write() as connection:
                 lists.put(connection)
                 connection.execute(insert(job_item), rows)
-                count += len(rows)
-            connection.execute(update(job).where(job.c.id == job_id).values(item_count=count))
+            count += len(rows)
+        complete = {"item_count": count, "state": job_.state.value}
+        with self._database.write() as connection:
+            connection.execute(update(job).where(job.c.id == job_id).values(complete))
 
     def job(self, key: str) -> Job | None:
         """The job with its counts; None when there is none."""
@@ -150,15 +157,22 @@ class Jobs:
 
     def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
         """What the job asks of the items at these positions."""
-        is_of_job = self._is_of(job_item.c.job_id, key)
         intents: dict[int, BulkItem] = {}
         with self._database.read() as connection:
             for some in _pieces(positions, PIECE):
-                is_one = job_item.c.position.in_(some)
-                rows = connection.execute(select(job_item).where(is_of_job, is_one)).all()
+                rows = connection.execute(self._items_at(key, some)).all()
                 lists = lists_of(connection, rows)
                 intents.update((row.position, read_intent(row, lists)) for row in rows)
         return intents
+
+    def named_at(self, key: str, positions: Iterable[int]) -> dict[int, NamedItem]:
+        """The items at these positions, without their lists."""
+        named: dict[int, NamedItem] = {}
+        with self._database.read() as connection:
+            for some in _pieces(positions, PIECE):
+                rows = connection.execute(self._items_at(key, some))
+                named.update((row.position, read_named(row)) for row in rows)
+        return named
 
     def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
         """Keep what reads showed, by position, in place of what earlier reads showed; and count anew."""
@@ -230,10 +244,13 @@ class Jobs:
         return map(read_row, found)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return job.c.environment == self._environment
+        return and_(job.c.environment == self._environment, job.c.state != INCOMPLETE)
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), job.c.key == key)
+
+    def _items_at(self, key: str, positions: Collection[int]) -> Select[tuple[object, ...]]:
+        return select(job_item).where(self._is_of(job_item.c.job_id, key), job_item.c.position.in_(positions))
 
     def _is_of(self, job_id: ColumnElement[int], key: str) -> ColumnElement[bool]:
         return job_id == select(job.c.id).where(self._is(key)).scalar_subquery()

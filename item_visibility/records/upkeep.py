@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import ADVICE, Database
-from item_visibility.records.job_schema import job, job_item, job_row
+from item_visibility.records.job_schema import INCOMPLETE, job, job_item, job_row
 from item_visibility.records.schema import history, recipient_list, seen_list
 
 PIECE = 10_000
@@ -74,7 +74,7 @@ class HistoryUpkeep:
 
     def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
         stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
-        is_stopped = job.c.state.in_([state.value for state in stopped])
+        is_stopped = job.c.state.in_([INCOMPLETE, *(state.value for state in stopped)])
         is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
         return and_(job.c.environment == self._environment, is_stopped, is_old)
 

@@ -21,6 +21,8 @@ from item_visibility.changes.job import (
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
 from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records, jobs
+from item_visibility.records.job_rows import NamedItem
+from tests.records.jobs import BrokenError, broken_off
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -126,6 +128,17 @@ def test_the_same_key_cannot_be_kept_twice(store: Jobs) -> None:
     with pytest.raises(RecordsError):
         store.create(job(), INTENTS[:1])
     assert len(store.items("job-1", limit=9)) == 3
+
+
+def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody takes a part of what was asked for all of it."""
+    monkeypatch.setattr(jobs, "PIECE", 1)
+    with pytest.raises(BrokenError):
+        store.create(job(), broken_off(*INTENTS))
+    assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
+    assert store.summary("job-1") is None
+    assert store.items("job-1", limit=9) == ()
+    assert store.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
 
 
 def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, environment: str) -> None:
@@ -295,6 +308,22 @@ def test_what_is_asked_can_be_looked_up_by_position(store: Jobs, monkeypatch: py
     monkeypatch.setattr(jobs, "PIECE", 1)
     store.create(job(), INTENTS)
     assert store.intents_at("job-1", [2, 0, 77]) == {0: INTENTS[0], 2: INTENTS[2]}
+
+
+def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And which of them are to be withdrawn from everybody."""
+    monkeypatch.setattr(jobs, "PIECE", 1)
+    asked = [
+        BulkItem(item=ODD_ITEM, exactly=frozenset()),
+        BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
+        INTENTS[0],
+    ]
+    store.create(job(), asked)
+    assert store.named_at("job-1", [0, 1, 2, 77]) == {
+        0: NamedItem(ODD_ITEM, is_withdrawal=True),
+        1: NamedItem(ODD_ITEM, is_withdrawal=False),
+        2: NamedItem(INTENTS[0].item, is_withdrawal=False),
+    }
 
 
 def test_an_item_ends_once(store: Jobs) -> None:

@@ -8,7 +8,7 @@ from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, 
 from item_visibility.changes.plan import Goal
 from item_visibility.records import HistoryFilter, Records, Sighting, upkeep
 from tests.records.entries import begin, minute, save
-from tests.records.jobs import a_job
+from tests.records.jobs import BrokenError, a_job, broken_off
 
 
 def test_what_is_old_and_over_is_removed_piece_by_piece(
@@ -88,6 +88,14 @@ def test_a_job_that_may_still_do_something_stays(
     jobs = shared_records.jobs(environment=environment)
     jobs.create(a_job("old", created_at=minute(0), state=state), ())
     assert shared_records.history_upkeep(environment=environment).remove_jobs_before(minute(30)) == is_removed
+
+
+def test_a_job_that_was_never_kept_as_a_whole_goes(shared_records: Records, environment: str) -> None:
+    """The program was ended while it was kept; nobody has seen it."""
+    jobs = shared_records.jobs(environment=environment)
+    with pytest.raises(BrokenError):
+        jobs.create(a_job("old", created_at=minute(0)), broken_off())
+    assert shared_records.history_upkeep(environment=environment).remove_jobs_before(minute(30)) == 1
 
 
 def test_a_job_is_as_old_as_its_end(shared_records: Records, environment: str) -> None:
