@@ -154,6 +154,9 @@ class ExportRun:
             self.exported = desk.export(items, self.kind, on_read=self._on_read)
         except ItemVisibilityError as error:
             self.error = error
+        finally:
+            if not self.has_ended:
+                self.error = FileError("The export broke off.", advice="No file was made. Ask support.")
 
     def _on_read(self, count: int) -> None:
         self.read = count

@@ -4,6 +4,7 @@ import csv
 import io
 import threading
 from collections.abc import Callable
+from typing import NoReturn
 
 import pytest
 
@@ -198,6 +199,18 @@ def test_an_export_in_the_background_ends_with_an_error(fake: FakeVisibilities) 
     assert run.exported is None
     assert run.error is not None
     assert run.error.advice == "No file was made. Try again later."
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_export_in_the_background_ends_whatever_happens() -> None:
+    """Nobody waits for it forever."""
+
+    def read(_item: ItemKey) -> NoReturn:
+        raise RuntimeError
+
+    run = desk_on(read).start([FIRST], ExportKind.CSV)
+    wait_until(lambda: run.has_ended)
+    assert str(run.error) == "The export broke off."
 
 
 def test_an_export_in_the_background_can_be_stopped() -> None:
