@@ -74,8 +74,7 @@ def choose_fixed(desk: Desk) -> Fixed:
 
 def choose_columns(source: Source, fixed: Fixed) -> Choice:
     """Draw the columns with their meaning, folded when all were found, and give what is to be read."""
-    guess = guess_layout(source.table)
-    _preset(source, guess)
+    guess = _guess(source)
     missing = _completed(guess, fixed).missing
     with st.expander("Columns", icon=":material/view_column:", expanded=bool(missing), key="bulk_columns"):
         layout = _draw(source)
@@ -130,12 +129,22 @@ def _draw(source: Source) -> Layout:
     )
 
 
-def _preset(source: Source, guess: Layout) -> None:
-    """Let the fields show what the header says, when the list is new."""
-    is_new = st.session_state.get(_GUESSED) != source.stamp
-    st.session_state[_GUESSED] = source.stamp
+def _guess(source: Source) -> Layout:
+    """What the headings say, found out once; the fields show it when the list is new."""
+    kept: tuple[str, Layout] | None = st.session_state.get(_GUESSED)
+    is_new = kept is None or kept[0] != source.stamp
+    guess = guess_layout(source.table) if kept is None or is_new else kept[1]
+    st.session_state[_GUESSED] = (source.stamp, guess)
+    for key, value in _shown(source, guess).items():
+        if is_new or key not in st.session_state:
+            st.session_state[key] = value
+    return guess
+
+
+def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:
+    """What the fields show of a guess."""
     recipients = [column_name(source, place) for place in guess.recipients]
-    values = {
+    return {
         KIND: next(words for words, kind in _KINDS.items() if kind is guess.kind),
         SUPPLIER_COLUMN: _option(source, guess.supplier),
         ITEM_COLUMN: _option(source, guess.item),
@@ -144,9 +153,6 @@ def _preset(source: Source, guess: Layout) -> None:
         RECIPIENT_COLUMN: recipients[0] if recipients else _NONE,
         RECIPIENT_COLUMNS: recipients,
     }
-    for key, value in values.items():
-        if is_new or key not in st.session_state:
-            st.session_state[key] = value
 
 
 def _option(source: Source, place: int | None) -> str:

@@ -23,6 +23,8 @@ _FOUND = "bulk_findings.found"
 _SHOWN = 200
 _ALL = "All kinds"
 
+_Decision = tuple[frozenset[int], frozenset[int]]
+
 
 @dataclass(slots=True)
 class _Found:
@@ -34,6 +36,12 @@ class _Found:
     accepted: frozenset[int] = frozenset()
     kept: frozenset[int] = frozenset()
     is_looked_at: bool = False
+    mended: tuple[_Decision, Table] | None = None
+
+    @property
+    def decision(self) -> _Decision:
+        """What was accepted and what was kept."""
+        return self.accepted, self.kept
 
     @property
     def open(self) -> list[int]:
@@ -57,7 +65,7 @@ class Checked:
 
     table: Table
     undecided: frozenset[int]
-    decision: tuple[frozenset[int], frozenset[int]]
+    decision: _Decision
     is_decided: bool
 
 
@@ -73,10 +81,12 @@ def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
         st.session_state[_FOUND] = found
     if found.findings:
         _show(source, found)
+    if found.mended is None or found.mended[0] != found.decision:
+        found.mended = (found.decision, _mended(source.table, found))
     return Checked(
-        table=_mended(source.table, found),
+        table=found.mended[1],
         undecided=frozenset(found.findings[place].row for place in found.open),
-        decision=(found.accepted, found.kept),
+        decision=found.decision,
         is_decided=_is_decided(found),
     )
 

@@ -189,7 +189,7 @@ def _ask(job: Job, summary: PreviewSummary) -> None:
     if st.session_state.get(_CONFIRMING) != job.key:
         st.session_state[_CONFIRMING] = job.key
         st.session_state[COUNT] = ""
-    with st.container(horizontal=True, key="bulk_asked"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
         if count:
             st.text_input("Number of recipients to remove", key=COUNT, autocomplete="off")
         st.text_input(

@@ -69,6 +69,7 @@ def note_applied(key: str) -> None:
     asked, started = _started()
     if asked is not None and started == key:
         st.session_state[_APPLIED] = asked.stamp
+        st.session_state.pop(_UNDERSTOOD, None)
         empty_paste()
 
 
