@@ -202,14 +202,14 @@ def _with_runner(queue: str, act: Callable[[JobRunner], _T], *, otherwise: _T) -
 
 
 def _config(worker: str, url: str) -> DBOSConfig:
-    """Nothing is told to anybody outside: no telemetry, no console, and only errors in the log."""
+    """Nothing is told to anybody outside: no telemetry, no console, and no log but ours."""
     return {
         "name": "item-visibility",
         "system_database_url": url,
         "dbos_system_schema": SCHEMA,
         "application_version": VERSION,
         "executor_id": worker,
-        "log_level": "ERROR",
+        "log_level": "CRITICAL",
         "enable_otlp": False,
         "use_listen_notify": False,
         "sys_db_pool_size": 4,

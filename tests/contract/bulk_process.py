@@ -5,6 +5,7 @@ and applies a job, answers with its id once the job runs, and again with how the
 """
 
 import signal
+import time
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk
@@ -13,11 +14,11 @@ from item_visibility.changes.job import JobState
 from item_visibility.desk import Desk
 from item_visibility.jobs import durable
 from tests.contract.remembering_process import settings_for
-from tests.support.desk import wait_until
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
 
 assert durable  # imported here, once for all processes
 
+PATIENCE_S = 90.0
 SUPPLIER = "4000001000005"
 BEFORE = frozenset({"a", "b", "c", "d", "e"})
 ITEMS = tuple(ItemKey(SUPPLIER, f"item-{number}") for number in range(24))
@@ -41,19 +42,28 @@ def previewed(desk: Desk) -> str:
     return wait_for_preview(desk, key)
 
 
+def wait_for(desk: Desk, key: str, state: JobState) -> None:
+    """Return when the job is so far; fail with the job as it stands when that takes too long."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while (job := desk.bulk.job(key)) and job.state is not state and time.monotonic() < ends_at:
+        time.sleep(0.02)
+    assert job is not None
+    assert job.state is state, job
+
+
 def wait_for_preview(desk: Desk, key: str) -> str:
     """Return when every item was read, however often a read failed."""
-    wait_until(lambda: desk.bulk.job(key).state is JobState.PREVIEWED)  # type: ignore[union-attr]  (it is there)
+    wait_for(desk, key, JobState.PREVIEWED)
     while desk.bulk.summary(key).unread:
         desk.bulk.reread(key)
-        wait_until(lambda: desk.bulk.job(key).state is JobState.PREVIEWED)  # type: ignore[union-attr]  (it is there)
+        wait_for(desk, key, JobState.PREVIEWED)
     return key
 
 
 def apply_and_wait(desk: Desk, key: str, state: JobState) -> None:
     """Have the job done, and return when it is so far."""
     desk.bulk.apply(key, confirmed_count=desk.bulk.summary(key).removals_to_confirm)
-    wait_until(lambda: desk.bulk.job(key).state is state)  # type: ignore[union-attr]  (it is there)
+    wait_for(desk, key, state)
 
 
 def run_a_job(*line: str) -> None:

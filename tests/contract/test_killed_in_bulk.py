@@ -9,6 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.contract.bulk_process import (
     ITEMS,
     apply_and_wait,
     intent_for,
+    wait_for,
     wait_for_preview,
 )
 from tests.contract.remembering_process import settings_for
@@ -84,14 +86,13 @@ def test_a_job_goes_on_after_a_kill(
     service.choose_fault = faulty(seed)
     time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
     nursery.kill(process_id)
-    desk = open_desk(settings_for(*line))
-    job = desk.bulk.jobs(limit=1)[0]
-    wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
-    assert wrong_rows(desk, job.key) == []
-    assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
-    service.choose_fault = slow
-    apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
-    desk.close()
+    with closing(open_desk(settings_for(*line))) as desk:
+        job = desk.bulk.jobs(limit=1)[0]
+        wait_for(desk, job.key, JobState.ENDED)
+        assert wrong_rows(desk, job.key) == []
+        assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
+        service.choose_fault = slow
+        apply_and_wait(desk, wait_for_preview(desk, desk.bulk.undo(job.key)), JobState.ENDED)
     assert wrong_items(service, dict.fromkeys(range(len(ITEMS)), BEFORE)) == []
 
 
@@ -109,16 +110,15 @@ def test_a_living_process_takes_over_from_a_dead_one(
     service.choose_fault = hold_writes(may_write)
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
     process_id = nursery.begin(*line)
-    desk = open_desk(settings_for(*line))
-    desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
-    job = desk.bulk.jobs(limit=1)[0]
-    wait_until(lambda: worker_of(job.key, postgres_url) is not None)
-    assert worker_of(job.key, postgres_url) == process_id
-    nursery.kill(process_id)
-    may_write.set()
-    wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
-    assert wrong_rows(desk, job.key) == []
-    desk.close()
+    with closing(open_desk(settings_for(*line))) as desk:
+        desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
+        job = desk.bulk.jobs(limit=1)[0]
+        wait_until(lambda: worker_of(job.key, postgres_url) is not None)
+        assert worker_of(job.key, postgres_url) == process_id
+        nursery.kill(process_id)
+        may_write.set()
+        wait_for(desk, job.key, JobState.ENDED)
+        assert wrong_rows(desk, job.key) == []
     assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
 
 
