@@ -4,6 +4,9 @@
 both in turn, in one process without a browser: each time is the processor's for a whole run of the page, as
 any click makes it. It prints medians, and the ratio of large to small. Only ratios mean something. Every
 answer is checked, also that no long list of options leaves the server.
+
+Last seen on two busy cores, November 2026, with SQLite: ratios 0.8 to 1.3, where a look at every row had 2.2
+to 5.5. A part of a number or name is found by groups of three letters, or met on a walk in order of the ids.
 """
 
 import statistics
@@ -49,6 +52,7 @@ def rows(window: Window) -> int:
 
 SEARCHES = {
     "an item, by part of its number": Search("", "", "item", "0000000", suggestions, MOST_SHOWN),
+    "an item, by its last digits": Search("", "", "item", "0000009:276", suggestions, MOST_SHOWN),
     "an item, by part of its name": Search("", "", "item", "lodz", suggestions, MOST_SHOWN),
     "directory, items by name": Search(DIRECTORY_PAGE, "Items", "directory_text", "kase", rows, PAGE_ROWS),
     "directory, recipients by number": Search(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility import desk_directory
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow, NewName
 from item_visibility.errors import IdentifierError, RecordsError
@@ -46,6 +47,23 @@ def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
     assert (first.number, first.pages, first.total, first.rows) == (1, 2, 51, tuple(rows[:PAGE_ROWS]))
     assert (last.number, last.rows) == (2, (rows[-1],))
     assert beyond == last
+
+
+def test_more_rows_than_are_counted_are_still_turned_to(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is said that there are more, page after page, until the last one."""
+    monkeypatch.setattr(desk_directory, "MOST_COUNTED", PAGE_ROWS)
+    rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
+    kit.records.directory_rows[Kind.RECIPIENT].put(rows)
+    pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]
+    assert [(page.number, page.pages, page.total, page.is_more) for page in pages] == [
+        (1, 1, 50, True),
+        (2, 2, 100, True),
+        (3, 3, 101, False),
+        (3, 3, 101, False),
+    ]
+    assert pages[2].rows == (rows[-1],)
 
 
 def test_nothing_found_is_one_empty_page(kit: DeskKit) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility import desk_directory
 from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
@@ -95,6 +96,18 @@ def test_what_is_ticked_is_forgotten(open_desk: OpenDesk) -> None:
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",))]
     assert window.alerts == ["Forgotten here. At the service, nothing was changed."]
     assert "B" in window.texts
+
+
+def test_more_rows_than_are_counted_are_said_to_be_more(
+    open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the next page is there."""
+    monkeypatch.setattr(desk_directory, "MOST_COUNTED", PAGE_ROWS)
+    put(open_desk(), Kind.RECIPIENT, *(NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)))
+    window = directory()
+    assert window.says("more than 50 recipients · page 1 of 1 or more")
+    window.click("next_page")
+    assert window.says("51 recipients · page 2 of 2")
 
 
 def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None:
