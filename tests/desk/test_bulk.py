@@ -13,11 +13,12 @@ from item_visibility.changes.plan import Goal
 from item_visibility.desk_bulk import BulkDesk, ItemsShown, ResultRow
 from item_visibility.desk_bulk_intake import BulkIntake
 from item_visibility.desk_files import FileKind
-from item_visibility.errors import BulkError, FileError, ReadOnlyError
+from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.table import Table
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
+from item_visibility.jobs import preview
 from item_visibility.jobs.engine import JobEngine
 from tests.support.desk import (
     ITEM,
@@ -272,9 +273,10 @@ def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
 
 
 def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_again(
-    kit: DeskKit, bulk: BulkDesk
+    kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says why, and how many; what was read is not read again."""
+    """It says why, and how many."""
+    monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
     kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="1 items were not read"):
@@ -533,11 +535,12 @@ def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk
     assert bulk.rows(key, limit=1) == (row("A", RowOutcome.ALREADY_SO),)
 
 
-def test_previews_go_on_when_nothing_can_be_remembered(tmp_path: Path, kit: DeskKit) -> None:
-    """The preview itself cannot be kept then, and stays to be read later."""
+def test_a_preview_that_cannot_be_kept_is_not_begun(tmp_path: Path, kit: DeskKit) -> None:
+    """The person learns it at once; nothing is read."""
     break_records(tmp_path)
-    with pytest.raises(Exception, match="database"):
+    with pytest.raises(RecordsError):
         kit.desk.bulk.start_preview([ADDED], title="List")
+    assert kit.fake.calls == []
 
 
 def _ids(item: ItemKey) -> tuple[str, str]:
