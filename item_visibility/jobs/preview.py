@@ -21,7 +21,7 @@ RETRY_DELAYS_S = (1.0, 2.0, 5.0)
 PAGE = 200
 """How many items are looked up at once."""
 
-BATCH = 500
+BATCH = 200
 BATCH_RECIPIENTS = 50_000
 BATCH_WITHIN_S = 1.0
 """How many reads are kept in one transaction, of how many recipients, and how long the first waits for it."""
@@ -220,8 +220,12 @@ class _Reading:
             self._keeper.submit(self._keep_now, previews, reads).result()
 
     def _keep_now(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
-        self._store.put_previews(self._key, previews)
-        job = self._store.job(self._key)
+        try:
+            self._store.put_previews(self._key, previews)
+            job = self._store.job(self._key)
+        except BaseException:
+            self.end()  # here, so that the others learn of it before the worker that waits for this does
+            raise
         if job is None or job.state is not JobState.READING:
             self._is_stopped.set()
         if reads:
