@@ -95,12 +95,12 @@ def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, 
 
 
 def is_outdated(source: Source | None, key: str) -> bool:
-    """True when the list was changed after this preview of it was begun in this window."""
+    """True when this preview was begun in this window, and the list was changed or replaced since."""
     asked, started = _started()
-    understood: tuple[_Asked, Understood] | None = st.session_state.get(_UNDERSTOOD)
-    if source is None or asked is None or understood is None or started != key:
+    if source is None or asked is None or started != key:
         return False
-    return understood[0] != asked
+    understood: tuple[_Asked, Understood] | None = st.session_state.get(_UNDERSTOOD)
+    return asked.stamp != source.stamp or (understood is not None and understood[0] != asked)
 
 
 def _press() -> None:

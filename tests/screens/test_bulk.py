@@ -10,6 +10,7 @@ from components.bulk_words import pace
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.desk import Desk
+from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -203,6 +204,14 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     assert bulk.window.alerts == ["Nothing to do: all that can be done is so already."]
 
 
+def test_a_list_that_was_replaced_is_not_applied(bulk: Bulk) -> None:
+    """Even when the new one cannot be understood yet."""
+    bulk.drop(*ADD_R2)
+    bulk.rests()
+    bulk.drop(*ADD_R2, header=("Wer", "Was", "Wem"))
+    assert bulk.window.is_off("apply")
+
+
 def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:
     """How far it is, Pause, what is done so far, Resume, and the end."""
     bulk.drop(*ADD_R2)
@@ -307,11 +316,25 @@ def test_a_job_is_taken_back_after_a_look(bulk: Bulk) -> None:
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1"}] * 3
 
 
-def test_a_second_undo_has_nothing_to_take_back(bulk: Bulk) -> None:
-    """It is said, and nothing is sent."""
+def test_a_job_that_changed_nothing_cannot_be_taken_back(bulk: Bulk) -> None:
+    """There is nothing to undo."""
     bulk.kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     bulk.apply((SUPPLIER, "I0", "R2"))
     assert bulk.window.is_off("undo_job")
+
+
+def test_a_job_that_cannot_be_begun_is_told(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is changed."""
+    bulk.apply(*ADD_R2)
+
+    def refuse_undo(_key: str) -> str:
+        raise BulkError("The job is still under way.", advice="Wait for its end.")
+
+    monkeypatch.setattr(bulk.kit.desk.bulk, "undo", refuse_undo)
+    bulk.window.leave()
+    bulk.window.click("undo_job")
+    assert "No new job was begun. Nothing was changed." in bulk.window.alerts
+    assert bulk.window.says("Wait for its end.")
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
