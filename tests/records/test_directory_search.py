@@ -130,6 +130,7 @@ def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Records
     rows = records.directory_rows(environment="default")[Kind.RECIPIENT]
     rows.put([NamedRow(("R1",), "Erster Name"), NamedRow(("R2",), "Zweiter")])
     rows.put([NamedRow(("R1",), "Anderer")])
+    rows.put([NamedRow(("R1",), "Anderer")])
     rows.forget([("R2",)])
     counts = [rows.count(typed, limit=9) for typed in ("erster", "Er", "zweiter", "ander", "an")]
     assert counts == [0, 1, 0, 1, 1]
