@@ -28,7 +28,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         is_sqlite = engine.dialect.name == "sqlite"
-        self._turn: AbstractContextManager[object] = threading.Lock() if is_sqlite else nullcontext()
+        self._turn: AbstractContextManager[object] = threading.RLock() if is_sqlite else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
