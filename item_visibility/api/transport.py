@@ -1,7 +1,8 @@
 """The one seam to the HTTP library: all that is sent and received passes here.
 
-httpx is named here and in `connections` only, so that a move to httpx2, which has the same names, is one line. Every
-answer is read here, to its end or to a limit; nothing is decompressed, followed or remembered.
+httpx is named here and in `connections` only, so that a move to httpx2, which has the same names, is
+two lines. Every answer is read here, to its end or to a limit; nothing is decompressed, followed or
+remembered.
 """
 
 import logging
