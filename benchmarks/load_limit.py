@@ -29,7 +29,7 @@ def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float
         script = Path(folder, "method.lua")
         script.write_text(f'wrk.method = "{method}"\n')
         command = [wrk, "-t1", f"-c{concurrency}", f"-d{seconds}s", "-s", str(script), address + PATH]
-        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  (wrk)
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603  (wrk, which we name)
     assert "Non-2xx" not in said, said
     assert "Socket errors" not in said, said
     found = re.search(r"Requests/sec:\s+([0-9.]+)", said)

@@ -10,6 +10,7 @@ from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.problems import ProblemDetail
 from item_visibility.errors import (
+    BulkError,
     CallError,
     FileError,
     IdentifierError,
@@ -30,6 +31,7 @@ from item_visibility.errors import (
 )
 
 __all__ = [
+    "BulkError",
     "CallError",
     "FileError",
     "IdentifierError",
