@@ -114,8 +114,9 @@ class ItemSaver:
         return Ended(stories.rows())
 
     def is_readable(self, job: Job, item: ItemKey) -> bool:
-        """True when the service gives the list of this item now."""
-        return self._read(job, item).before is not None
+        """True when the service gives the list of this item now, or says why it does not."""
+        read = self._read(job, item)
+        return read.before is not None or not is_passing_trouble(read.error)
 
     def _attempt(self, job: Job, item: JobItem, stories: Stories, *, attempt: int) -> Trouble | None:
         """Save what is open; None when every row has an end."""

@@ -19,6 +19,9 @@ MAX_STRIKES = 3
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."
+_OTHERS = 3
+"""So many items at the beginning of a job are looked at to see whether the service is up."""
+
 _SLICE_S = 0.5
 _JOIN_S = 0.1
 _JOINS_AFTER_STOP = 40
@@ -62,6 +65,7 @@ class Line:
         self._waiting = deque(items)
         self._open = {item.position for item in items}
         self._strikes: Counter[int] = Counter()
+        self._ended_last: JobItem | None = None
 
     @property
     def is_done(self) -> bool:
@@ -135,6 +139,7 @@ class Line:
             self._wait_behind(item, Trouble(error.message, is_unread=True))
             return
         self._open.discard(item.position)
+        self._ended_last = item
         if self._tools.pace.well():
             self._move(JobState.RUNNING, "")
 
@@ -160,13 +165,15 @@ class Line:
         return None
 
     def _is_another_readable(self, item: JobItem) -> bool:
-        """True when the service is up, as another item of the job shows."""
+        """True when the service is up, as another item of the job shows: the one that ended last, if any."""
         try:
-            others = self._tools.store.items(self._job.key, limit=2)
+            first = self._tools.store.items(self._job.key, limit=_OTHERS)
         except RecordsError:
             return False
-        keys = [other.intent.item for other in others if other.position != item.position]
-        return bool(keys) and self._tools.saver.is_readable(self._job, keys[0])
+        last = self._ended_last
+        others = {one.position: one.intent.item for one in (last, *first) if one is not None}
+        others.pop(item.position, None)
+        return any(self._tools.saver.is_readable(self._job, one) for one in others.values())
 
     def _pause(self, delay_s: float) -> None:
         while delay_s > 0 and not self._tools.is_stopped(self._job.key):

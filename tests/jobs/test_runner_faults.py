@@ -181,6 +181,22 @@ def test_an_item_that_alone_cannot_be_read_does_not_stop_the_job() -> None:
     assert bench.messages["x"] == "The service did not answer."
 
 
+@pytest.mark.parametrize("error", [unknown_outcome("getVisibilities"), refused("getVisibilities", 403)])
+def test_two_items_that_cannot_be_read_do_not_stop_the_job(error: ItemVisibilityError) -> None:
+    """Neither of them shows whether the service is up: one that ended well does, and a refusal does."""
+    bench = JobBench(service("a", items=3), *(asks(number, add={name}) for number, name in enumerate("xyz")))
+
+    def before(call: FakeCall) -> None:
+        errors = {item_number(0): error, item_number(1): unknown_outcome("getVisibilities")}
+        if call.item in errors:
+            bench.fake.faults.append(Fault("getVisibilities", errors[call.item]))
+
+    bench.fake.before_call = before
+    assert bench.run()
+    assert bench.outcomes["y"] is NOT_SENT
+    assert bench.outcomes["z"] is VERIFIED
+
+
 def test_a_change_that_is_never_confirmed_ends_so() -> None:
     """The service takes it and does not show it, attempt after attempt."""
     bench = JobBench(service("a", items=2), asks(0, add={"x"}), asks(1, add={"y"}))
