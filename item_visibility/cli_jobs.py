@@ -28,12 +28,14 @@ def progress(length: int, label: str) -> Iterator[Advance]:
 
 
 def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
-    """Wait until every item was read; BulkError when that did not come about."""
+    """Wait until every item was read, or nobody reads any more; BulkError when not every one was."""
     job = _there(bulk, key)
     with progress(job.item_count, "Reading") as advance:
-        while (job := _there(bulk, key)).state is JobState.READING:
+        is_read = True
+        while (job := _there(bulk, key)).state is JobState.READING and is_read:
             advance(job.read_items)
             sleep(LOOK_EVERY_S)
+            is_read = bulk.is_read_here(key)
         advance(job.read_items)
     unread = job.item_count - job.read_items
     if job.state is not JobState.PREVIEWED or unread:

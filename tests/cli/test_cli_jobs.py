@@ -19,13 +19,19 @@ JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, creat
 class Course:
     """A job that looks differently at every look."""
 
-    def __init__(self, states: Iterable[Job | None]) -> None:
+    def __init__(self, states: Iterable[Job | None], *, is_read: bool = True) -> None:
         self._states = list(states)
+        self._is_read = is_read
 
     def job(self, key: str) -> Job | None:
         """How it is now."""
         assert key == KEY
         return self._states.pop(0)
+
+    def is_read_here(self, key: str) -> bool:
+        """True while somebody reads its preview."""
+        assert key == KEY
+        return self._is_read
 
 
 class Terminal(io.StringIO):
@@ -72,6 +78,13 @@ def test_a_preview_that_does_not_come_about_is_an_error(last: Job | None, words:
     """With what became of it."""
     with pytest.raises(BulkError, match=words):
         follow_preview(course(last), KEY, sleep=FakeTime().sleep)
+
+
+def test_a_preview_that_broke_off_is_not_waited_for() -> None:
+    """It stays as it is for ever, because nobody reads it any more."""
+    looks = Course((JOB, at(JobState.READING, done=1), at(JobState.READING, done=1)), is_read=False)
+    with pytest.raises(BulkError, match="3 of 4 items could not be read"):
+        follow_preview(looks, KEY, sleep=FakeTime().sleep)
 
 
 def test_why_a_job_waits_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
