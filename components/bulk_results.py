@@ -99,6 +99,7 @@ def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
                 disabled=is_locked,
                 on_click=_retry,
                 args=(desk, job.key),
+                kwargs={"is_contested": bool(job.outcomes.get(RowOutcome.CHANGED_MEANWHILE))},
             )
         st.button(
             "Undo this job",
@@ -137,9 +138,12 @@ def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutco
     return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
 
 
-def _retry(desk: Desk, key: str) -> None:
-    """Preview the failed rows again, and apply them when the preview asks for nothing more."""
-    if (new := _open_new(desk.bulk.retry_failed, key)) is not None:
+def _retry(desk: Desk, key: str, *, is_contested: bool) -> None:
+    """Preview the failed rows again, and apply them when the preview asks for nothing more.
+
+    What somebody else changed meanwhile is looked at first: it was left alone for their sake.
+    """
+    if (new := _open_new(desk.bulk.retry_failed, key)) is not None and not is_contested:
         apply_once_read(new)
 
 

@@ -303,6 +303,25 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
 
 
+def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: OpenBulk) -> None:
+    """It was left alone for their sake: one press of Retry failed must not take it away unseen."""
+    bulk = open_bulk({item("I0"): {"R1", "R2", "R3"}})
+    bulk.drop((SUPPLIER, "I0", "R1", "set exactly"), (SUPPLIER, "I0", "R2", "set exactly"))
+    bulk.rests()
+    bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.window.alerts == ["1 verified · 2 already so · 1 changed meanwhile"]
+    bulk.window.click("retry_failed")
+    bulk.rests()
+    bulk.window.leave()
+    assert bulk.job.state is JobState.PREVIEWED
+    assert bulk.recipients_of("I0") == [{"R1", "R2", "R9"}]
+    bulk.window.click("apply")
+    assert bulk.rests().is_verified
+    assert bulk.recipients_of("I0") == [{"R1", "R2"}]
+
+
 def test_a_job_is_taken_back_after_a_look(bulk: Bulk) -> None:
     """Undo shows what it would do; Apply does it."""
     bulk.apply(*ADD_R2)
