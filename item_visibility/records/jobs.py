@@ -16,6 +16,7 @@ from sqlalchemy import (
     func,
     insert,
     literal,
+    or_,
     select,
     true,
     tuple_,
@@ -175,9 +176,14 @@ class Jobs:
         return named
 
     def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Keep what reads showed, by position, in place of what earlier reads showed; and count anew."""
+        """Keep what reads showed, by position, in place of what earlier reads showed; and count anew.
+
+        Nothing is kept of a read that comes too late: what a person applied stays as it was seen.
+        """
+        is_cancelled = and_(_is_in({JobState.CANCELLED}), job.c.started_at.is_(None))
+        is_being_read = or_(_is_in({JobState.READING}), is_cancelled)
         with self._database.write() as connection:
-            job_id = connection.scalar(select(job.c.id).where(self._is(key)).with_for_update())
+            job_id = connection.scalar(select(job.c.id).where(self._is(key), is_being_read).with_for_update())
             if job_id is None:
                 return
             for positions in _pieces(sorted(previews), PIECE):

@@ -80,7 +80,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
             title="list.xlsx",
             person="ann",
             reason="",
-            state=JobState.QUEUED,
+            state=JobState.READING,
             created_at=now,
             item_count=len(intents),
         ),
@@ -90,6 +90,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
         at: ItemPreview(current=None, read_at=now, add=intent.add) for at, intent in enumerate(intents)
     }
     store.put_previews(key, previews)
+    store.move(key, JobState.QUEUED, expected={JobState.READING}, at=now)
 
 
 def bench(

@@ -155,6 +155,18 @@ def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, 
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
+@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
+def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
+    """Of two processes that read it, one is still at it when a person applies what the other one read."""
+    store.create(job(), INTENTS)
+    store.put_previews("job-1", {0: preview(add="A")})
+    store.move("job-1", JobState.RUNNING, expected=ANY, at=LATER)
+    store.move("job-1", state, expected=ANY, at=LATER)
+    store.put_previews("job-1", {0: preview(add="AB"), 1: preview(add="B")})
+    first, second, *_ = store.items("job-1", limit=9)
+    assert (first.preview, second.preview) == (preview(add="A"), None)
+
+
 def test_what_is_not_there_is_none(store: Jobs) -> None:
     """And nothing is changed by asking for it."""
     store.put_previews("none", {0: preview()})

@@ -117,7 +117,7 @@ def test_lists_that_a_job_names_stay(shared_records: Records, environment: str) 
     shown = ItemPreview(
         current=frozenset("AC"), read_at=minute(40), add=frozenset("B"), remove=frozenset("C")
     )
-    jobs.create(a_job("job", created_at=minute(40)), [asked])
+    jobs.create(a_job("job", created_at=minute(40), state=JobState.READING), [asked])
     jobs.put_previews("job", {0: shown})
     shared_records.history_upkeep(environment=environment).remove_before(minute(30))
     assert jobs.items("job", limit=9) == (JobItem(position=0, intent=asked, preview=shown),)
