@@ -241,8 +241,13 @@ def _records_of(records: Records, environment: Environment) -> DeskRecords:
         directory_rows=records.directory_rows(environment=name),
         recents=records.recent_items(environment=name),
         facts=records.service_facts(environment=name),
-        jobs=records.jobs(environment=name),
+        jobs=records.jobs(environment=name, base_url=_lasting_address(environment)),
     )
+
+
+def _lasting_address(environment: Environment) -> str:
+    """What tells the service from others; that of a demo is at another port each time."""
+    return "" if environment.is_demo else environment.base_url
 
 
 def _put_sample_names(directory: Directory) -> None:

@@ -31,6 +31,7 @@ job = Table(
     metadata,
     Column("id", _RowId, primary_key=True),
     Column("environment", ExactText, nullable=False),
+    Column("base_url", ExactText, nullable=False),
     Column("key", ExactText, nullable=False),
     Column("title", ExactText, nullable=False),
     Column("person", ExactText, nullable=False),

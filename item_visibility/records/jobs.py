@@ -52,18 +52,24 @@ PIECE = 1_000
 
 
 class Jobs:
-    """The jobs of one environment. It is the JobStore of the engine and of the previews."""
+    """The jobs of one environment. It is the JobStore of the engine and of the previews.
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    `base_url` is the service that it names now: jobs that were read from another one are not there, as
+    long as it names this one. What they asked of a test service must not be done to another.
+    """
+
+    def __init__(self, database: Database, *, environment: str, base_url: str) -> None:
         self._database = database
         self._environment = environment
+        self._base_url = base_url
 
     def create(self, job_: Job, intents: Iterable[BulkItem]) -> None:
         """Keep a new job with its items, in this order, positions from 0; they are counted here.
 
         Items are kept piece by piece, so that nobody waits long to write; there is no job before all are.
         """
-        row = job_values(job_, item_count=0) | {"environment": self._environment, "state": INCOMPLETE}
+        place = {"environment": self._environment, "base_url": self._base_url}
+        row = job_values(job_, item_count=0) | place | {"state": INCOMPLETE}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
         count = 0
@@ -250,7 +256,11 @@ class Jobs:
         return map(read_row, found)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return and_(job.c.environment == self._environment, job.c.state != INCOMPLETE)
+        return and_(
+            job.c.environment == self._environment,
+            job.c.base_url == self._base_url,
+            job.c.state != INCOMPLETE,
+        )
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), job.c.key == key)

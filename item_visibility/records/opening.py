@@ -62,9 +62,9 @@ class Records:
         """What was seen of this environment's service."""
         return ServiceFacts(self._database, environment=environment)
 
-    def jobs(self, *, environment: str) -> Jobs:
-        """The bulk jobs of this environment."""
-        return Jobs(self._database, environment=environment)
+    def jobs(self, *, environment: str, base_url: str = "") -> Jobs:
+        """The bulk jobs of this environment that were read from this service."""
+        return Jobs(self._database, environment=environment, base_url=base_url)
 
     def presence(self) -> Presence:
         """Which processes work on jobs, of whatever environment."""

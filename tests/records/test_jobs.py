@@ -155,6 +155,17 @@ def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, 
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
+def test_a_job_belongs_to_the_service_that_it_was_read_from(
+    store: Jobs, shared_records: Records, environment: str
+) -> None:
+    """When the environment names another one, nothing of the job goes on there."""
+    other = shared_records.jobs(environment=environment, base_url="https://other.example.com/v1")
+    store.create(job(), INTENTS)
+    assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
+    assert other.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
+    assert store.in_state(ANY) == (job(),)
+
+
 @pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.QUEUED, JobState.CANCELLED])
 def test_a_read_that_comes_too_late_changes_no_preview(store: Jobs, state: JobState) -> None:
     """Of two processes that read it, one is still at it when a person applies what the other one read."""
