@@ -253,6 +253,11 @@ class BulkDesk(BulkIntake):
                 "The job is still under way.",
                 advice="Nothing was sent. Wait for its end, or cancel it first.",
             )
+        if self._engine.is_at_work(key):
+            raise BulkError(
+                "The job was stopped, but the items that it had begun have not ended yet.",
+                advice="Nothing was sent. Wait a moment, and try again.",
+            )
         return job
 
     def _move(

@@ -18,6 +18,9 @@ class JobEngine(Protocol):
     def wake(self, job_key: str) -> None:
         """Look at the state of a job now: it was paused or cancelled."""
 
+    def is_at_work(self, job_key: str) -> bool:
+        """True while this process still does what it had begun of a job, which may be stopped by now."""
+
     def close(self) -> None:
         """Stop working; what is not done goes on when the program is started again."""
 
@@ -33,6 +36,10 @@ class NoEngine(JobEngine):
 
     def wake(self, job_key: str) -> None:
         """Nothing is under way."""
+
+    def is_at_work(self, job_key: str) -> bool:  # noqa: ARG002  (of no job)
+        """Nothing is under way."""
+        return False
 
     def close(self) -> None:
         """Nothing is under way."""

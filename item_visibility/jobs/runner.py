@@ -48,6 +48,7 @@ class JobRunner:
         self._store = store
         self._clock = clock
         self._stopping = stopping or threading.Event()
+        self._at_work: set[str] = set()
         self._tools = Tools(
             store=store,
             saver=ItemSaver(saver, journal),
@@ -88,8 +89,16 @@ class JobRunner:
             return False
         found = self._store.items(key, after=first - 1, limit=last - first + 1, is_open=True)
         line = Line(self._tools, job, [item for item in found if item.position <= last])
-        line.work()
+        self._at_work.add(key)
+        try:
+            line.work()
+        finally:
+            self._at_work.discard(key)
         return line.is_done
+
+    def is_at_work(self, key: str) -> bool:
+        """True while items of this job are worked on, even though it may be paused or cancelled by now."""
+        return key in self._at_work
 
     def finish(self, key: str) -> bool:
         """End the job, all of whose items have ended; False when it is not being worked on any more."""

@@ -83,6 +83,10 @@ class JobWorker(JobEngine):
         logger.debug("Job %s is to be looked at", job_key)
         self._has_news.set()
 
+    def is_at_work(self, job_key: str) -> bool:
+        """True while this process still does what it had begun of a job, which may be stopped by now."""
+        return self._runner.is_at_work(job_key)
+
     def close(self) -> None:
         """Stop working within a few seconds; what is not done goes on when the program is started again."""
         self._is_closing.set()

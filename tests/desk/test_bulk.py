@@ -55,6 +55,10 @@ class RecordingEngine(JobEngine):
         """A job is to be looked at."""
         self.told.append(("wake", job_key))
 
+    def is_at_work(self, job_key: str) -> bool:
+        """True of the jobs that a test says."""
+        return ("at work", job_key) in self.told
+
     def close(self) -> None:
         """Nothing is under way."""
 
@@ -399,6 +403,19 @@ def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: s
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     with pytest.raises(BulkError, match="still under way"):
+        getattr(bulk, action)(key)
+
+
+@pytest.mark.parametrize("action", ["retry_failed", "undo"])
+def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
+    bulk: BulkDesk, engine: RecordingEngine, action: str
+) -> None:
+    """It was cancelled just now: what it is doing would be left out."""
+    key = previewed(bulk, ADDED)
+    bulk.apply(key)
+    bulk.cancel(key)
+    engine.told.append(("at work", key))
+    with pytest.raises(BulkError, match="that it had begun have not ended yet"):
         getattr(bulk, action)(key)
 
 

@@ -45,6 +45,10 @@ class ThreadEngine(JobEngine):
     def wake(self, job_key: str) -> None:
         """The runner itself looks at the job's state between items."""
 
+    def is_at_work(self, job_key: str) -> bool:
+        """As the runner says."""
+        return self._runner is not None and self._runner.is_at_work(job_key)
+
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
         if self._runner is not None:
