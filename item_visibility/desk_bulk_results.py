@@ -62,13 +62,16 @@ class BulkResults:
         return _WRITERS[file_kind](COLUMNS, rows)
 
     def failed_items(self, key: str) -> Iterator[BulkItem]:
-        """What did not end as asked, item by item, each recipient by itself."""
+        """What did not end as asked, item by item, each recipient by itself.
+
+        Where a list was to be set, and nobody knows who could see the item, it is to be set again.
+        """
         rows = (row for page in self._pages(key, FAILED) for row in page)
         for position, group in groupby(rows, key=lambda row: row.position):
             intent = self._store.intents_at(key, [position])[position]
             failed = tuple(group)
-            named = NamedItem(intent.item, is_withdrawal=intent.exactly == frozenset())
-            if any(_is_withdrawal(row, named) for row in failed):
+            named = self._store.named_at(key, [position])[position]
+            if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
                 yield intent
             else:
                 yield BulkItem(
@@ -100,12 +103,18 @@ def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
     return named.is_withdrawal and not row.recipient_id
 
 
+def _action(row: JobRow, named: NamedItem) -> BulkAction:
+    """What asks for the same again."""
+    if _is_withdrawal(row, named):
+        return BulkAction.WITHDRAW
+    return BulkAction.SET if named.is_unread_list else _ACTIONS[row.goal]
+
+
 def _result(row: JobRow, named: NamedItem) -> ResultRow:
-    is_withdrawal = _is_withdrawal(row, named)
     return ResultRow(
         item=named.item,
-        recipient_id=None if is_withdrawal else row.recipient_id,
-        action=BulkAction.WITHDRAW if is_withdrawal else _ACTIONS[row.goal],
+        recipient_id=None if _is_withdrawal(row, named) else row.recipient_id,
+        action=_action(row, named),
         outcome=row.outcome,
         message=row.message,
     )

@@ -32,10 +32,14 @@ _LIST_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item of a job, and whether the job is to withdraw it from everybody."""
+    """An item of a job, and whether the job is to withdraw it from everybody.
+
+    `is_unread_list` when its list is to be set, and the service refused to say who can see it before.
+    """
 
     item: ItemKey
     is_withdrawal: bool
+    is_unread_list: bool = False
 
 
 class ListsToKeep:
@@ -161,7 +165,11 @@ def read_intent(row: Row[tuple[object, ...]], lists: Lists) -> BulkItem:
 
 def read_named(row: Row[tuple[object, ...]]) -> NamedItem:
     """The item that the row tells of, without its lists."""
-    return NamedItem(ItemKey(row.supplier, row.supplier_item_id), row.exactly_digest == _NOBODY)
+    return NamedItem(
+        ItemKey(row.supplier, row.supplier_item_id),
+        is_withdrawal=row.exactly_digest == _NOBODY,
+        is_unread_list=row.exactly_digest is not None and row.refusal != "",
+    )
 
 
 def read_item(row: Row[tuple[object, ...]], lists: Lists) -> JobItem:

@@ -450,6 +450,17 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
 
 
+def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: BulkDesk) -> None:
+    """To add its recipients would be less than what was asked, and would be called as asked."""
+    kit.fake.faults.append(Fault(READ, refused(READ, 403)))
+    asked = BulkItem(item=ITEM, exactly=frozenset("A"), rows=(2,))
+    key = previewed(bulk, asked)
+    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.REFUSED)])
+    bulk.cancel(key)
+    assert bulk.items(bulk.retry_failed(key))[0].intent == asked
+    assert [one.action for one in bulk.results(key)] == [BulkAction.SET]
+
+
 def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
     """Nobody knows its recipients: the row has none."""
     key = previewed(bulk, EMPTIED)
