@@ -184,14 +184,15 @@ class BulkDesk(BulkIntake):
         Recipients that others changed since are left alone, and its message says so.
         """
         job = self._stopped(key)
-        undo = taken_back(self._history.of_job(key))
+        verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
+        undo = taken_back(self._history.of_job(key), verified=verified)
         return self._read_new(
             undo.items,
             title=job.title,
             reason=job.reason,
             undo_of=key,
             message=undo.message,
-            nothing="This job changed nothing: there is nothing to take back.",
+            nothing=undo.message or "This job changed nothing: there is nothing to take back.",
         )
 
     def write_results(

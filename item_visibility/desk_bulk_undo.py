@@ -11,37 +11,52 @@ from item_visibility.jobs.undo_job import undo_items
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What takes the items of a job back, and how many recipients, of how many items, are left alone."""
+    """What takes the items of a job back, and how many recipients, of how many items, are left alone.
+
+    `lost` counts the changes of which the history knows nothing any more.
+    """
 
     items: tuple[BulkItem, ...]
     left_alone: int = 0
     left_alone_items: int = 0
+    lost: int = 0
 
     @property
     def message(self) -> str:
-        """What is left alone, in words; empty when nothing is."""
-        if not self.left_alone:
-            return ""
-        recipients = _many(self.left_alone, "recipient")
-        items = _many(self.left_alone_items, "item")
-        return f"Left alone, because they were changed again after the job: {recipients} of {items}."
+        """What is not taken back, in words; empty when all is."""
+        told = []
+        if self.left_alone:
+            recipients = _many(self.left_alone, "recipient")
+            items = _many(self.left_alone_items, "item")
+            told.append(
+                f"Left alone, because they were changed again after the job: {recipients} of {items}."
+            )
+        if self.lost:
+            told.append(
+                f"Not taken back, because the history no longer holds them: {_many(self.lost, 'change')}."
+            )
+        return " ".join(told)
 
 
-def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]]) -> TakenBack:
+def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified: int = 0) -> TakenBack:
     """What takes back all saves of a job, each given with the recipients that others changed after it.
 
-    The saves of one item follow each other, in the order of its attempts.
+    The saves of one item follow each other, in the order of its attempts. `verified` is how many changes
+    the job is known to have made.
     """
     items: list[tuple[int, BulkItem]] = []
     left_alone: list[int] = []
+    found = 0
     for position, group in groupby(saves, key=lambda save: _position(save[0])):
         attempts = tuple(group)
         own = tuple(_without(entry, changed) for entry, changed in attempts)
-        left = _count(undo_items(entry for entry, _ in attempts)) - _count(kept := undo_items(own))
+        made = _count(undo_items(entry for entry, _ in attempts))
+        left = made - _count(kept := undo_items(own))
+        found += made
         items.extend((position, one) for one in kept)
         left_alone += [left] if left else []
     in_order = tuple(one for _, one in sorted(items, key=lambda pair: pair[0]))
-    return TakenBack(in_order, sum(left_alone), len(left_alone))
+    return TakenBack(in_order, sum(left_alone), len(left_alone), lost=max(0, verified - found))
 
 
 def _position(entry: HistoryEntry) -> int:

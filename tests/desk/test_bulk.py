@@ -1,6 +1,8 @@
 """From a list to a preview, and from a preview to a job and its results."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -510,8 +512,21 @@ def test_a_job_whose_changes_were_all_changed_again_is_not_taken_back(working: D
     fake.time.sleep(600)
     fake.put(ITEM, "AB")
     working.desk.read(ITEM)
-    with pytest.raises(BulkError, match="nothing to take back"):
+    with pytest.raises(BulkError, match="changed again after the job: 1 recipient of 1 item"):
         bulk.undo(key)
+
+
+def test_what_the_history_no_longer_holds_is_not_taken_back_in_silence(
+    working: DeskKit, tmp_path: Path
+) -> None:
+    """It was pruned, and the job, which ended later, was not."""
+    bulk = working.desk.bulk
+    key = ended(bulk, previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z"))))
+    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM history WHERE key LIKE ?", (f"{key}:0:%",))
+    undo = job_of(bulk, bulk.undo(key))
+    assert undo.item_count == 1
+    assert undo.message == "Not taken back, because the history no longer holds them: 1 change."
 
 
 @pytest.mark.parametrize("file_kind", FileKind)
