@@ -89,7 +89,7 @@ def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, 
         st.session_state[_SEEN] = source.stamp
         _start(desk, source, asked, understood)
     elif not checked.is_decided:
-        st.info("Decide about the suggestions above; then the preview begins.", icon=":material/rule:")
+        st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
     elif _started()[0] != asked:
         st.info("Press Preview to see what this list would do.", icon=":material/preview:")
 

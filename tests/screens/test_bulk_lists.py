@@ -26,7 +26,7 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     """B5: drop the file, accept the suggestions, Apply."""
     window = bulk.window
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, OTHER_GLN))
-    assert window.alerts == ["Decide about the suggestions above; then the preview begins."]
+    assert window.alerts == ["Decide above about what may be damaged; then the preview begins."]
     ((row, column, value, _, suggestion),) = window.rows(FINDINGS)
     assert (row, column, suggestion) == ("2", "C · Recipient", GLN)
     assert value.startswith(GLN)
