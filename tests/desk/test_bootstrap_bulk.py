@@ -1,5 +1,6 @@
 """The engine of jobs on the wired desk."""
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from item_visibility.desk import Desk
 from item_visibility.jobs.engine import NoEngine
 from item_visibility.settings import Settings, read_settings
 from tests.support.desk import ITEM, wait_until
+from tests.support.fake_visibilities import START
 
 pytestmark = pytest.mark.contract
 
@@ -62,6 +64,30 @@ def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
     desk.close()
     assert (state, recipients) == (JobState.QUEUED, None)
     assert isinstance(engine, NoEngine)
+
+
+def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> None:
+    """The environment names another service now, and the first one again later."""
+
+    def desk_at(address: str) -> Desk:
+        variables = {
+            "ITEM_VISIBILITY_BASE_URL": f"https://{address}.example.com/v1",
+            "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
+            "ITEM_VISIBILITY_CLIENT_ID": "us",
+            "ITEM_VISIBILITY_CLIENT_SECRET": "never-shown",
+        }
+        return open_desk(read_settings(variables, data_folder=tmp_path / "data"))
+
+    job = Job(
+        key="job", title="", person="", reason="", state=JobState.PAUSED, created_at=START, item_count=1
+    )
+    with closing(desk_at("test")) as desk:
+        desk.bulk._store.create(job, [BulkItem(item=ITEM, add=frozenset({"new"}))])  # noqa: SLF001  (no service is asked)
+    with closing(desk_at("production")) as desk:
+        elsewhere = desk.bulk.jobs()
+    with closing(desk_at("test")) as desk:
+        again = desk.bulk.jobs()
+    assert (elsewhere, again) == ((), (job,))
 
 
 def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings) -> None:

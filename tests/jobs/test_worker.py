@@ -14,6 +14,7 @@ from item_visibility.jobs.runner import JobRunner, StoppedError, sleeper
 from item_visibility.jobs.worker import JobWorker
 from tests.jobs.running import JOB, JobBench, asks, service
 from tests.support.desk import wait_until
+from tests.support.fake_visibilities import FakeCall
 
 ME = "here:1:me"
 DEAD = "elsewhere:1:dead"
@@ -152,6 +153,20 @@ def test_a_job_that_is_not_under_way_is_not(
     wait_until(lambda: len(looks) > 2)
     worker.close()
     assert (queues.put_jobs, queues.closed) == ([], 0)
+
+
+def test_a_job_is_at_work_while_its_items_are(worker: JobWorker, bench: JobBench) -> None:
+    """Also after it was cancelled, until what was begun has ended."""
+    seen: list[bool] = []
+
+    def before(_call: FakeCall) -> None:
+        bench.store.move(JOB, JobState.CANCELLED, expected=set(JobState), at=bench.fake.time.now())
+        seen.append(worker.is_at_work(JOB))
+
+    bench.fake.before_call = before
+    bench.run()
+    assert set(seen) == {True}
+    assert not worker.is_at_work(JOB)
 
 
 def count_looks(bench: JobBench) -> list[None]:
