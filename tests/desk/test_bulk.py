@@ -421,6 +421,14 @@ def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
         getattr(bulk, action)(key)
 
 
+def test_where_nobody_works_on_jobs_none_is_at_work(tmp_path: Path) -> None:
+    """What others did of one can be taken back, and this one did nothing."""
+    with open_kit(tmp_path, {ITEM: "AB"}) as kit:
+        key = previewed(kit.desk.bulk, ADDED)
+        with pytest.raises(BulkError, match="nothing to take back"):
+            kit.desk.bulk.undo(key)
+
+
 @pytest.mark.parametrize("action", ["retry_failed", "undo"])
 def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, action: str) -> None:
     """No empty job is made."""
