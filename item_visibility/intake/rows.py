@@ -40,7 +40,7 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
     if problem := unusable(layout, fixed):
         return ReadRows((), (RowProblem(table.header_number, problem),))
     read = _read(table, CellReader(table, layout, fixed))
-    cause_of = _causes(read, is_in_rows=layout.kind is LayoutKind.ROWS)
+    cause_of = _causes(read, is_in_rows=layout.kind is LayoutKind.ROWS or _has_items_again(read))
     rows: list[BulkRow] = []
     problems: list[RowProblem] = []
     for row in read:
@@ -66,6 +66,12 @@ def _read(table: Table, reader: CellReader) -> list[ReadRow]:
                 advice=f"{NOTHING_CHANGED} Divide it into several lists.",
             )
     return read
+
+
+def _has_items_again(read: Iterable[ReadRow]) -> bool:
+    """True when an item has several rows."""
+    items = [row.item for row in read if row.item is not None]
+    return len(set(items)) < len(items)
 
 
 def _causes(read: Iterable[ReadRow], *, is_in_rows: bool) -> dict[ItemKey | None, int]:

@@ -186,6 +186,15 @@ def test_a_column_of_ticks_with_some_other_word_in_it_is_not_left_out() -> None:
     assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor blank.")
 
 
+def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() -> None:
+    """Also with recipients in columns: more of them than columns stand in a second row."""
+    cells = [("I1", "R1", "R2"), ("I1", "R3", ""), (NotText("1"), "R4", "")]
+    table = Table(("Item", "Recipient 1", "Recipient 2"), tuple(map(TableRow, (2, 3, 4), cells)))
+    found = read_bulk_rows(table, guess_layout(table), Fixed(supplier="S", action=SET))
+    assert found.rows == ()
+    assert [one.number for one in found.problems] == [2, 3, 4]
+
+
 def test_what_is_fixed_holds_for_every_row() -> None:
     """Supplier, action, and the recipients of a set."""
     fixed = Fixed(supplier="S", action=REMOVE, recipients=frozenset({"R2", "R1"}))
