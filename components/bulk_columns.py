@@ -24,6 +24,7 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
 _GUESSED = "bulk_columns.guessed"
 _NONE = "not in the list"
 _SETS = 200
+_UNUSED_SHOWN = 6
 _AS_LISTED = "As the list says, or else add"
 _ACTIONS = {_AS_LISTED: None} | {words: action for action, words in ACTIONS.items()}
 _KINDS = {
@@ -79,6 +80,11 @@ def choose_columns(source: Source, fixed: Fixed) -> Choice:
     with st.expander("Columns", icon=":material/view_column:", expanded=bool(missing), key="bulk_columns"):
         layout = _draw(source)
     choice = _completed(layout, fixed)
+    _tell_reading(source, layout)
+    if choice.fixed.supplier != fixed.supplier:
+        st.info("The list names its suppliers itself: the supplier for all rows is not used.")
+    if choice.fixed.recipients != fixed.recipients:
+        st.info("The list names its recipients itself: the recipient set is not used.")
     if choice.missing:
         st.warning(plain(choice.missing), icon=":material/view_column:")
     return choice
@@ -103,6 +109,20 @@ def _completed(layout: Layout, fixed: Fixed) -> Choice:
             recipients=frozenset() if layout.recipients else fixed.recipients,
         ),
     )
+
+
+def _tell_reading(source: Source, layout: Layout) -> None:
+    """Say which row was taken for the headings, and which columns are not used."""
+    table = source.table
+    words = (
+        f"Row {table.header_number} holds the headings." if any(table.header) else "The list has no headings."
+    )
+    used = {layout.supplier, layout.item, layout.market, layout.action, *layout.recipients}
+    if unused := [column_name(source, place) for place in range(len(table.header)) if place not in used]:
+        shown = ", ".join(unused[:_UNUSED_SHOWN])
+        more = len(unused) - _UNUSED_SHOWN
+        words += f" Not used: {shown}{f' and {more} more columns' if more > 0 else ''}."
+    st.caption(plain(words))
 
 
 def _draw(source: Source) -> Layout:

@@ -206,3 +206,24 @@ def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
     bulk.window.leave()
     assert bulk.window.alerts == ["Press Preview to see what this list would do."]
     assert "job" not in bulk.window.address
+
+
+def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
+    """The row of the headings, columns without a meaning, and what is entered beside a list that says it."""
+    bulk.kit.desk.sets.make("Shops", {"R1"})
+    bulk.window.enter("bulk_supplier", "another")
+    bulk.window.switch("bulk_set", "Shops")
+    bulk.drop((SUPPLIER, GTIN, GLN, "red"), header=("Supplier", "Item", "Recipient", "Colour"))
+    bulk.rests()
+    assert bulk.window.says("Row 1 holds the headings. Not used: D · Colour.")
+    assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts
+    assert "The list names its recipients itself: the recipient set is not used." in bulk.window.alerts
+    assert [(one.intent.item.supplier, one.intent.add) for one in bulk.kit.desk.bulk.items(bulk.job.key)] == [
+        (SUPPLIER, {GLN})
+    ]
+
+
+def test_a_list_without_headings_is_said_to_be_one(bulk: Bulk) -> None:
+    """All of its rows are rows."""
+    bulk.drop((SUPPLIER, GTIN, GLN), (SUPPLIER, GTIN, OTHER_GLN), header=(SUPPLIER, "I1", GLN))
+    assert bulk.window.says("The list has no headings.")
