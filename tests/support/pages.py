@@ -11,6 +11,13 @@ from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Pag
 _PROBES = re.compile(r"/(bulk|check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
 
+_FADED_IN = """Promise.all(
+    document.getAnimations()
+        .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime))
+        .map(one => one.finished.catch(() => null))
+).then(() => null)"""
+"""Resolves when every transition has ended: text that is half faded in is hard to read, as axe would say."""
+
 _HEADER_PX, _ROW_PX = 35, 35
 _COLUMNS_PX = {"Can see": 105, "Recipient": 200, "Name": 200, "Change": 100, "Note": 200}
 """Where the ticks are: the table is a canvas. Columns share what they leave of its width."""
@@ -168,7 +175,8 @@ class Person:
         expect(self.page.get_by_text(words)).to_have_count(0)
 
     def settles(self) -> None:
-        """Wait until the screen is drawn and nothing runs."""
+        """Wait until the screen is drawn, nothing runs, and nothing fades in any more."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
         ).to_be_attached(timeout=30_000)
+        self.page.evaluate(_FADED_IN)
