@@ -111,11 +111,11 @@ def test_a_living_process_takes_over_from_a_dead_one(
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
     process_id = nursery.begin(*line)
     with closing(open_desk(settings_for(*line))) as desk:
-        desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
         job = desk.bulk.jobs(limit=1)[0]
         wait_until(lambda: worker_of(job.key, postgres_url) is not None)
         assert worker_of(job.key, postgres_url) == process_id
         nursery.kill(process_id)
+        desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
         may_write.set()
         wait_for(desk, job.key, JobState.ENDED)
         assert wrong_rows(desk, job.key) == []

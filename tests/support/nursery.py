@@ -16,6 +16,7 @@ from subprocess import PIPE, Popen
 from tests.support.fault_service import FaultService
 
 ROOT = Path(__file__).parents[2]
+WORKS = "works"
 _QUIET_WITHIN_S = 10.0
 
 
@@ -24,6 +25,7 @@ class Nursery:
 
     def __init__(self, process: Popen[str]) -> None:
         self._process = process
+        self._living: set[int] = set()
 
     def kill_at_work(self, *line: object, after_s: float) -> None:
         """Have a process that works as the line says; kill it this long after it said that it does."""
@@ -33,17 +35,28 @@ class Nursery:
 
     def begin(self, *line: object) -> int:
         """Have a process that works as the line says; its id, once it said that it does."""
+        self.kill_all()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{' '.join(map(str, line))}\n")
         self._process.stdin.flush()
-        return int(self._process.stdout.readline())
+        word, _, number = self._process.stdout.readline().partition(" ")
+        assert word == WORKS, f"it ended instead, with status {word}"
+        process_id = int(number)
+        self._living.add(process_id)
+        return process_id
 
     def kill(self, process_id: int) -> None:
         """Kill it, and return when it is dead."""
         assert self._process.stdout is not None
+        self._living.discard(process_id)
         os.kill(process_id, signal.SIGKILL)
         assert self._process.stdout.readline() == f"{-signal.SIGKILL}\n"
+
+    def kill_all(self) -> None:
+        """Kill what a test that failed left at work; the one that started it could not end otherwise."""
+        for process_id in tuple(self._living):
+            self.kill(process_id)
 
 
 @contextmanager
@@ -57,7 +70,11 @@ def open_nursery(module: str) -> Iterator[Nursery]:
         stdout=PIPE,
         text=True,
     ) as process:
-        yield Nursery(process)
+        nursery = Nursery(process)
+        try:
+            yield nursery
+        finally:
+            nursery.kill_all()
 
 
 def fork_for_each_line(work: Callable[..., None]) -> None:
@@ -73,7 +90,7 @@ def fork_for_each_line(work: Callable[..., None]) -> None:
 
 def tell_that_it_works() -> None:
     """Say, as one of those processes, who is to be killed."""
-    print(os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
+    print(WORKS, os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
 
 
 def wait_until_quiet(service: FaultService) -> None:
