@@ -22,6 +22,7 @@ def test_two_more_recipients_are_five_actions_from_an_empty_screen(place: Place,
     person.reads("2 recipients can see this item")
     person.paste("Add recipients", f"{CLARA}\n{DORA}")
     person.press("Add")
+    person.reads("not saved yet")
     person.press("Save")
     person.reads(re.compile(f"^2 added{VERIFIED}"))
     assert person.actions == 5

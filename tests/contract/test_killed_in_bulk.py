@@ -18,7 +18,6 @@ from item_visibility.bootstrap import open_desk
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.desk import Desk
 from item_visibility.jobs import durable, living
-from item_visibility.records import open_records
 from tests.contract.bulk_process import (
     BEFORE,
     ITEMS,
@@ -112,8 +111,8 @@ def test_a_living_process_takes_over_from_a_dead_one(
     process_id = nursery.begin(*line)
     with closing(open_desk(settings_for(*line))) as desk:
         job = desk.bulk.jobs(limit=1)[0]
-        wait_until(lambda: worker_of(job.key, postgres_url) is not None)
-        assert worker_of(job.key, postgres_url) == process_id
+        wait_until(lambda: worker_of(desk, job.key) is not None)
+        assert worker_of(desk, job.key) == process_id
         nursery.kill(process_id)
         desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
         may_write.set()
@@ -150,14 +149,11 @@ def hold_writes(may_write: threading.Event) -> Callable[[Call], FaultKind | None
     return choose
 
 
-def worker_of(job_key: str, postgres_url: str) -> int | None:
-    """Which process works on the job, as the queue has it once two processes are there."""
-    records = open_records(postgres_url)
-    beats = records.presence().beats()
-    records.close()
-    found = (
-        durable.DBOS.list_workflows(workflow_id_prefix=job_key, status="PENDING") if len(beats) > 1 else []
-    )
+def worker_of(desk: Desk, job_key: str) -> int | None:
+    """Which process works on the job, as the queue has it once this process works on it, too."""
+    if desk.bulk._engine._place is None:  # type: ignore[attr-defined]  # noqa: SLF001  (nobody else asks)
+        return None
+    found = durable.DBOS.list_workflows(workflow_id_prefix=job_key, status="PENDING")
     return next((int(one.executor_id.split(":")[1]) for one in found if one.executor_id), None)
 
 

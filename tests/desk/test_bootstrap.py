@@ -241,9 +241,11 @@ def test_a_database_that_is_none_is_told_and_leaves_nothing_running(
     """The embedded service does not outlive a desk that could not be opened."""
     settings.data_folder.mkdir()
     (settings.data_folder / file).write_bytes(b"this is no database" * 1000)
+    before = set(threading.enumerate())
     with pytest.raises(error):
         open_desk(settings)
-    assert "item-visibility-service" not in {thread.name for thread in threading.enumerate()}
+    left = {thread.name for thread in set(threading.enumerate()) - before}
+    assert "item-visibility-service" not in left
 
 
 def test_an_unknown_environment_is_told(settings: Settings) -> None:
