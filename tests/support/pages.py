@@ -11,12 +11,15 @@ from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Pag
 _PROBES = re.compile(r"/(bulk|check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
 
-_FADED_IN = """Promise.all(
-    document.getAnimations()
-        .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime))
-        .map(one => one.finished.catch(() => null))
-).then(() => null)"""
-"""Resolves when every transition has ended: text that is half faded in is hard to read, as axe would say."""
+_FADED_IN = """Promise.race([
+    new Promise(resolve => setTimeout(resolve, 3000)),
+    Promise.all(
+        document.getAnimations()
+            .filter(one => Number.isFinite(one.effect.getComputedTiming().endTime))
+            .map(one => one.finished.catch(() => null))
+    ),
+]).then(() => null)"""
+"""Resolves when every transition has ended, or in 3 s: text that is half faded in is hard to read."""
 
 _HEADER_PX, _ROW_PX = 35, 35
 _COLUMNS_PX = {"Can see": 105, "Recipient": 200, "Name": 200, "Change": 100, "Note": 200}
