@@ -1,20 +1,12 @@
 """Taking a whole job back: exactly what it did to each item, over all its attempts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import Job
-from item_visibility.changes.journal import HistoryEntry, Journal
+from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.jobs.item import attempts_of
-
-
-def entries_of(journal: Journal, job: Job) -> Iterator[HistoryEntry]:
-    """Every save that a job made, by item, its attempts in order. Raises RecordsError."""
-    for position in range(job.item_count):
-        yield from attempts_of(journal, job.key, position)
 
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:

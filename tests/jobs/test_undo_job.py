@@ -1,10 +1,13 @@
 """Taking a whole job back."""
 
+from itertools import chain
+
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.jobs.undo_job import entries_of, undo_items
+from item_visibility.jobs.item import attempts_of
+from item_visibility.jobs.undo_job import undo_items
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
@@ -13,7 +16,8 @@ DONE, UNKNOWN, ALREADY_SO = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.A
 
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
     """What takes back what the job did."""
-    return undo_items(entries_of(bench.journal, bench.job))
+    attempts = (attempts_of(bench.journal, bench.job.key, one) for one in range(bench.job.item_count))
+    return undo_items(chain.from_iterable(attempts))
 
 
 def entry(
