@@ -25,12 +25,12 @@ from tests.contract.remembering_process import (
     settings_for,
 )
 from tests.contract.wiring import open_fault_service
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
-from tests.support.postgres import postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
@@ -51,19 +51,6 @@ def service() -> Iterator[FaultService]:
     with open_fault_service() as running:
         running.fill(ITEM.supplier, ITEM.supplier_item_id, EVERYBODY)
         yield running
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    """A file that outlives the process."""
-    return f"sqlite:///{tmp_path / 'records.sqlite'}"
-
-
-@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
-def database_url(request: pytest.FixtureRequest) -> str:
-    """The records, of either kind."""
-    url: str = request.getfixturevalue(request.param)
-    return url
 
 
 @pytest.fixture(params=KILLS)

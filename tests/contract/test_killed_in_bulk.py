@@ -28,12 +28,12 @@ from tests.contract.bulk_process import (
 )
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.nursery import Nursery, open_nursery
-from tests.support.postgres import postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
@@ -60,19 +60,6 @@ def service() -> Iterator[FaultService]:
             running.fill(item.supplier, item.supplier_item_id, BEFORE)
         running.choose_fault = slow
         yield running
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    """A file that outlives the process."""
-    return f"sqlite:///{tmp_path / 'records.sqlite'}"
-
-
-@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
-def database_url(request: pytest.FixtureRequest) -> str:
-    """The records, of either kind."""
-    url: str = request.getfixturevalue(request.param)
-    return url
 
 
 @pytest.mark.parametrize("seed", KILLS)

@@ -20,24 +20,11 @@ from item_visibility.records import Records, open_records
 from item_visibility.records.database import queue_url
 from item_visibility.records.jobs import Jobs
 from tests.jobs.running import asks
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
-from tests.support.postgres import postgres_server, postgres_url
 
-__all__ = ["postgres_server", "postgres_url"]
-
-
-@pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    """Records in a file."""
-    return f"sqlite:///{tmp_path / 'records.sqlite'}"
-
-
-@pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
-def database_url(request: pytest.FixtureRequest) -> str:
-    """The records, of either kind."""
-    url: str = request.getfixturevalue(request.param)
-    return url
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 
 @pytest.fixture
