@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.verbatim import showable
-from item_visibility.api.problems import ProblemDetail
-from item_visibility.errors import CallError, ItemVisibilityError
+from item_visibility.errors import CallError, ItemVisibilityError, ProblemDetail
 
 _KEPT = "notices.kept"
 

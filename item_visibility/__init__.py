@@ -8,7 +8,6 @@ with VisibilityClient(base_url, auth_url, client_id, client_secret) as client:
 
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.errors import (
     BulkError,
     CallError,
@@ -18,6 +17,7 @@ from item_visibility.errors import (
     NotAllowedError,
     NotFoundError,
     NotSentError,
+    ProblemDetail,
     ReadOnlyError,
     RecordsError,
     RefusedError,

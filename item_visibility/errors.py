@@ -23,7 +23,21 @@ Every message is the fact, `advice` the next step in a business user's words. No
 request, a response, a secret or a token.
 """
 
-from item_visibility.api.problems import ProblemDetail
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemDetail:
+    """The service's own words about an error. Spec: "ProblemDetail".
+
+    `status` is the HTTP status, whatever the body says. The texts are the service's, cut to
+    200 (title), 2,000 (detail) and 500 (instance) characters; empty where it sent none.
+    """
+
+    status: int
+    title: str = ""
+    detail: str = ""
+    instance: str = ""
 
 
 class ItemVisibilityError(Exception):

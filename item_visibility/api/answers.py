@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from item_visibility import errors
-from item_visibility.api.problems import ProblemDetail, is_json, read_problem
+from item_visibility.api.problems import is_json, read_problem
 from item_visibility.api.requests import Operation
 
 NOT_REPEATED_5XX = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED})
@@ -62,7 +62,7 @@ class Failure:
     is_timeout: bool = False
     is_busy: bool = False
     answer: Answer | None = None
-    problem: ProblemDetail | None = None
+    problem: errors.ProblemDetail | None = None
 
 
 def read_answer(operation: Operation, answer: Answer) -> Success | Failure:

@@ -1,23 +1,10 @@
 """Problem details, as the service sends them with error responses. Spec: "ProblemDetail"; RFC 9457."""
 
 import json
-from dataclasses import dataclass
+
+from item_visibility.errors import ProblemDetail
 
 MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemDetail:
-    """The service's own words about an error. Spec: "ProblemDetail".
-
-    `status` is the HTTP status, whatever the body says. The texts are the service's, cut to
-    200 (title), 2,000 (detail) and 500 (instance) characters; empty where it sent none.
-    """
-
-    status: int
-    title: str = ""
-    detail: str = ""
-    instance: str = ""
 
 
 def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -> ProblemDetail:

@@ -5,9 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, ProblemDetail
 
 
 class StepOutcome(StrEnum):

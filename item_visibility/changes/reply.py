@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.errors import (
     CallError,
     IdentifierError,
     ItemVisibilityError,
     NotFoundError,
     NotSentError,
+    ProblemDetail,
     RefusedError,
     TokenError,
 )

@@ -7,11 +7,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, Row, insert, select
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
+from item_visibility.errors import ProblemDetail
 from item_visibility.records.schema import history, history_step, recipient_list
 from item_visibility.records.types import digest
 from item_visibility.records.upsert import insert_new

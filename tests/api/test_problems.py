@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.api.problems import ProblemDetail, read_problem
+from item_visibility.api.problems import read_problem
+from item_visibility.errors import ProblemDetail
 
 PROBLEM = "application/problem+json"
 TYPES = [

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.errors import ProblemDetail
 from item_visibility.records import History, Records
 from tests.support.fake_visibilities import START
 

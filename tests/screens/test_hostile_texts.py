@@ -8,8 +8,7 @@ import pytest
 from components import wiring
 from components.verbatim import plain, showable, verbatim
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.problems import ProblemDetail
-from item_visibility.errors import RefusedError
+from item_visibility.errors import ProblemDetail, RefusedError
 from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import Fault

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from item_visibility.api.identifiers import ItemKey, path_segment
-from item_visibility.api.problems import ProblemDetail
 from item_visibility.errors import (
     CallError,
     ItemVisibilityError,
     NotAllowedError,
     NotFoundError,
     NotSentError,
+    ProblemDetail,
     RefusedError,
     TokenUnavailableError,
     UnexpectedAnswerError,
