@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from item_visibility.api.identifiers import ItemKey, path_segment
+from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveStatus, SaveWorker
@@ -159,8 +159,8 @@ class Desk:
         else is told by the status when the save has ended.
         """
         self.environment.refuse_when_read_only()
-        path_segment(request.item.supplier, name="supplier")
-        path_segment(request.item.supplier_item_id, name="item")
+        check_addressable(request.item.supplier, name="supplier")
+        check_addressable(request.item.supplier_item_id, name="item")
         if request.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
         status = self._worker.submit(request)

@@ -26,20 +26,30 @@ class ItemKey:
 
 
 def path_segment(value: str, *, name: str) -> str:
-    """The identifier as one percent-encoded segment of a path.
+    """Return the identifier as one percent-encoded segment of a path; raise IdentifierError. Note N1."""
+    check_addressable(value, name=name)
+    return quote(value, safe="")
 
-    `name` is what a person calls it: "supplier", "item" or "recipient". Raises IdentifierError
-    when no request can carry it safely. Note N1.
-    """
+
+def check_addressable(value: object, *, name: str) -> None:
+    """Raise IdentifierError when `refusal` has a reason, with advice for this kind of identifier. Note N1."""
     reason = refusal(value, name=name)
     if reason is not None:
         advice = _ADVICE.format(name=name) + (_LIST_ADVICE if name == "recipient" else "")
         raise IdentifierError(reason, advice=advice)
-    return quote(value, safe="")
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Why no path can address the identifier, in plain words; None when one can. Note N1."""
+    """Return why we send no path with the identifier, in plain words; None when we do. Note N1.
+
+    `name` is what a person calls it: "supplier", "item" or "recipient". There are two reasons, and
+    only the second depends on a number of ours: see `impossible` and `too_long`.
+    """
+    return impossible(value, name=name) or too_long(str(value), name=name)
+
+
+def impossible(value: object, *, name: str) -> str | None:
+    """Return why the identifier can never stand in a path, however short it is; None when it can."""
     if not isinstance(value, str):
         return f"The {name} is not a text."
     if not value:
@@ -50,7 +60,12 @@ def refusal(value: object, *, name: str) -> str | None:
     for position, character in enumerate("" if is_plain else value, start=1):
         if unicodedata.category(character) in {"Cc", "Cs"}:
             return f"The {name} holds {_in_words(character)} at position {position}, which cannot be sent."
-    size = len(quote(value, safe=""))
+    return None
+
+
+def too_long(value: str, *, name: str) -> str | None:
+    """Return why the identifier is longer than a path of ours may carry; None when it is not."""
+    size = len(quote(value, safe="", errors="surrogatepass"))
     if size > MAX_SEGMENT_BYTES:
         return f"The {name} is too long: {size} bytes when sent, and {MAX_SEGMENT_BYTES} are the most."
     return None

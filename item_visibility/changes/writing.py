@@ -16,7 +16,7 @@ UNKNOWN_IN_A_ROW = 3
 
 
 def is_addressable(recipient_id: str) -> bool:
-    """True when a path can carry the id, so that it can be added or removed singly. Note N1."""
+    """Return True when a single call can name the id: it is neither impossible nor too long. Note N1."""
     return refusal(recipient_id, name="recipient") is None
 
 

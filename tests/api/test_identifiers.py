@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.api.identifiers import MAX_SEGMENT_BYTES, path_segment, refusal
+from item_visibility.api import identifiers
+from item_visibility.api.identifiers import (
+    MAX_SEGMENT_BYTES,
+    impossible,
+    path_segment,
+    refusal,
+    too_long,
+)
 from item_visibility.errors import IdentifierError
 
 
@@ -29,6 +36,28 @@ from item_visibility.errors import IdentifierError
 def test_a_refused_identifier_is_told_in_plain_words(value: object, words: str) -> None:
     """What cannot be addressed is named, with the character and its position."""
     assert refusal(value, name="recipient") == words
+
+
+@pytest.mark.parametrize(
+    "value", ["", ".", "..", "a\tb", "\0" * 3_000, "a\ud800", "a" * 3_000 + "\x85", None]
+)
+def test_a_longer_limit_lets_nothing_impossible_pass(value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the length depends on the limit."""
+    monkeypatch.setattr(identifiers, "MAX_SEGMENT_BYTES", 1_000_000)
+    assert (impossible(value, name="item") is None, refusal(value, name="item") is None) == (False, False)
+
+
+def test_a_long_identifier_is_too_long_and_not_impossible() -> None:
+    """A longer limit would let it pass."""
+    value = "a" * (MAX_SEGMENT_BYTES + 1)
+    assert impossible(value, name="item") is None
+    assert too_long(value, name="item") == refusal(value, name="item")
+
+
+@pytest.mark.parametrize("value", ["", "..", "\0", "\ud800", "a" * MAX_SEGMENT_BYTES])
+def test_a_short_identifier_is_never_too_long(value: str) -> None:
+    """Whatever else speaks against it."""
+    assert too_long(value, name="item") is None
 
 
 @pytest.mark.parametrize(

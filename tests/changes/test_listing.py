@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
+from item_visibility.api.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.changes import listing
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.errors import IdentifierError, ItemVisibilityError
@@ -168,6 +169,14 @@ def test_an_id_that_no_path_can_address_is_added_and_removed_by_a_list() -> None
         Verdict.VERIFIED,
         frozenset({"A", "B", "C", HARD}),
     )
+
+
+def test_an_id_that_is_too_long_for_a_path_is_removed_by_a_list() -> None:
+    """The service may hold longer ones than we send singly."""
+    long = "9" * (MAX_SEGMENT_BYTES + 1)
+    desk = bench("A", long)
+    result = desk.save(ask(base=["A", long], remove=[long]))
+    assert (asked(desk.fake), result.verdict) == ([(SET, ("A",))], Verdict.VERIFIED)
 
 
 def test_a_list_for_such_an_id_keeps_what_others_changed() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from item_visibility.api.identifiers import ItemKey, path_segment
+from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.errors import (
     CallError,
     ItemVisibilityError,
@@ -184,12 +184,12 @@ class FakeVisibilities:
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Add one. Spec: "Endpoints"."""
-        path_segment(recipient_id, name="recipient")
+        check_addressable(recipient_id, name="recipient")
         self._run(FakeCall("addVisibility", item, recipient_id), lambda current: current | {recipient_id})
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove one. Spec: "Endpoints"."""
-        path_segment(recipient_id, name="recipient")
+        check_addressable(recipient_id, name="recipient")
         self._run(
             FakeCall("removeVisibility", item, recipient_id),
             lambda current: self._without(current, recipient_id),
@@ -206,8 +206,8 @@ class FakeVisibilities:
         return NOBODY
 
     def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
-        path_segment(call.item.supplier, name="supplier")
-        path_segment(call.item.supplier_item_id, name="item")
+        check_addressable(call.item.supplier, name="supplier")
+        check_addressable(call.item.supplier_item_id, name="item")
         with self._lock:
             self.calls.append(call)
             self.before_call(call)
