@@ -16,8 +16,8 @@
         │   ├── NotFoundError    404
         │   └── NotAllowedError  401 or 403
         ├── NotSentError         the request never left: not applied
-        ├── UnexpectedAnswerError  an answer that the specification does not know: applied or not is unknown
         └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
+            └── UnexpectedAnswerError  an answer that the specification does not know: as unknown
 
 Every message is the fact, `advice` the next step in a business user's words. No error holds a
 request, a response, a secret or a token.
@@ -132,9 +132,9 @@ class NotSentError(CallError):
     """No connection could be made, so the service saw nothing."""
 
 
-class UnexpectedAnswerError(CallError):
-    """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""
-
-
 class UnknownOutcomeError(CallError):
     """The service may or may not have applied the request: only a read can tell."""
+
+
+class UnexpectedAnswerError(UnknownOutcomeError):
+    """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""

@@ -10,11 +10,8 @@ from http import HTTPStatus
 from item_visibility import errors
 from item_visibility.api.problems import is_json, read_problem
 from item_visibility.api.requests import Operation
+from item_visibility.api.statuses import meaning_of
 
-NOT_REPEATED_5XX = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED})
-REPEATED_4XX = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS})
-BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
-CLIENT_ERRORS = range(400, 500)
 SUCCESSES = range(200, 300)
 
 
@@ -103,26 +100,14 @@ def _unexpected(answer: Answer, fact: str, *, is_temporary: bool = True) -> Fail
 
 def _read_error(answer: Answer) -> Failure:
     """What a status outside 2xx means. Spec: "Errors"; Note N7."""
-    status = answer.status
-    error = _error_class(status)
+    meaning = meaning_of(answer.status)
     return Failure(
-        error,
-        f"the service answered {status}",
-        may_be_applied=not issubclass(error, errors.RefusedError),
-        is_temporary=status in REPEATED_4XX
-        or (status > CLIENT_ERRORS[-1] and status not in NOT_REPEATED_5XX),
-        is_timeout=status == HTTPStatus.REQUEST_TIMEOUT,
-        is_busy=status in BUSY,
+        meaning.error,
+        f"the service answered {answer.status}",
+        may_be_applied=meaning.may_be_applied,
+        is_temporary=meaning.is_temporary,
+        is_timeout=meaning.is_timeout,
+        is_busy=meaning.is_busy,
         answer=answer,
-        problem=read_problem(status, answer.content_type, answer.body, is_cut=answer.is_cut),
+        problem=read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut),
     )
-
-
-def _error_class(status: int) -> type[errors.CallError]:
-    if status == HTTPStatus.NOT_FOUND:
-        return errors.NotFoundError
-    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        return errors.NotAllowedError
-    if status == HTTPStatus.REQUEST_TIMEOUT or status > CLIENT_ERRORS[-1]:
-        return errors.UnknownOutcomeError
-    return errors.RefusedError if status in CLIENT_ERRORS else errors.UnexpectedAnswerError

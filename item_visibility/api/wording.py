@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from item_visibility import errors
 from item_visibility.api.answers import Failure
 from item_visibility.api.requests import Request
+from item_visibility.api.statuses import ADVICE
 
 _NOT_DONE = {
     "getVisibilities": "The list could not be read",
@@ -19,12 +20,6 @@ _NOT_KNOWN = {
     "removeVisibilities": "It is not known whether the list was emptied",
     "addVisibility": "It is not known whether the recipient was added",
     "removeVisibility": "It is not known whether the recipient was removed",
-}
-_ADVICE: dict[type[errors.CallError], str] = {
-    errors.RefusedError: "Read what the service says about it, and check the ids.",
-    errors.NotFoundError: "The service knows nothing under these ids. Check them.",
-    errors.NotAllowedError: "Ask whoever runs the service to let this client do it.",
-    errors.NotSentError: "Nothing was changed. Check the network, and try again in a minute.",
 }
 _READ_AGAIN = "Read the list again before you repeat it."
 _TRY_AGAIN = "Nothing was changed. Try again in a minute."
@@ -82,6 +77,6 @@ def _build(
 
 
 def _advice(error: type[errors.CallError], *, is_read: bool, may_be_applied: bool) -> str:
-    if error in _ADVICE and (is_read or not may_be_applied):
-        return _ADVICE[error]
+    if error in ADVICE and (is_read or not may_be_applied):
+        return ADVICE[error]
     return _TRY_AGAIN if is_read else _READ_AGAIN

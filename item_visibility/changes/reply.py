@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from item_visibility.api.statuses import meaning_of
 from item_visibility.errors import (
     CallError,
     IdentifierError,
@@ -14,8 +15,6 @@ from item_visibility.errors import (
     RefusedError,
     TokenError,
 )
-
-UNAUTHORIZED = 401
 
 
 class Answer(Enum):
@@ -67,7 +66,7 @@ def _reply_to_call(error: CallError) -> Reply:
         case NotFoundError():
             answer, is_down = Answer.NOT_FOUND, False
         case RefusedError():
-            answer, is_down = Answer.REFUSED, _status(error) == UNAUTHORIZED
+            answer, is_down = Answer.REFUSED, _stops_others(error)
         case _:
             answer, is_down = Answer.UNKNOWN, False
     if error.was_ambiguous:  # an earlier attempt of the same call may have been applied
@@ -75,8 +74,8 @@ def _reply_to_call(error: CallError) -> Reply:
     return _reply(answer, error, is_down=is_down, problem=error.problem)
 
 
-def _status(error: CallError) -> int | None:
-    return error.problem.status if error.problem else None
+def _stops_others(error: CallError) -> bool:
+    return error.problem is not None and meaning_of(error.problem.status).stops_others
 
 
 def _reply(

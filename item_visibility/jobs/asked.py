@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
 
+from item_visibility.api.statuses import meaning_of
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, RowOutcome
 from item_visibility.changes.judge import CHANGED_WHILE_SAVING
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult
@@ -12,13 +12,10 @@ from item_visibility.changes.plan import ChangeStep, Goal, is_met
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."
 
-_LATER = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS})
-"""Refusals that are no word on the change: the same call may well succeed later. Note N17."""
-
 
 def is_passing(status: int | None) -> bool:
     """True when an answer with this status says nothing about the item."""
-    return status in _LATER
+    return status is not None and meaning_of(status).is_passing
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ from item_visibility.errors import (
     RecordsError,
     RefusedError,
     TokenError,
-    UnexpectedAnswerError,
     UnknownOutcomeError,
 )
 from item_visibility.jobs.asked import Stories, asked_of, is_passing, rows_of_unread
@@ -25,7 +24,7 @@ MAX_ATTEMPTS = 6
 """After so many attempts that wrote, and did not learn what came of it, an item is not confirmed."""
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
-_UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, UnexpectedAnswerError, RecordsError)
+_UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
 
 class Saves(Protocol):

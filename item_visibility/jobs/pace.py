@@ -1,9 +1,9 @@
 """How many items of a job are worked on at once, and who tries while the service is down."""
 
 import threading
-from http import HTTPStatus
 
 from item_visibility.api.observing import CallRecord
+from item_visibility.api.statuses import meaning_of
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """How long to wait before each try while the service is down; the last one again and again."""
@@ -11,7 +11,6 @@ PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 TROUBLES_IN_A_ROW = 3
 """After so many items in trouble one after the other the service counts as down."""
 
-_BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _CLIMB_AFTER = 4
 
 
@@ -46,7 +45,7 @@ class Pace:
 
     def observe(self, call: CallRecord) -> None:
         """Take notice of one request: half the places when the service asks for a pause."""
-        if call.status in _BUSY:
+        if call.status is not None and meaning_of(call.status).is_busy:
             with self._changed:
                 if self._well_in_a_row or self._limit == self.most:
                     self._limit = max(1, self._limit // 2)
