@@ -25,6 +25,7 @@ from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.following import FollowedSaver
 from item_visibility.jobs.engine import JobEngine
+from item_visibility.patience import SETTLE_AT_CLOSE_S
 from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
 from item_visibility.records.opening import Records, open_records
@@ -36,8 +37,6 @@ from item_visibility_service.settings import ServiceSettings, ServiceSettingsErr
 from item_visibility_service.store import usable_at_start
 
 logger = logging.getLogger(__name__)
-
-_SETTLE_WITHIN_S = 5
 
 
 def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
@@ -102,7 +101,7 @@ class Settling:
         """Settle no more; returns when the last read has ended, or after a few seconds."""
         self._is_stopped.set()
         if self._thread.is_alive():
-            self._thread.join(_SETTLE_WITHIN_S)
+            self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle(self) -> None:
         try:

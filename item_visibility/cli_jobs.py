@@ -10,10 +10,7 @@ from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.cli_words import printable
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.errors import BulkError
-
-LOOK_EVERY_S = 0.2
-LOOKS_UNTIL_BEGUN = 25
-"""A job that is next begins earlier."""
+from item_visibility.patience import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 
 Advance = Callable[[int], None]
 """Told how many are done by now."""
@@ -34,7 +31,7 @@ def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) 
         is_read = True
         while (job := _there(bulk, key)).state is JobState.READING and is_read:
             advance(job.read_items)
-            sleep(LOOK_EVERY_S)
+            sleep(LOOK_AT_JOB_EVERY_S)
             is_read = bulk.is_read_here(key)
         advance(job.read_items)
     unread = job.item_count - job.read_items
@@ -60,13 +57,13 @@ def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> J
             if why not in {"", told}:
                 told = why
                 click.echo(told, err=True)
-            sleep(LOOK_EVERY_S)
+            sleep(LOOK_AT_JOB_EVERY_S)
         advance(job.ended_items)
     return job
 
 
 def _why_it_waits(job: Job, looks: int) -> str:
-    if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_BEGUN:
+    if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
         return "The job waits for others that were applied before it."
     return printable(job.message) if job.state is JobState.WAITING else ""
 

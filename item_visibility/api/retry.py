@@ -5,6 +5,7 @@ import threading
 from dataclasses import dataclass
 from datetime import datetime
 
+from item_visibility import patience
 from item_visibility.api.answers import Failure
 from item_visibility.api.dates import read_date
 
@@ -18,12 +19,12 @@ class RetryPolicy:
     `max_retry_after_s`, or would begin an attempt later than `deadline_s` after its first, gives up.
     """
 
-    max_attempts: int = 4
-    base_wait_s: float = 0.2
-    busy_base_wait_s: float = 1.0
-    max_wait_s: float = 10.0
-    max_retry_after_s: float = 60.0
-    deadline_s: float = 90.0
+    max_attempts: int = patience.CALL_ATTEMPTS
+    base_wait_s: float = patience.CALL_WAIT_S
+    busy_base_wait_s: float = patience.BUSY_CALL_WAIT_S
+    max_wait_s: float = patience.LONGEST_CALL_WAIT_S
+    max_retry_after_s: float = patience.LONGEST_RETRY_AFTER_S
+    deadline_s: float = patience.LAST_ATTEMPT_WITHIN_S
 
     def wait_s(self, failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
         """How long to wait after this attempt, counted from 1; None to give up. `chance` lies in 0..1."""

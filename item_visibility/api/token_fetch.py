@@ -10,8 +10,7 @@ from item_visibility.api.retry import retry_after_s
 from item_visibility.api.token import ClientCredentials, Grant, NoToken
 from item_visibility.api.transport import Http
 from item_visibility.errors import TokenUnavailableError
-
-MAX_PAUSE_S = 60.0
+from item_visibility.patience import LONGEST_RETRY_AFTER_S
 
 
 class TokenFetch:
@@ -31,4 +30,4 @@ class TokenFetch:
             message = f"The token endpoint gave no token: {exchanged.fact}."
             return NoToken(TokenUnavailableError, message, TRY_LATER)
         pause_s = retry_after_s(exchanged.retry_after, now=read_date(exchanged.date) or self._now())
-        return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, MAX_PAUSE_S))
+        return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, LONGEST_RETRY_AFTER_S))

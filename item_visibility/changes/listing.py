@@ -7,6 +7,7 @@ from enum import StrEnum
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
 from item_visibility.changes.reply import Answer, Reply, reply_to
 from item_visibility.changes.writing import Writing, is_addressable
+from item_visibility.patience import LIST_TRIES
 
 LIST_FROM_CHANGES = 1_000
 """From so many changes on, one list is sent instead of single calls.
@@ -15,9 +16,6 @@ A list can overwrite what somebody else changes in the moment between the read a
 single calls cannot; so it is only sent where single calls would keep a person waiting for most of
 a minute, and only on a list that nobody changed since the person read it.
 """
-
-LIST_TRIES = 2
-"""A list whose outcome a read has shown to be "not applied" is sent once more. Note N17."""
 
 CANNOT_REMOVE = (
     "The service keeps the recipients that a list leaves out, and no address can name this one: "

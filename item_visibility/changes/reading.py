@@ -5,9 +5,7 @@ from collections.abc import Callable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.operations import Visibilities
 from item_visibility.errors import ItemVisibilityError
-
-READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
-"""How long to wait before each further read: reads may lag. Note N11."""
+from item_visibility.patience import READ_BACK_DELAYS_S
 
 
 class ListReader:

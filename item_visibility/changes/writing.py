@@ -7,12 +7,10 @@ from functools import partial
 from item_visibility.api.identifiers import refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, is_met
-from item_visibility.changes.reading import READ_BACK_DELAYS_S, ListReader
+from item_visibility.changes.reading import ListReader
 from item_visibility.changes.reply import Answer, Reply, reply_to
 from item_visibility.changes.track import StepTrack
-
-UNKNOWN_IN_A_ROW = 3
-"""After so many unknown outcomes one after the other the service counts as down."""
+from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 
 def is_addressable(recipient_id: str) -> bool:

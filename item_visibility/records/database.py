@@ -12,8 +12,8 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
+from item_visibility.patience import DATABASE_BUSY_S
 
-BUSY_TIMEOUT_S = 30
 ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
@@ -57,7 +57,7 @@ def open_database(database_url: str) -> Database:
     """A database by its URL, `sqlite:///path` or `postgresql://…`; nothing is connected yet."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_S})
+        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:

@@ -8,6 +8,7 @@ from item_visibility.api.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.changes import listing
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.patience import LIST_TRIES
 from tests.changes.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
     FakeVisibilities,
@@ -118,7 +119,7 @@ def test_a_list_that_stays_unknown_is_finished_singly() -> None:
     desk = bench(*"ABCDEFGH")
     desk.fake.faults = [Fault(SET, unknown_outcome(SET)) for _ in range(9)]
     result = desk.save(ask(base="ABCDEFGH", add="XY", remove="AB"))
-    assert [operation for operation, _ in asked(desk.fake)].count(SET) == listing.LIST_TRIES
+    assert [operation for operation, _ in asked(desk.fake)].count(SET) == LIST_TRIES
     assert (result.verdict, desk.fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset("CDEFGHXY"))
 
 

@@ -33,7 +33,7 @@ HEADER = ("supplier", "item", "recipient")
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A working folder without secrets.toml; jobs are looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.01)
 
 
 @pytest.fixture
