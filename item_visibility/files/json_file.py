@@ -1,31 +1,34 @@
-"""JSON in: objects with texts in them, in an array or one after the other, read one at a time.
+"""JSON in: objects with texts in them, in an array or one after the other, read one row at a time.
 
-Nothing in an object may hold anything else, so that no file nests deeper than we can follow.
+Python's own decoder reads each object. What an object may hold is said by the functions that it calls:
+texts alone, under names that differ.
 """
 
 import codecs
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from item_visibility.errors import FileError
 from item_visibility.files.table import MAX_COLUMNS, NOTHING_CHANGED, NotText, Table, TableRow, read_rows
 
-_BLANKS = re.compile("[ \t\r\n]*")
-_DECODER = json.JSONDecoder(parse_int=NotText, parse_float=NotText, parse_constant=NotText)
-_WORDS = {True: NotText("true"), False: NotText("false"), None: ""}
+_BLANKS = r"[ \t\r\n]*"
+_FIRST = re.compile(rf"{_BLANKS}(?:\[{_BLANKS}(?P<end>\]{_BLANKS}\Z)?)?(?=\{{|\Z)")
+_NEXT_LISTED = re.compile(rf"{_BLANKS}(?:,{_BLANKS}(?=\{{)|(?P<end>\]{_BLANKS}\Z))")
+_NEXT = re.compile(rf"{_BLANKS}(?:(?=\{{)|(?P<end>\Z))")
 
 
 def is_json(content: bytes) -> bool:
-    """True when the content begins as JSON of ours does."""
+    """Return True when the content begins as JSON of ours does."""
     begin = content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n")
     return begin.startswith((b"[", b"{"))
 
 
 def read_json(content: bytes) -> Table:
-    """The table whose columns the first object names; what a later one leaves out is empty.
+    """Return the table whose columns the first object names; a column that a later one omits is empty.
 
-    Numbers and truths are no texts: zeros and digits may be lost.
+    Numbers and truths become NotText: zeros and digits may be lost.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -38,7 +41,7 @@ def read_json(content: bytes) -> Table:
 
 
 def _rows(text: str) -> Iterator[TableRow]:
-    """The names of the columns as row 0, then the rows, counted from 1."""
+    """Yield the names of the columns as row 0, then the rows, counted from 1."""
     header: tuple[str, ...] = ()
     number = 0
     try:
@@ -52,7 +55,7 @@ def _rows(text: str) -> Iterator[TableRow]:
                     advice=f"{NOTHING_CHANGED} Name the same columns in every row.",
                 )
             yield TableRow(number, tuple(found.get(name, "") for name in header))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FileError(
             f"Row {number + 1} cannot be read: the file begins like JSON, but is no list of rows.",
             advice=f'{NOTHING_CHANGED} Write each row as {{"supplier": "…", "item": "…", "recipient": "…"}}.',
@@ -60,52 +63,35 @@ def _rows(text: str) -> Iterator[TableRow]:
 
 
 def _objects(text: str) -> Iterator[dict[str, str]]:
-    """Every object; ValueError, at the object where it is wrong."""
-    place = _after_blanks(text, 0)
-    is_array = text.startswith("[", place)
-    place = _after_blanks(text, place + is_array)
-    end = "]" if is_array else ""
-    while place < len(text) and text[place] != end:
-        found, place = _object(text, place)
+    """Yield every object; raise ValueError or RecursionError at the one that is wrong."""
+    number = lru_cache(maxsize=1_000)(NotText)  # a file of nothing but zeros would fill the memory
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_object, parse_int=number, parse_float=number, parse_constant=number
+    )
+    sign = _FIRST.match(text)
+    next_sign = _NEXT_LISTED if sign and "[" in sign[0] else _NEXT
+    while sign and sign["end"] is None:
+        found, place = decoder.raw_decode(text, sign.end())
         yield found
-        if is_array and text[place : place + 1] != end:
-            place = _after_blanks(text, _after(text, place, ","))
-            _after(text, place, "{")
-    if is_array and _after_blanks(text, _after(text, place, "]")) != len(text):
-        raise ValueError("more follows")
+        sign = next_sign.match(text, place)
+    if sign is None:
+        raise ValueError("no object follows")
 
 
-def _object(text: str, place: int) -> tuple[dict[str, str], int]:
-    """The object that begins here, and where what follows it begins."""
-    found: dict[str, str] = {}
-    place = _after_blanks(text, _after(text, place, "{"))
-    separator = "" if text.startswith("}", place) else ","
-    while separator == ",":
-        _after(text, place, '"')
-        name, place = _value(text, place)
-        value, place = _value(text, _after_blanks(text, _after(text, place, ":")))
-        if name in found or len(found) == MAX_COLUMNS:
-            raise ValueError(name)
-        found[name] = value
-        separator = text[place : place + 1]
-        place = _after_blanks(text, place + 1) if separator == "," else place
-    return found, _after_blanks(text, _after(text, place, "}"))
+def _object(pairs: list[tuple[str, object]]) -> dict[str, str]:
+    """Return an object of texts; raise ValueError for a repeated name, and for what is no text."""
+    found = {name: _cell(value) for name, value in pairs}
+    if len(pairs) > min(len(found), MAX_COLUMNS):
+        raise ValueError("a repeated name, or too many")
+    return found
 
 
-def _value(text: str, place: int) -> tuple[str, int]:
-    """The text, number, truth or null that stands here, and where what follows it begins."""
-    if text[place : place + 1] in {"[", "{"}:
-        raise ValueError("not a text")
-    value, place = _DECODER.raw_decode(text, place)
-    return (value if isinstance(value, str) else _WORDS[value]), _after_blanks(text, place)
-
-
-def _after(text: str, place: int, sign: str) -> int:
-    if not text.startswith(sign, place):
-        raise ValueError(sign)
-    return place + len(sign)
-
-
-def _after_blanks(text: str, place: int) -> int:
-    found = _BLANKS.match(text, place)
-    return found.end() if found else place
+def _cell(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case bool():
+            return NotText(str(value).lower())
+        case None:
+            return ""
+    raise ValueError("no text")

@@ -1,6 +1,7 @@
 """JSON out and in again: every text exactly as it was, and nothing but texts."""
 
 import json
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -79,6 +80,11 @@ def test_what_is_no_text_is_marked() -> None:
         ("[" * 100_000, "Row 1 cannot be read"),
         ('[{"a":' * 100_000, "Row 1 cannot be read"),
         ('[{"a":["x"]}]', "Row 1 cannot be read"),
+        ('[{"a":"x"},{"a":[{"b":"x"}]}]', "Row 2 cannot be read"),
+        ('[{"a":"x"},1]', "Row 2 cannot be read"),
+        ('[{"a":"x"},{"b":"x","b":"y"}]', "Row 2 cannot be read"),
+        ('{"a":"x"}]', "Row 2 cannot be read"),
+        ('{"a":' + "[" * 100_000, "Row 1 cannot be read"),
         ('[{"a":{"b":"x"}}]', "Row 1 cannot be read"),
         ('[{"a":"x"}', "Row 2 cannot be read"),
         ('[{"a":"x"},]', "Row 2 cannot be read"),
@@ -104,6 +110,23 @@ def test_json_that_is_no_list_of_rows_is_told(text: str, words: str) -> None:
     with pytest.raises(FileError, match=words) as caught:
         read_json(text.encode())
     assert caught.value.advice.startswith("Nothing was changed.")
+
+
+def test_a_thousand_columns_are_read() -> None:
+    """The limit is inside."""
+    (row,) = cells(read_json(json.dumps([{str(n): "x" for n in range(1_000)}]).encode()))
+    assert row == ("x",) * 1_000
+
+
+def test_a_row_of_nothing_but_zeros_fills_no_memory() -> None:
+    """A row is read as a whole before it is refused: each number is kept once."""
+    content = b'[{"a":[' + b"0," * 500_000 + b"0]}]"
+    tracemalloc.start()
+    with pytest.raises(FileError, match="Row 1 cannot be read"):
+        read_json(content)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 15 * len(content)
 
 
 def test_json_in_another_encoding_is_told() -> None:
