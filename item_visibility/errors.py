@@ -17,6 +17,7 @@
         │   └── NotAllowedError  401 or 403
         ├── NotSentError         the request never left: not applied
         ├── UnexpectedAnswerError  an answer that the specification does not know: applied or not is unknown
+        │   └── NotTheServiceError   the address answers, but not as the service would
         └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
 
 Every message is the fact, `advice` the next step in a business user's words. No error holds a
@@ -120,6 +121,10 @@ class NotSentError(CallError):
 
 class UnexpectedAnswerError(CallError):
     """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""
+
+
+class NotTheServiceError(UnexpectedAnswerError):
+    """The address answers, but not as the service would: a gateway or another program. Note N4."""
 
 
 class UnknownOutcomeError(CallError):

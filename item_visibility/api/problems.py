@@ -19,6 +19,11 @@ class ProblemDetail:
     detail: str = ""
     instance: str = ""
 
+    @property
+    def has_words(self) -> bool:
+        """True when the service said anything besides the status."""
+        return bool(self.title or self.detail or self.instance)
+
 
 def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -> ProblemDetail:
     """The problem that an error response tells about; never raises. Spec: "ProblemDetail".
