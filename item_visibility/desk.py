@@ -240,17 +240,24 @@ class Desk:
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """What works between here and the service, step by step; what fails is a step, not an error.
 
-        Reads `item` once, or else the item that was used last, or the one that a demo opens with.
+        Reads `item` once, or else the item that was used last, or the one that a demo opens with,
+        or else one that nobody has: the service is asked in any case.
         """
         examination = Examination(timer=self._timer)
         environment = self.environment
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
-        examination.note("Addresses", addresses, is_ok=True)
+        examination.note("Addresses", addresses)
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
         examination.attempt("Own database", self._database_words)
         examination.attempt("Seen of the service", lambda: fact_words(self._records.facts.all()))
-        return ConnectionReport(environment.name, self._clock(), tuple(examination.steps))
+        return ConnectionReport(
+            environment.name,
+            self._clock(),
+            tuple(examination.steps),
+            has_answered=examination.has_answered,
+            recent=self._watch.recent,
+        )
 
     def check_records(self) -> None:
         """Raise RecordsError unless our own database answers."""
