@@ -1,5 +1,6 @@
-"""The answer to a support question: yes, no or not known, with its time and a link."""
+"""The answers to support questions: yes, no or not known, each with its time and a link."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -7,7 +8,7 @@ import streamlit as st
 
 from components.clock import full_time
 from components.notices import show_problem
-from components.verbatim import described, plain
+from components.verbatim import described, listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.check import CheckAnswer, CheckKind
@@ -15,27 +16,45 @@ from item_visibility.desk import Desk
 from item_visibility.errors import CallError
 from item_visibility.question import Question
 
+MOST_ANSWERS = 20
 _ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
 
 
-def show_answer(desk: Desk, question: Question) -> None:
-    """Read the item now, and draw the answer as a card."""
+def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
+    """Read each item now, and draw each answer as a card; say how many rows were too many to answer."""
+    if not questions:
+        return
+    for number, question in enumerate(questions[:MOST_ANSWERS]):
+        _show_answer(desk, question, number)
+    if len(questions) > MOST_ANSWERS:
+        left = plain(f"{len(questions) - MOST_ANSWERS} more rows")
+        st.warning(f"Not answered: {left}. Ask about them in a second go.", icon=":material/playlist_remove:")
+    st.caption(
+        '"Can see" is what the service records. Whether the recipient subscribed to the item, '
+        "and whether the data was delivered, this service cannot know."
+    )
+
+
+def _show_answer(desk: Desk, question: Question, number: int) -> None:
     answer = desk.check(question)
-    with st.container(border=True, key="answer"):
+    with st.container(border=True, key=f"answer_{number}" if number else "answer"):
         _show_verdict(answer)
         for words in filter(None, (answer.message, answer.advice)):
             st.text(words)
         if isinstance(answer.error, CallError):
             show_problem(answer.error.problem)
         _show_question(desk, question)
+        _show_candidates(answer)
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
         if answer.item is not None:
             _link_to(answer.item)
             _show_link(question)
-    st.caption(
-        '"Can see" is what the service records. Whether the recipient subscribed to the item, '
-        "and whether the data was delivered, this service cannot know."
-    )
+
+
+def _show_candidates(answer: CheckAnswer) -> None:
+    if answer.candidates:
+        ids = listed([one.supplier_item_id for one in answer.candidates])
+        st.markdown(f"Known here with this number: {ids}")
 
 
 def _show_verdict(answer: CheckAnswer) -> None:
@@ -58,6 +77,10 @@ def _show_question(desk: Desk, question: Question) -> None:
         st.markdown(f"Item {described(item_id, name)}")
     if supplier is not None:
         st.markdown(f"Supplier {described(supplier, desk.supplier_name(supplier))}")
+    if question.as_written:
+        st.markdown(f"The item was read from the number {verbatim(question.as_written)} and its market.")
+    if question.left_over:
+        st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
 
 
 def _link_to(item: ItemKey) -> None:

@@ -11,6 +11,7 @@ from components.bulk_pages import page_of, show_ways
 from components.bulk_words import ACTIONS, OUTCOMES, counted
 from components.notices import Notice, keep_notice
 from components.verbatim import plain, showable
+from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desk import Desk
 from item_visibility.desk_bulk import ResultRow
@@ -31,7 +32,7 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     words = plain(counted(job.outcomes))
     if failed:
         st.warning(words, icon=":material/rule:")
-    elif job.state is JobState.ENDED:
+    elif claim_of_job(job) is Claim.VERIFIED:
         st.success(words, icon=":material/check_circle:")
     else:
         st.info(words, icon=":material/info:")

@@ -6,11 +6,12 @@ import streamlit as st
 from components.clock import full_time
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.connection import CheckStep, ConnectionReport
+from item_visibility.connection import CheckStep, ConnectionReport, StepState
 from item_visibility.desk import Desk
 
 _REPORT = "connection_report.report"
 _BUTTON = "test_again"
+_RESULTS = {StepState.OK: "OK", StepState.FAILED: "Failed", StepState.NOTED: ""}
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
@@ -35,11 +36,14 @@ def _forget() -> None:
 
 
 def _show(report: ConnectionReport) -> None:
-    if report.is_ok:
-        st.success("Everything works.", icon=":material/check_circle:")
+    headline = plain(report.headline)
+    if not report.is_ok:
+        st.error(headline, icon=":material/error:")
+    elif report.recent.failed:
+        st.warning(headline, icon=":material/warning:")
     else:
-        st.error("Not everything works: see the steps marked as failed.", icon=":material/error:")
-    rows = [(step.name, "OK" if step.is_ok else "Failed", step.summary, _took(step)) for step in report.steps]
+        st.success(headline, icon=":material/check_circle:")
+    rows = [(step.name, _RESULTS[step.state], step.summary, _took(step)) for step in report.steps]
     st.dataframe(
         pd.DataFrame(rows, columns=["Step", "Result", "What was seen", "Time"], dtype=str),
         key="report",

@@ -37,7 +37,7 @@ def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_c
 
 def show_problem(problem: ProblemDetail | None) -> None:
     """Show the service's own words about an error, where it sent any. Spec: "ProblemDetail"."""
-    if problem is None or not (problem.title or problem.detail or problem.instance):
+    if problem is None or not problem.has_words:
         return
     with st.expander("What the service answered", icon=":material/description:"):
         st.text(f"HTTP status {problem.status}")

@@ -1,4 +1,4 @@
-"""The box for a customer's line that holds a supplier, an item and a recipient."""
+"""The box for a customer's line, or for several rows, that hold a supplier, an item and a recipient."""
 
 import streamlit as st
 
@@ -11,8 +11,8 @@ _SEEN = "question_box.seen"
 _PARTS = ("supplier", "item", "recipient")
 
 
-def ask_question(desk: Desk) -> Question | None:
-    """The question that was asked last, from the box or from the address; None before the first."""
+def ask_questions(desk: Desk) -> tuple[Question, ...]:
+    """The questions that were asked last, from the box or from the address; none before the first."""
     _follow_address()
     with st.container(horizontal=True, vertical_alignment="bottom", key="ask"):
         st.text_input(
@@ -24,22 +24,23 @@ def ask_question(desk: Desk) -> Question | None:
             autocomplete="off",
         )
         st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
-    question: Question | None = st.session_state.get(_ASKED)
-    if question is None:
+    questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
+    if not questions:
         st.caption("A row copied from a table will do: supplier, item, recipient.")
-    return question
+    return questions
 
 
 def _ask(desk: Desk) -> None:
     text = st.session_state.get(_BOX, "")
     if not text.strip():
         return
-    question = desk.read_question(text)
-    st.session_state[_ASKED] = question
-    _put_address(question)
+    questions = desk.read_questions(text)
+    st.session_state[_ASKED] = questions
+    _put_address(questions[0] if len(questions) == 1 else Question())
 
 
 def _put_address(question: Question) -> None:
+    """Let the address name the question; an address holds one, so of several none."""
     values = (question.supplier, question.supplier_item_id, question.recipient_id)
     for name, value in zip(_PARTS, values, strict=True):
         if value:
@@ -53,7 +54,8 @@ def _follow_address() -> None:
     seen = _address()
     if any(seen) and st.session_state.get(_SEEN) != seen:
         supplier, item, recipient = (part or None for part in seen)
-        st.session_state[_ASKED] = Question(supplier=supplier, supplier_item_id=item, recipient_id=recipient)
+        asked = Question(supplier=supplier, supplier_item_id=item, recipient_id=recipient)
+        st.session_state[_ASKED] = (asked,)
     st.session_state[_SEEN] = seen
 
 

@@ -7,7 +7,8 @@ from components.clock import time_of_day
 from components.notices import show_problem
 from components.saving import stage_undo
 from components.verbatim import listed, plain, showable
-from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
+from item_visibility.changes.claim import Claim, claim_of, claim_words
+from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.worker import SaveStatus
 from item_visibility.desk import Desk
@@ -37,38 +38,23 @@ def show_outcome(desk: Desk, status: SaveStatus, *, is_editable: bool) -> None:
     _show_others(result.others)
 
 
-def summary_of(result: SaveResult) -> str:
-    """What was added and removed, in words."""
-    parts = [
-        f"{len(done)} {word}" for done, word in ((result.added, "added"), (result.removed, "removed")) if done
-    ]
-    return ", ".join(parts)
-
-
 def _show_headline(result: SaveResult) -> None:
     at = time_of_day(result.ended_at)
-    done = summary_of(result)
-    match result.verdict:
-        case Verdict.VERIFIED:
-            st.success(
-                plain(f"{done or 'The list was already so'} · verified {at}"), icon=":material/check_circle:"
-            )
-        case Verdict.NOT_CONFIRMED:
+    words = claim_words(result)
+    match claim_of(result):
+        case Claim.VERIFIED:
+            st.success(plain(f"{words} · verified {at}"), icon=":material/check_circle:")
+        case Claim.NOT_KNOWN:
             st.warning(
-                plain(
-                    f"Not yet confirmed · {at}. The changes were sent, but the list does not show them yet. "
-                )
-                + "What is not confirmed stays staged.",
+                plain(f"{words} · {at}. ") + "What is not confirmed stays staged.",
                 icon=":material/hourglass:",
             )
-        case Verdict.DIFFERS:
-            st.error(
-                plain(f"{f'{done}, not everything' if done else 'Nothing was changed'} · {at}. ")
-                + "What is missing stays staged.",
-                icon=":material/error:",
-            )
-        case Verdict.NOTHING_SENT:
-            st.warning(plain(f"Nothing was changed · {at}"), icon=":material/info:")
+        case Claim.PARTLY:
+            st.error(plain(f"{words} · {at}. ") + "What is missing stays staged.", icon=":material/error:")
+        case Claim.NOTHING_CHANGED if result.steps:
+            st.error(plain(f"{words} · {at}. ") + "What is missing stays staged.", icon=":material/error:")
+        case Claim.NOTHING_CHANGED:
+            st.warning(plain(f"{words} · {at}"), icon=":material/info:")
 
 
 def _show_steps(result: SaveResult) -> None:

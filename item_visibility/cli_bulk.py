@@ -10,6 +10,7 @@ import click
 
 from item_visibility.bootstrap import open_desk, open_desk_to_look
 from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState
 from item_visibility.cli_jobs import follow_job, follow_preview
 from item_visibility.cli_options import (
@@ -20,7 +21,14 @@ from item_visibility.cli_options import (
     require_new,
     write_new,
 )
-from item_visibility.cli_words import MOST_LINES, complaint_lines, counted, plan_lines, result_lines
+from item_visibility.cli_words import (
+    MOST_LINES,
+    claim_line,
+    complaint_lines,
+    counted,
+    plan_lines,
+    result_lines,
+)
 from item_visibility.desired import ListOptions, drifts, read_list
 from item_visibility.desk_bulk import BulkDesk, PreviewSummary
 from item_visibility.desk_files import FileKind
@@ -171,7 +179,6 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     if failed is not None and rows:
         write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
         click.echo(f"The rows that did not end as asked were written to {failed}.")
-    if not job.is_verified:
-        why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
-        raise click.ClickException(f"Not done: {why}. {job.message}".rstrip())
-    click.echo("Verified: everything is as the list says.")
+    if claim_of_job(job) is not Claim.VERIFIED:
+        raise click.ClickException(claim_line(job))
+    click.echo(claim_line(job))

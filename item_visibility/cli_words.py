@@ -6,12 +6,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.job import FAILED, Job, RowOutcome
+from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desired import Drift
 from item_visibility.desk_bulk import PreviewSummary, ResultRow
 
 MOST_LINES = 50
 _MOST_IDS = 10
+_CLAIMS = {
+    Claim.VERIFIED: "Verified: everything is as the list says.",
+    Claim.PARTLY: "Not done: {why}.",
+    Claim.NOT_KNOWN: "Not known whether all of it is done: {why}.",
+    Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
+}
 
 
 def print_any_text() -> None:
@@ -65,7 +72,14 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {failures - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
-    yield f"{job.ended_items:,} of {counted(job.item_count, 'item')}: {', '.join(told) or 'nothing to do'}."
+    items = counted(job.item_count, "item")
+    yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."
+
+
+def claim_line(job: Job) -> str:
+    """What may be claimed of a job, as the last line says it."""
+    why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
+    return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

@@ -12,7 +12,14 @@ from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveStatus, SaveWorker
-from item_visibility.check import CheckAnswer, answer_from_error, answer_from_read, answer_incomplete
+from item_visibility.check import (
+    CheckAnswer,
+    ReadList,
+    answer_from_error,
+    answer_from_read,
+    answer_incomplete,
+    recognise,
+)
 from item_visibility.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_copy import CopyDesk
@@ -26,7 +33,7 @@ from item_visibility.desk_names import KnownId, KnownNames, or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.question import Question, read_question
+from item_visibility.question import Question, read_questions
 from item_visibility.records.directory import Directory
 from item_visibility.records.directory_rows import DirectoryRows, Kind
 from item_visibility.records.drafts import Drafts
@@ -220,37 +227,45 @@ class Desk:
         now = self._clock()
         or_else(None, lambda: self._records.recents.remember_use(person=person, item=item, used_at=now))
 
-    def read_question(self, text: str) -> Question:
-        """Supplier, item and recipient, as far as the pasted text holds them. Sends nothing."""
-        return read_question(text, known=self._names)
+    def read_questions(self, text: str) -> tuple[Question, ...]:
+        """The questions of the pasted text, one a row, as far as it holds them. Sends nothing."""
+        return read_questions(text, known=self._names)
 
     def check(self, question: Question) -> CheckAnswer:
-        """Whether the recipient can see the item, read now; why it is not known when it cannot be read."""
+        """Whether the recipient can see the item, read now; why it is not known when it is not."""
         item, recipient_id = question.item, question.recipient_id
         if item is None or recipient_id is None:
             return answer_incomplete(question, at=self._clock())
+        directory = self._records.directory
+        recognition = recognise(question, item, recipient_id, directory=directory, names=self._names)
         try:
             reading = self.read(item)
         except ItemVisibilityError as error:
             return answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
-        return answer_from_read(
-            item, recipient_id=recipient_id, recipients=reading.recipients, read_at=reading.read_at
-        )
+        read = ReadList(reading.recipients, reading.read_at)
+        return answer_from_read(item, recipient_id=recipient_id, read=read, recognition=recognition)
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """What works between here and the service, step by step; what fails is a step, not an error.
 
-        Reads `item` once, or else the item that was used last, or the one that a demo opens with.
+        Reads `item` once, or else the item that was used last, or the one that a demo opens with,
+        or else one that nobody has: the service is asked in any case.
         """
         examination = Examination(timer=self._timer)
         environment = self.environment
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
-        examination.note("Addresses", addresses, is_ok=True)
+        examination.note("Addresses", addresses)
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
         examination.attempt("Own database", self._database_words)
         examination.attempt("Seen of the service", lambda: fact_words(self._records.facts.all()))
-        return ConnectionReport(environment.name, self._clock(), tuple(examination.steps))
+        return ConnectionReport(
+            environment.name,
+            self._clock(),
+            tuple(examination.steps),
+            has_answered=examination.has_answered,
+            recent=self._watch.recent,
+        )
 
     def check_records(self) -> None:
         """Raise RecordsError unless our own database answers."""

@@ -10,10 +10,13 @@ from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.hints import market_hint
+from item_visibility.hints import market_hint, split_item_id
+from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
 from item_visibility.records.directory import Directory
 
 logger = logging.getLogger(__name__)
+_MANY = 100
+"""So many that fit are looked at."""
 
 _Found = TypeVar("_Found")
 _Nothing = TypeVar("_Nothing")
@@ -57,6 +60,28 @@ class KnownNames:
         """True when the recipient was used or imported here."""
         return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
 
+    def supplier_named(self, name: str) -> str:
+        """The one known supplier of this name; empty when there is none, or more than one."""
+        found = or_else((), lambda: self._directory.find_suppliers(name, limit=_MANY))
+        return _only_one(known.supplier for known in found if _is_alike(known.name, name))
+
+    def recipient_named(self, name: str) -> str:
+        """The one known recipient of this name; empty when there is none, or more than one."""
+        found = or_else((), lambda: self._directory.find_recipients(name, limit=_MANY))
+        return _only_one(known.recipient_id for known in found if _is_alike(known.name, name))
+
+    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
+        """The known items of the supplier whose trade item number is this, whatever their market.
+
+        Zeros at the front of a number change nothing.
+        """
+        wanted = _number_of(number)
+        if not wanted:
+            return ()
+        found = or_else((), lambda: self._directory.find_items(supplier, wanted, limit=_MANY))
+        ids = (known.item.supplier_item_id for known in found)
+        return tuple(sorted(one for one in ids if _number_of(one) == wanted))
+
     def supplier_name(self, supplier: str) -> str:
         """The supplier's name; empty when none is known."""
         known = or_else(None, lambda: self._directory.supplier(supplier))
@@ -74,6 +99,23 @@ class KnownNames:
     def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
         """Keep the item, its supplier and these recipients as known."""
         or_else(None, lambda: self._directory.remember(item, recipient_ids))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one.strip().casefold() == other.strip().casefold()
+
+
+def _only_one(found: Iterable[str]) -> str:
+    """The only one; empty when there is none, or more than one."""
+    first, *more = [*found] or [""]
+    return "" if more else first
+
+
+def _number_of(supplier_item_id: str) -> str:
+    """The trade item number without zeros at the front; empty when the id does not look like one."""
+    parts = split_item_id(supplier_item_id)
+    number = parts.number if parts else supplier_item_id
+    return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
 
 
 def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:

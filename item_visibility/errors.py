@@ -18,6 +18,7 @@
         ├── NotSentError         the request never left: not applied
         └── UnknownOutcomeError  time-out, reset, 408 or 5xx: applied or not is unknown
             └── UnexpectedAnswerError  an answer that the specification does not know: as unknown
+                └── NotTheServiceError   the address answers, but not as the service would
 
 Every message is the fact, `advice` the next step in a business user's words. No error holds a
 request, a response, a secret or a token.
@@ -38,6 +39,11 @@ class ProblemDetail:
     title: str = ""
     detail: str = ""
     instance: str = ""
+
+    @property
+    def has_words(self) -> bool:
+        """True when the service said anything besides the status."""
+        return bool(self.title or self.detail or self.instance)
 
 
 class ItemVisibilityError(Exception):
@@ -138,3 +144,7 @@ class UnknownOutcomeError(CallError):
 
 class UnexpectedAnswerError(UnknownOutcomeError):
     """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""
+
+
+class NotTheServiceError(UnexpectedAnswerError):
+    """The address answers, but not as the service would: a gateway or another program. Note N4."""

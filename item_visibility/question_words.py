@@ -74,7 +74,9 @@ def read_tokens(text: str, *, is_known: Callable[[str], bool]) -> tuple[Token, .
             Token(position=position, value=cell, is_like_an_id=True) for position, cell in enumerate(cells)
         )
     words = split_ids(text)
-    walk = _Walk(is_known, is_bare=len(words) == len(IN_ORDER) and not any(map(_names_something, words)))
+    walk = _Walk(
+        is_known, is_bare=len(words) == len(IN_ORDER) and not any(map(is_a_word_of_questions, words))
+    )
     for word in words:
         walk.take(word)
     return tuple(walk.tokens)
@@ -99,7 +101,7 @@ class _Walk:
             self._hear(prefixed["label"], is_firm=True)
             if prefixed["value"]:
                 self._take_value(prefixed["value"])
-        elif _names_something(word):
+        elif is_a_word_of_questions(word):
             self._hear(word, is_firm=False)
         else:
             self._take_value(word)
@@ -162,10 +164,11 @@ def _query(link: str) -> str:
 def _prefixed(word: str) -> re.Match[str] | None:
     """A word and what follows its colon, such as `supplier:4000001000005`, when the word names something."""
     match = _PREFIXED.fullmatch(word.lstrip(_BRACKETS))
-    return match if match and _names_something(match["label"]) else None
+    return match if match and is_a_word_of_questions(match["label"]) else None
 
 
-def _names_something(word: str) -> bool:
+def is_a_word_of_questions(word: str) -> bool:
+    """True when the word says something of an id beside it, and is none itself."""
     plain = _plain(word)
     is_word = _LABEL.fullmatch(plain) or _FILLER.fullmatch(plain) or plain in _CUES or plain in _VERBS
     return bool(is_word or _prefixed(word))

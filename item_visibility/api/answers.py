@@ -29,10 +29,15 @@ class Answer:
     body: bytes = field(default=b"", repr=False)
     is_cut: bool = False
 
+    @property
+    def has_content(self) -> bool:
+        """True when there is anything in the body, also where we did not read it."""
+        return bool(self.body) or self.is_cut
+
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """The operation succeeded. `recipients` is what a read gave; None for 404 and for a write."""
+    """The operation succeeded. `recipients` is what a read gave; None for an empty 404 and for a write."""
 
     recipients: frozenset[str] | None = None
 
@@ -67,7 +72,7 @@ def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
     if answer.status == HTTPStatus.OK and operation.is_read:
         return _read_recipients(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        return Success(None)
+        return _not_the_service(answer) if answer.has_content else Success(None)
     if answer.status == HTTPStatus.NO_CONTENT and not operation.is_read:
         return Success()
     if answer.status in SUCCESSES:
@@ -95,6 +100,18 @@ def _read_recipients(answer: Answer) -> Success | Failure:
 def _unexpected(answer: Answer, fact: str, *, is_temporary: bool = True) -> Failure:
     return Failure(
         errors.UnexpectedAnswerError, fact, may_be_applied=True, is_temporary=is_temporary, answer=answer
+    )
+
+
+def _not_the_service(answer: Answer) -> Failure:
+    """A 404 to a read that says something: the service's has no content. Spec: "Endpoints"; Note N4."""
+    return Failure(
+        errors.NotTheServiceError,
+        "the address answers, but not as the service would (404 with content)",
+        may_be_applied=False,
+        is_temporary=False,
+        answer=answer,
+        problem=read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut),
     )
 
 

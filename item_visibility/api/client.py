@@ -86,7 +86,7 @@ class VisibilityClient(Visibilities):
         self._http.close()
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """All recipients that can see the item; None for a 404. Spec: "Endpoints"; Note N4."""
+        """All recipients that can see the item; None for an empty 404. Spec: "Endpoints"; Note N4."""
         return self._calls.run(requests.get_visibilities(self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:

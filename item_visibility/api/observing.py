@@ -17,6 +17,7 @@ class CallRecord:
         recipient_id: which recipient, where the operation names one.
         attempt: which attempt of its call this was, from 1.
         status: the HTTP status; None when there was no answer.
+        has_content: True when the answer's body held anything.
         failure: why there was no answer, in words; empty when there was one.
         duration_s: how long it took, a wait for a token included.
         server_date: the service's clock, from its Date header.
@@ -30,6 +31,7 @@ class CallRecord:
     failure: str
     duration_s: float
     server_date: datetime | None
+    has_content: bool = False
 
 
 Observer = Callable[[CallRecord], None]

@@ -176,6 +176,7 @@ class Http:
             failure="" if isinstance(exchanged, Answer) else exchanged.fact,
             duration_s=duration_s,
             server_date=read_date(exchanged.date) if isinstance(exchanged, Answer) else None,
+            has_content=isinstance(exchanged, Answer) and exchanged.has_content,
         )
         logger.debug("%s, attempt %d: %s", record.operation, attempt, record.failure or record.status)
         self._on_call(record)

@@ -21,6 +21,7 @@ _NOT_KNOWN = {
     "addVisibility": "It is not known whether the recipient was added",
     "removeVisibility": "It is not known whether the recipient was removed",
 }
+_PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat it."
 _TRY_AGAIN = "Nothing was changed. Try again in a minute."
 
@@ -68,7 +69,7 @@ def _build(
     ]
     return error(
         f"{subject}: {fact}",
-        advice=_advice(error, is_read=operation.is_read, may_be_applied=attempts.may_be_applied),
+        advice=_advice(error, failure, is_read=operation.is_read, may_be_applied=attempts.may_be_applied),
         operation=operation.operation_id,
         problem=failure.problem if failure else None,
         attempts=attempts.count,
@@ -76,7 +77,12 @@ def _build(
     )
 
 
-def _advice(error: type[errors.CallError], *, is_read: bool, may_be_applied: bool) -> str:
+def _advice(
+    error: type[errors.CallError], failure: Failure | None, *, is_read: bool, may_be_applied: bool
+) -> str:
+    problem = failure.problem if failure else None
+    if error is errors.NotFoundError and not may_be_applied and not (problem and problem.has_words):
+        return _PERHAPS_ELSEWHERE  # nobody knows who answered
     if error in ADVICE and (is_read or not may_be_applied):
         return ADVICE[error]
     return _TRY_AGAIN if is_read else _READ_AGAIN

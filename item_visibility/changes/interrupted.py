@@ -23,8 +23,8 @@ def read_interrupted(
     """What came of an open save, found by reading and without writing anything.
 
     A change that a read shows counts as done by this save. One that it does not show is UNKNOWN:
-    never sent, or sent and taken back by somebody else. When no read succeeds the result is
-    NOT_CONFIRMED, and its `after` is None.
+    never sent, sent and not shown yet, or sent and taken back by somebody else; the result is then
+    NOT_CONFIRMED, as it is when no read succeeds, with an `after` of None.
     """
     reader = ListReader(visibilities, entry.item, sleep=sleep)
     reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
@@ -59,13 +59,13 @@ def _verdict(steps: tuple[StepResult, ...], seen: frozenset[str] | None) -> Verd
     if seen is None:
         return Verdict.NOT_CONFIRMED
     is_unmet = any(result.outcome is StepOutcome.UNKNOWN for result in steps)
-    return Verdict.DIFFERS if is_unmet else Verdict.VERIFIED
+    return Verdict.NOT_CONFIRMED if is_unmet else Verdict.VERIFIED
 
 
 def _words(verdict: Verdict, reader: ListReader) -> tuple[str, str]:
     if verdict is Verdict.VERIFIED:
         return f"{INTERRUPTED} A read afterwards shows that every change was made.", ""
-    if verdict is Verdict.DIFFERS:
-        return f"{INTERRUPTED} A read afterwards shows that not every change was made.", LOOK_AGAIN
+    if reader.seen is not None:
+        return f"{INTERRUPTED} A read afterwards does not show every change.", LOOK_AGAIN
     reason = reader.error.message if reader.error else ""
     return f"{INTERRUPTED} Whether it was saved is not known: {reason}".rstrip(), LOOK_AGAIN

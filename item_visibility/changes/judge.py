@@ -73,9 +73,9 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
         return Verdict.NOTHING_SENT if StepOutcome.NOT_SENT in outcomes else Verdict.VERIFIED
     if after is None:
         return Verdict.NOT_CONFIRMED
-    if outcomes & _NOT_MADE:
-        return Verdict.DIFFERS
-    return Verdict.NOT_CONFIRMED if StepOutcome.UNKNOWN in outcomes else Verdict.VERIFIED
+    if StepOutcome.UNKNOWN in outcomes:
+        return Verdict.NOT_CONFIRMED
+    return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
 
 
 def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
@@ -87,10 +87,11 @@ def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) ->
         return reason, advice
     counted = _count(steps)
     if writing.seen is None:
-        unread = "The changes were sent, but the list could not be read afterwards"
+        unread = "Changes were sent, but the list could not be read afterwards"
         return f"{unread}: {counted}. {reason}".rstrip(), LOOK_AGAIN
     if verdict is Verdict.NOT_CONFIRMED:
-        return f"The list as read afterwards does not show every change yet: {counted}.", LOOK_AGAIN
+        shown = f"The list as read afterwards does not show every change yet: {counted}."
+        return f"{shown} {reason}".rstrip(), LOOK_AGAIN
     return f"Not every change was made: {counted}. {reason}".rstrip(), advice or LOOK_AGAIN
 
 

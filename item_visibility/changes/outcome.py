@@ -25,9 +25,9 @@ class Verdict(StrEnum):
     VERIFIED = "verified"
     """A read after the last write shows every staged change."""
     NOT_CONFIRMED = "not confirmed"
-    """No read after the last write succeeded, or reads still show what was before."""
+    """No read after the last write succeeded, or at least one change is not known to be made, or not."""
     DIFFERS = "differs"
-    """A read shows that at least one staged change was refused or not made."""
+    """It is known of every change how it ended, and at least one was refused or not sent."""
     NOTHING_SENT = "nothing sent"
     """Nothing was written: the item could not be read first, or a confirmation is missing."""
 

@@ -75,6 +75,8 @@ class StepStory:
                 self._settle(*((RowOutcome.VERIFIED, "") if is_read else (None, NOT_SHOWN_YET)))
             case StepOutcome.ALREADY_SO:
                 self._settle(RowOutcome.VERIFIED if self.is_perhaps_ours else RowOutcome.ALREADY_SO)
+            case StepOutcome.REFUSED if self.is_perhaps_ours:
+                self._settle(RowOutcome.NOT_CONFIRMED, refusal_words(result))
             case StepOutcome.REFUSED:
                 status = result.problem.status if result.problem else None
                 self._settle(None if is_passing(status) else RowOutcome.REFUSED, refusal_words(result))
@@ -142,10 +144,11 @@ class Stories:
                 story.outcome = RowOutcome.ALREADY_SO
 
     def end_open(self, outcome: RowOutcome, message: str) -> None:
-        """End what is open, all in the same way."""
+        """End what is open in this way; as not confirmed where something may have been changed before."""
         for story in self._stories.values():
             if story.outcome is None:
-                story.outcome, story.message = outcome, message
+                story.outcome = RowOutcome.NOT_CONFIRMED if story.is_perhaps_ours else outcome
+                story.message = message
 
     def give_up(self, message: str) -> None:
         """End what is open: as not confirmed where something may have been changed, else as not sent."""

@@ -27,10 +27,26 @@ def test_an_empty_list_is_an_empty_set() -> None:
     assert read_answer(GET_VISIBILITIES, Answer(200, JSON, body=b"[]")) == Success(frozenset())
 
 
-@pytest.mark.parametrize("body", [b"", b"junk", b'{"status": 404}'])
-def test_a_404_to_a_read_means_nothing_recorded(body: bytes) -> None:
-    """Whatever body it carries. Note N4."""
-    assert read_answer(GET_VISIBILITIES, Answer(404, "x/y", body=body)) == Success(None)
+@pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
+def test_an_empty_404_to_a_read_means_nothing_recorded(content_type: str) -> None:
+    """Whatever media type it names: the specification shows any. Note N4."""
+    assert read_answer(GET_VISIBILITIES, Answer(404, content_type)) == Success(None)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(404, "text/html", body=b"<html>404 page not found</html>"),
+        Answer(404, "application/problem+json", body=b'{"status": 404, "title": "No route"}'),
+        Answer(404, JSON, body=b"[]"),
+        Answer(404, "text/plain", body=b"\n"),
+        Answer(404, JSON, is_cut=True),
+    ],
+)
+def test_a_404_with_content_to_a_read_is_never_nothing_recorded(answer: Answer) -> None:
+    """The service's has none: a gateway answered, or another program. It is not asked again. Note N4."""
+    failure = failed(read_answer(GET_VISIBILITIES, answer))
+    assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
 
 
 def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:

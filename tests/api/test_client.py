@@ -12,6 +12,7 @@ from item_visibility import (
     NotAllowedError,
     NotFoundError,
     NotSentError,
+    NotTheServiceError,
     RefusedError,
     SettingsError,
     TokenError,
@@ -107,6 +108,37 @@ def test_nothing_recorded_is_none_and_nobody_is_an_empty_set() -> None:
     """404 and `[]` are told apart. Note N4."""
     with scripted_client(ScriptedTransport(httpx.Response(404), recipients())) as client:
         assert (client.get_visibilities(ITEM), client.get_visibilities(ITEM)) == (None, frozenset())
+
+
+def test_a_404_with_content_is_not_the_service() -> None:
+    """A gateway's page says nothing about the item: it is an error, told at once. Note N4."""
+    page = httpx.Response(404, headers={"Content-Type": "text/html"}, content=b"<html>Not found</html>")
+    transport = ScriptedTransport(page)
+    caught = error_of(transport, lambda client: client.get_visibilities(ITEM))
+    assert isinstance(caught, NotTheServiceError)
+    assert str(caught) == (
+        "The list could not be read: the address answers, but not as the service would (404 with content)."
+    )
+    assert caught.advice == "Nothing was changed. Check the address of the service: it leads elsewhere."
+    assert len(transport.calls) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "advice"),
+    [
+        (problem(404), "The service knows nothing under these ids. Check them."),
+        (httpx.Response(404), "Check the ids, and whether the address leads to the service."),
+        (
+            httpx.Response(404, headers={"Content-Type": "text/html"}, content=b"<html>Not found</html>"),
+            "Check the ids, and whether the address leads to the service.",
+        ),
+    ],
+)
+def test_a_404_without_words_of_the_service_is_not_said_to_be_its_own(
+    answer: httpx.Response, advice: str
+) -> None:
+    """Nobody knows who answered. Note N5."""
+    assert error_of(ScriptedTransport(answer), add).advice == advice
 
 
 @pytest.mark.parametrize(

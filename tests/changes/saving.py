@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.claim import Claim, claim_of
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, is_met
@@ -152,6 +153,8 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
     said = {
         "verified, but not so": result.is_saved and not all(is_so.values()),
         "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
+        "nothing changed, but something was": claim_of(result) is Claim.NOTHING_CHANGED
+        and any(is_so[step.step] for step in result.steps if step.outcome is not StepOutcome.ALREADY_SO),
     }
     for step in result.steps:
         claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)

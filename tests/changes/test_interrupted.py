@@ -30,7 +30,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     writes = asked(desk.fake)
     (result,) = desk.saver.settle_open(desk.journal.unsettled())
     assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
-    assert result.verdict is Verdict.DIFFERS
+    assert result.verdict is Verdict.NOT_CONFIRMED
     assert result.message.startswith("The program stopped while this was being saved.")
     assert asked(desk.fake) == writes
 

@@ -101,12 +101,20 @@ def test_the_doctor_finds_all_well(service: EmbeddedService) -> None:
     assert CLIENT_SECRET not in result.output
 
 
+def test_the_doctor_asks_a_service_of_which_nothing_is_known(service: EmbeddedService) -> None:
+    """On a fresh installation; an address that answers, but not as the service would: status 1."""
+    elsewhere = service.base_url.replace("/v1", "/elsewhere/v1")
+    result = run("doctor", environ={**environ_of(service), "ITEM_VISIBILITY_BASE_URL": elsewhere})
+    assert result.exit_code == 1
+    assert "the address answers, but not as the service would" in result.output
+
+
 def test_the_doctor_finds_wrong_credentials(service: EmbeddedService) -> None:
     """Status 1, and the step that failed."""
     result = run("doctor", environ={**environ_of(service), "ITEM_VISIBILITY_CLIENT_SECRET": "wrong"})
     assert result.exit_code == 1
     assert "  FAILED  Token " in result.output
-    assert result.output.endswith("Not everything works: see the steps marked FAILED.\n")
+    assert result.output.endswith("Not everything works: see the steps marked as failed.\n")
 
 
 def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:

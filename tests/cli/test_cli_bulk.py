@@ -410,8 +410,8 @@ def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytes
     monkeypatch.setattr(BulkDesk, "apply", apply_and_cancel)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert result.exit_code == 1
-    assert lines(result)[-1] == "0 of 1 item: nothing to do."
-    assert result.stderr == "Error: Not done: the job is cancelled.\n"
+    assert lines(result)[-1] == "0 of 1 item: no row has ended."
+    assert result.stderr == "Error: Nothing was changed: the job is cancelled.\n"
     assert idle.fake.writes == []
 
 

@@ -1,6 +1,7 @@
 """Can this recipient see this item?"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,15 +9,21 @@ import pytest
 from item_visibility.check import CheckKind
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.question import Question
-from tests.support.desk import ITEM, DeskKit, FakeService, open_kit
+from item_visibility.records.directory import KnownItem, KnownRecipient
+from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.fault_service import Semantics
+
+NUMBER, GLN = "04012345678901", "4300000000038"
 
 
 @pytest.fixture
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
-    """A desk on one item with two recipients."""
+    """A desk on one item with two recipients; a third one is known as well."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
+        kit.records.directory.put_names(
+            suppliers=[], items=[KnownItem(ITEM)], recipients=[KnownRecipient("C")]
+        )
         yield kit
 
 
@@ -30,6 +37,7 @@ def ask(recipient_id: str) -> Question:
     [
         ("A", CheckKind.YES, "Yes, this recipient can see the item."),
         ("C", CheckKind.NO, "No, this recipient cannot see the item; others can."),
+        (GLN, CheckKind.NO, "No, this recipient cannot see the item; others can."),
     ],
 )
 def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: CheckKind, sentence: str) -> None:
@@ -44,9 +52,63 @@ def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: Check
 def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, semantics: Semantics) -> None:
     """Nothing is recorded, whichever way the service says so."""
     with open_kit(tmp_path, fake=FakeService({ITEM: ()}, semantics=semantics)) as kit:
+        kit.records.directory.remember(ITEM, ["A"])
         answer = kit.desk.check(ask("A"))
     assert answer.kind is CheckKind.NO
     assert answer.sentence == "No, this recipient cannot see the item: nothing is recorded for it."
+
+
+@pytest.mark.parametrize(
+    "recipient_id", ["D", "Sonnenhof Supermarkets", "4300000000015", "430000000001", "4012345678901"]
+)
+def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: str) -> None:
+    """Neither known here nor a GLN whose check digit fits; or the number of the item itself."""
+    answer = kit.desk.check(ask(recipient_id))
+    assert (answer.kind, answer.sentence) == (
+        CheckKind.NOT_KNOWN,
+        "Not known: the recipient may be misread.",
+    )
+    assert answer.message == (
+        "This id is not among the 2 that can see the item. The recipient is not known here."
+    )
+
+
+def test_a_recipient_that_may_be_misread_gets_no_no_where_nothing_is_recorded(tmp_path: Path) -> None:
+    """The item is known, the recipient is not."""
+    with open_kit(tmp_path, {}) as kit:
+        kit.records.directory.remember(ITEM)
+        answer = kit.desk.check(ask("D"))
+    assert (answer.kind, answer.message) == (
+        CheckKind.NOT_KNOWN,
+        "This id cannot see it. The recipient is not known here.",
+    )
+
+
+def test_an_item_that_nobody_knows_gets_no_no(kit: DeskKit) -> None:
+    """The service has nothing recorded, and nor have we: what is known of the same number is shown."""
+    answer = kit.desk.check(Question(supplier=ITEM.supplier, supplier_item_id=NUMBER, recipient_id="A"))
+    assert (answer.kind, answer.sentence) == (CheckKind.NOT_KNOWN, "Not known: the item may be misread.")
+    assert answer.message == ("The service has nothing recorded for this item. The item is not known here.")
+    assert answer.candidates == (ITEM,)
+
+
+@pytest.mark.parametrize("recipient_id", ["A", "C"])
+def test_another_market_gets_neither_a_yes_nor_a_no(kit: DeskKit, recipient_id: str) -> None:
+    """The question was about Austria, and the item is the one for Germany."""
+    question = replace(ask(recipient_id), markets=frozenset({"040"}))
+    answer = kit.desk.check(question)
+    assert (answer.kind, answer.message) == (
+        CheckKind.NOT_KNOWN,
+        "It names Austria; the item's id does not end with that market.",
+    )
+
+
+def test_records_that_cannot_be_read_make_nothing_unknown(kit: DeskKit, tmp_path: Path) -> None:
+    """Could not be read is said as could not be read."""
+    break_records(tmp_path)
+    answer = kit.desk.check(ask("C"))
+    assert answer.kind is CheckKind.NOT_KNOWN
+    assert answer.message.endswith("Whether the recipient is known here could not be read.")
 
 
 @pytest.mark.parametrize(

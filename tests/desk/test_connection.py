@@ -6,12 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.plan import plan_changes
-from item_visibility.connection import ConnectionReport
+from item_visibility.connection import PROBE, RECENT, RECENT_CALLS, ConnectionReport, StepState
 from item_visibility.doctor import report_lines
+from item_visibility.errors import CallError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
-from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, not_sent
+from tests.support.fake_visibilities import (
+    START,
+    FakeCall,
+    Fault,
+    no_token,
+    not_sent,
+    refused,
+    unknown_outcome,
+)
 
 
 @pytest.fixture
@@ -27,6 +37,7 @@ def call(
     operation: str = "addVisibility",
     failure: str = "",
     ahead_s: float | None = None,
+    has_content: bool = False,
 ) -> CallRecord:
     """One request, and how far the service's clock was ahead."""
     return CallRecord(
@@ -38,6 +49,7 @@ def call(
         failure=failure,
         duration_s=0.1,
         server_date=None if ahead_s is None else START + timedelta(seconds=ahead_s),
+        has_content=has_content,
     )
 
 
@@ -48,7 +60,7 @@ def summaries(report: ConnectionReport) -> dict[str, str]:
 
 def failed(report: ConnectionReport) -> list[str]:
     """The steps that were not well."""
-    return [step.name for step in report.steps if not step.is_ok]
+    return [step.name for step in report.steps if step.state is StepState.FAILED]
 
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
@@ -105,11 +117,27 @@ def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
 
-def test_nothing_is_read_when_no_item_is_known(kit: DeskKit) -> None:
-    """That is no fault."""
+@pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
+def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: ItemKey | None) -> None:
+    """Nobody says that everything works without having asked: an empty 404 is an answer."""
+    report = kit.desk.examine(item)
+    assert (report.is_ok, report.headline) == (True, "Everything works.")
+    assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
+    assert summaries(report)["One read"] == (
+        "The service answered, asked about an item that nobody has (connection-test)."
+    )
+
+
+@pytest.mark.parametrize(
+    "error",
+    [not_sent("getVisibilities"), unknown_outcome("getVisibilities"), refused("getVisibilities", 403)],
+)
+def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error: CallError) -> None:
+    """With nothing known here, the service is asked all the same."""
+    kit.fake.faults.append(Fault("getVisibilities", error))
     report = kit.desk.examine(None)
-    assert report.is_ok
-    assert summaries(report)["One read"].startswith("Not tried: no item is known yet.")
+    assert (report.is_ok, report.has_answered) == (False, False)
+    assert report.headline == "Not everything works: see the steps marked as failed."
 
 
 @pytest.mark.parametrize(
@@ -145,6 +173,55 @@ def test_the_last_problem_is_told(kit: DeskKit, record: CallRecord, words: str) 
     report = kit.desk.examine(ITEM)
     assert report.is_ok
     assert summaries(report)["Last problem"] == words
+    assert [step.state for step in report.steps if step.name == "Last problem"] == [StepState.NOTED]
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        call(status=503),
+        call(status=None, failure="no connection"),
+        call(status=401),
+        call(status=429),
+        call(status=400, operation="requestToken"),
+        call(status=404, operation="getVisibilities", has_content=True),
+    ],
+)
+def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit, failing: CallRecord) -> None:
+    """One read that goes well does not make everything work."""
+    for record in [call(status=204)] * 7 + [failing] * 3:
+        kit.watch.observe(record)
+    report = kit.desk.examine(ITEM)
+    assert report.is_ok
+    assert report.headline == (
+        f"It works now, but 3 of the last 10 calls failed. Last problem: {summaries(report)['Last problem']}."
+    )
+
+
+@pytest.mark.parametrize(
+    "record",
+    [call(status=400), call(status=409), call(status=404), call(status=404, operation="getVisibilities")],
+)
+def test_a_refusal_is_no_sign_of_a_bad_connection(kit: DeskKit, record: CallRecord) -> None:
+    """The service answered: it did not like what was asked, or has nothing recorded."""
+    kit.watch.observe(record)
+    assert kit.desk.examine(ITEM).headline == "Everything works."
+
+
+def test_calls_that_failed_long_ago_are_not_in_the_headline(kit: DeskKit) -> None:
+    """The last problem is told all the same, with its time."""
+    kit.watch.observe(call(status=503))
+    kit.fake.time.sleep(RECENT.total_seconds() + 1)
+    report = kit.desk.examine(ITEM)
+    assert report.headline == "Everything works."
+    assert summaries(report)["Last problem"] == "addVisibility: status 503, 2026-11-21 14:00:00 UTC"
+
+
+def test_the_headline_speaks_of_so_many_calls_at_most(kit: DeskKit) -> None:
+    """A failure before them is over."""
+    for record in [call(status=503)] + [call(status=204)] * RECENT_CALLS:
+        kit.watch.observe(record)
+    assert kit.desk.examine(ITEM).headline == "Everything works."
 
 
 def test_open_saves_are_counted(kit: DeskKit) -> None:
@@ -174,7 +251,7 @@ def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
     assert lines[0] == "test, examined at 2026-11-21 14:00:00 UTC"
     assert lines[2] == "  FAILED  Token                There is no access token. Try again later. (0 ms)"
     assert lines[3] == "  FAILED  One read             Not tried: without a token no call is made."
-    assert lines[-1] == "Not everything works: see the steps marked FAILED."
+    assert lines[-1] == "Not everything works: see the steps marked as failed."
 
 
 def test_the_doctor_says_when_all_is_well(kit: DeskKit) -> None:

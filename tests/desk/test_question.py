@@ -33,6 +33,19 @@ class Known:
         """True for the recipients given."""
         return recipient_id in self.recipients
 
+    def supplier_named(self, _name: str) -> str:
+        """No name is known."""
+        return ""
+
+    def recipient_named(self, _name: str) -> str:
+        """No name is known."""
+        return ""
+
+    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
+        """The items given whose ids begin with the number."""
+        ids = [item.supplier_item_id for item in self.items if item.supplier == supplier]
+        return tuple(one for one in ids if one.startswith(number))
+
 
 NOTHING = Known()
 

@@ -440,7 +440,7 @@ def test_a_stop_ends_a_wait() -> None:
 
 
 def test_what_was_made_before_a_refusal_stays_made() -> None:
-    """The first attempt made one of two; then the service refuses to show the item."""
+    """The first attempt made one of two, and the other perhaps; then the service refuses to show the item."""
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
@@ -448,4 +448,14 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     assert bench.run()
     assert len(settled) == 1
-    assert bench.outcomes == {"x": VERIFIED, "y": RowOutcome.REFUSED}
+    assert bench.outcomes == {"x": VERIFIED, "y": RowOutcome.NOT_CONFIRMED}
+
+
+def test_a_refusal_after_a_perhaps_is_not_told_as_refused() -> None:
+    """The first attempt was applied and lost its answer, and reads lag: now it is there, and refused."""
+    bench = JobBench(service("a"), asks(add={"x"}))
+    bench.fake.lag_s = 3600.0
+    bench.fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
+    bench.fake.faults += [Fault("addVisibility", refused("addVisibility", 409))] * 9
+    assert bench.run()
+    assert (bench.truth(), bench.outcomes) == ({"a", "x"}, {"x": NOT_CONFIRMED})

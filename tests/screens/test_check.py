@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.answer_card import MOST_ANSWERS
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
 from tests.screens.conftest import OpenDesk
@@ -22,7 +23,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     kit.records.directory.put_names(
         suppliers=[KnownSupplier(ITEM.supplier, "Nordmilch")],
         items=[KnownItem(ITEM, "276", "Whole milk")],
-        recipients=[KnownRecipient("R1", "Kaufhaus 1")],
+        recipients=[KnownRecipient("R1", "Kaufhaus 1"), KnownRecipient("R2", "Kaufhaus 2")],
     )
     return kit
 
@@ -84,12 +85,52 @@ def test_a_link_asks_by_itself() -> None:
     assert window.alerts == ["No, this recipient cannot see the item; others can."]
 
 
-@pytest.mark.usefixtures("kit")
-def test_nothing_recorded_is_a_no() -> None:
-    """404 and an empty list read the same. Note N4."""
-    window = open_check(supplier="1", item="2", recipient="3")
+def test_nothing_recorded_is_a_no(kit: DeskKit) -> None:
+    """Of a known item and recipient; 404 and an empty list read the same. Note N4."""
+    kit.fake.put(ITEM, ())
+    window = open_check(**ASKED)
     assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]
-    assert window.says("Recipient `3`")
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_may_be_misread_is_not_a_no() -> None:
+    """The item without its market: what is known of the same number is shown."""
+    window = open_check(supplier=ITEM.supplier, item="04012345678901", recipient="R1")
+    assert window.alerts == ["Not known: the item may be misread."]
+    assert window.says(f"Known here with this number: `{ITEM.supplier_item_id}`")
+
+
+@pytest.mark.usefixtures("kit")
+def test_each_of_the_pasted_rows_is_answered() -> None:
+    """As the browser pastes them, with blanks for the ends of lines; the address names none of them."""
+    window = open_check(**ASKED)
+    window.enter("question", f"{LINE} {ITEM.supplier}\t04012345678901\tR2 {ITEM.supplier}\tX1\tR1")
+    assert window.alerts == [
+        "Yes, this recipient can see the item.",
+        "Not known: the item may be misread.",
+        "Not known: the item may be misread.",
+    ]
+    assert window.address == {}
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_market_beside_the_number_is_read() -> None:
+    """And it is said what the item was read from."""
+    window = open_check()
+    asked = f"Can R2 see GTIN 04012345678901 for Germany of {ITEM.supplier}? Order 450012345678"
+    window.enter("question", asked)
+    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.says("The item was read from the number `04012345678901` and its market.")
+    assert window.says("Not answered, and not needed for this answer: `450012345678`")
+
+
+@pytest.mark.usefixtures("kit")
+def test_more_rows_than_are_answered_are_counted() -> None:
+    """None is left out without a word."""
+    window = open_check()
+    window.enter("question", " ".join([f"{ITEM.supplier};{ITEM.supplier_item_id};R1"] * (MOST_ANSWERS + 2)))
+    assert len(window.alerts) == MOST_ANSWERS + 1
+    assert window.alerts[-1] == "Not answered: 2 more rows. Ask about them in a second go."
 
 
 @pytest.mark.usefixtures("kit")

@@ -3,6 +3,7 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord
 from item_visibility.desk import Desk
 from item_visibility.desk_demo import DemoSwitches
 from tests.screens.conftest import OpenDesk
@@ -33,6 +34,17 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
     assert steps["One read"][:2] == ("OK", "The service answered: 1 recipients can see the item.")
     assert steps["Addresses"][2] == ""
     assert "demo_put_merges" not in window.keys
+
+
+def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDesk) -> None:
+    """The read goes well; the headline says what else was seen, and nothing calls a problem OK."""
+    kit = open_desk({ITEM: {"R1"}})
+    for status in (503, 200, 200):
+        kit.watch.observe(CallRecord("addVisibility", None, None, 1, status, "", 0.1, None))
+    window = open_connection()
+    (headline,) = window.alerts
+    assert headline.startswith("It works now, but 1 of the last 3 calls failed. Last problem: addVisibility")
+    assert [row[1] for row in window.rows(REPORT) if row[0] == "Last problem"] == [""]
 
 
 def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:

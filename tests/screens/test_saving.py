@@ -189,10 +189,7 @@ def test_what_could_not_be_read_back_is_not_called_saved(kit: DeskKit) -> None:
     )
     window.click("save")
     assert window.alerts == [
-        (
-            "Not yet confirmed · TIME. The changes were sent, but the list does not show them yet. "
-            "What is not confirmed stays staged."
-        )
+        "Not yet confirmed: 1 accepted, but not read back · TIME. What is not confirmed stays staged."
     ]
     assert window.staged == ["Remove `R1`"]
     assert OUTCOMES in window.tables

@@ -1,0 +1,75 @@
+"""What may be claimed of a save or a job: derived here once, and said by every screen and command.
+
+"Nothing was changed" is claimed only where that is known of every change that was asked for.
+"""
+
+from collections import Counter
+from enum import StrEnum
+
+from item_visibility.changes.job import Job, JobState, RowOutcome
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+
+
+class Claim(StrEnum):
+    """What is true of all that was asked for together."""
+
+    VERIFIED = "verified"
+    """A read shows all of it."""
+    PARTLY = "partly"
+    """It is known of each change how it ended, and not all were made."""
+    NOT_KNOWN = "not known"
+    """Of at least one change nobody knows whether it was made."""
+    NOTHING_CHANGED = "nothing changed"
+    """None of it was made, and that is known."""
+
+
+_UNTOUCHED = frozenset({StepOutcome.ALREADY_SO, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
+_ROWS_UNTOUCHED = frozenset({RowOutcome.ALREADY_SO, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
+_NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
+_IN_WORDS = {
+    StepOutcome.UNKNOWN: "not known",
+    StepOutcome.REFUSED: "refused",
+    StepOutcome.NOT_SENT: "not sent",
+}
+
+
+def claim_of(result: SaveResult) -> Claim:
+    """What may be claimed of a save that ended."""
+    outcomes = {step.outcome for step in result.steps}
+    if result.verdict is Verdict.VERIFIED:
+        return Claim.VERIFIED
+    if result.verdict is Verdict.NOT_CONFIRMED or StepOutcome.UNKNOWN in outcomes:
+        return Claim.NOT_KNOWN
+    return Claim.NOTHING_CHANGED if outcomes <= _UNTOUCHED else Claim.PARTLY
+
+
+def claim_words(result: SaveResult) -> str:
+    """The claim on a save in words, without its time: what was done, or that nothing was, or is known."""
+    done = [
+        f"{len(ids)} {word}" for ids, word in ((result.added, "added"), (result.removed, "removed")) if ids
+    ]
+    match claim_of(result):
+        case Claim.VERIFIED:
+            return ", ".join(done) or "The list was already so"
+        case Claim.PARTLY:
+            return ", ".join([*done, "not everything"])
+        case Claim.NOTHING_CHANGED:
+            return "Nothing was changed"
+    if result.after is None:  # accepted, and never seen
+        accepted = len(result.added) + len(result.removed)
+        done = [f"{accepted} accepted, but not read back"] if accepted else []
+    counts = Counter(step.outcome for step in result.steps)
+    others = [f"{counts[outcome]} {word}" for outcome, word in _IN_WORDS.items() if counts[outcome]]
+    return ": ".join(filter(None, ("Not yet confirmed", ", ".join([*done, *others]))))
+
+
+def claim_of_job(job: Job) -> Claim:
+    """What may be claimed of a job as it stands; of one that was stopped nobody knows what was under way."""
+    outcomes = {outcome for outcome, count in job.outcomes.items() if count}
+    if job.is_verified:
+        return Claim.VERIFIED
+    if job.state in _NOT_BEGUN or job.started_at is None:
+        return Claim.NOTHING_CHANGED
+    if job.state is not JobState.ENDED or RowOutcome.NOT_CONFIRMED in outcomes:
+        return Claim.NOT_KNOWN
+    return Claim.NOTHING_CHANGED if outcomes <= _ROWS_UNTOUCHED else Claim.PARTLY

@@ -1,0 +1,104 @@
+"""The target market that a question names beside a number: "for Germany", "(DE)", "276". Note N18."""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import compress
+
+from iso3166 import countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+
+_OTHER_NAMES = {
+    "DE": "Deutschland",
+    "AT": "Österreich|Oesterreich",
+    "BE": "Belgien",
+    "BG": "Bulgarien",
+    "CH": "Schweiz",
+    "CZ": "Tschechien|Czech Republic",
+    "DK": "Dänemark|Daenemark",
+    "ES": "Spanien",
+    "FI": "Finnland",
+    "FR": "Frankreich",
+    "GB": "United Kingdom|Great Britain|UK|Großbritannien|Grossbritannien|Vereinigtes Königreich",
+    "GR": "Griechenland",
+    "HR": "Kroatien",
+    "HU": "Ungarn",
+    "IE": "Irland",
+    "IT": "Italien",
+    "LT": "Litauen",
+    "LU": "Luxemburg",
+    "LV": "Lettland",
+    "NL": "The Netherlands|Niederlande|Holland",
+    "NO": "Norwegen",
+    "PL": "Polen",
+    "RO": "Rumänien|Rumaenien",
+    "SE": "Schweden",
+    "SI": "Slowenien",
+    "SK": "Slowakei",
+    "TR": "Turkey|Türkei",
+    "US": "USA|United States|Vereinigte Staaten",
+}
+_NO_MARKET = frozenset({"ID"})
+"""Country codes that are words of a question."""
+
+_CODED = re.compile(
+    r"""
+      \( \s* (?P<bracketed> [A-Z]{2,3} | [0-9]{3} ) \s* \)
+    | \b (?i: (?:target\s?|ziel)?mar(?:ket|kt) | tm ) \s* [:=]? \s*
+      (?P<named> [A-Za-z]{2,3} | [0-9]{3} ) (?![\w:.-])
+    | \b (?: for | für | in ) \s+ (?P<after> [A-Z]{2,3} ) (?![\w:.-])
+    | (?<![\w:.-]) (?: [0-9]{8} | [0-9]{12,14} ) [ \t;,/|-]+ (?P<beside> [0-9]{3} ) (?![\w:.-])
+    """,
+    re.VERBOSE,
+)
+
+
+def market_code(text: str) -> str:
+    """The number of the market that the text alone names (276, DE, DEU, Germany), or empty."""
+    word = text.strip()
+    for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
+        if word.upper() in table:
+            return table[word.upper()].numeric
+    return _names()[0].get(word.casefold(), "")
+
+
+def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozenset[str], str]:
+    """The numbers of the markets that the text names, and the text without them.
+
+    What is known here as an id stays an id.
+    """
+    cells = text.split("\t")
+    if len(cells) > 1:  # of a row of a table, a cell is a market as a whole or not at all
+        is_market = [bool(market_code(cell)) and not is_known(cell.strip()) for cell in cells]
+        codes = frozenset(market_code(cell) for cell in compress(cells, is_market))
+        return codes, "\t".join(cell for cell, is_it in zip(cells, is_market, strict=True) if not is_it)
+    found = [(match, group) for match, group in _mentions(text) if not is_known(match[group])]
+    codes = frozenset(market_code(match[group]) for match, group in found)
+    for match, group in reversed(found):
+        start = match.start(group) if group == "beside" else match.start()
+        text = f"{text[:start]} {text[match.end() :]}"
+    return codes, text
+
+
+def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Where markets are named, in order, and the group that holds the code or the name; no two overlap."""
+    end = 0
+    matches = [*_CODED.finditer(text), *_names()[1].finditer(text)]
+    for match in sorted(matches, key=lambda one: one.start()):
+        group = str(match.lastgroup)
+        is_market = bool(market_code(match[group])) and match[group].upper() not in _NO_MARKET
+        if is_market and match.start() >= end:
+            end = match.end()
+            yield match, group
+
+
+@cache
+def _names() -> tuple[dict[str, str], re.Pattern[str]]:
+    """The numbers of markets by their names without case, and a pattern that finds the names."""
+    numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
+    for code, names in _OTHER_NAMES.items():
+        numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}
+    longest_first = sorted(numbers, key=len, reverse=True)
+    pattern = (
+        rf"(?<![\w-])(?:(?:for|für|in)\s+)?(?P<country>{'|'.join(map(re.escape, longest_first))})(?![\w-])"
+    )
+    return numbers, re.compile(pattern, re.IGNORECASE)

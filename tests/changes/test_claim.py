@@ -1,0 +1,113 @@
+"""What may be claimed of a save or a job, whichever screen says it."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import pytest
+
+from item_visibility.changes.claim import Claim, claim_of, claim_of_job, claim_words
+from item_visibility.changes.job import Job, JobState, RowOutcome
+from tests.changes.saving import ITEM, Bench, ask, fail_read_backs
+from tests.support.fake_visibilities import (
+    START,
+    FakeVisibilities,
+    Fault,
+    not_sent,
+    refused,
+    unexpected_answer,
+    unknown_outcome,
+)
+
+ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
+LONGER_THAN_READ_BACKS_S = 60.0
+VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("faults", "lag_s", "claim", "words"),
+    [
+        ([], 0, Claim.VERIFIED, "1 added, 1 removed"),
+        ([], LONGER_THAN_READ_BACKS_S, Claim.NOT_KNOWN, "Not yet confirmed: 2 not known"),
+        ([Fault(ADD, refused(ADD))], 0, Claim.PARTLY, "1 removed, not everything"),
+        (
+            [Fault(ADD, refused(ADD))],
+            LONGER_THAN_READ_BACKS_S,
+            Claim.NOT_KNOWN,
+            "Not yet confirmed: 1 not known, 1 refused",
+        ),
+        (
+            [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
+            LONGER_THAN_READ_BACKS_S,
+            Claim.NOT_KNOWN,
+            "Not yet confirmed: 1 not known, 1 refused",
+        ),
+        (
+            [Fault(ADD, refused(ADD, 409)), Fault(REMOVE, refused(REMOVE, 403))],
+            0,
+            Claim.NOTHING_CHANGED,
+            "Nothing was changed",
+        ),
+        ([Fault(GET, unknown_outcome(GET))], 0, Claim.NOTHING_CHANGED, "Nothing was changed"),
+        (
+            [Fault(ADD, not_sent(ADD)) for _ in range(9)],
+            0,
+            Claim.NOTHING_CHANGED,
+            "Nothing was changed",
+        ),
+    ],
+)
+def test_a_save_is_claimed_as_far_as_it_is_known(
+    faults: list[Fault], lag_s: float, claim: Claim, words: str
+) -> None:
+    """Nothing is called unchanged while one change may have been made, and is not seen yet."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
+    bench.fake.faults = list(faults)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert (claim_of(result), claim_words(result)) == (claim, words)
+
+
+def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
+    """The service said yes; only a read shows it."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    fail_read_backs(bench.fake)
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert claim_words(result) == "Not yet confirmed: 2 accepted, but not read back"
+
+
+def test_a_save_of_what_is_so_says_so() -> None:
+    """Nothing had to be done."""
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
+    assert (claim_of(result), claim_words(result)) == (Claim.VERIFIED, "The list was already so")
+
+
+@pytest.mark.parametrize(
+    ("state", "outcomes", "started_at", "claim"),
+    [
+        (JobState.PREVIEWED, {}, None, Claim.NOTHING_CHANGED),
+        (JobState.CANCELLED, {}, None, Claim.NOTHING_CHANGED),
+        (JobState.CANCELLED, {}, START, Claim.NOT_KNOWN),
+        (JobState.PAUSED, {VERIFIED: 1}, START, Claim.NOT_KNOWN),
+        (JobState.ENDED, {VERIFIED: 1, RowOutcome.ALREADY_SO: 1}, START, Claim.VERIFIED),
+        (JobState.ENDED, {VERIFIED: 1, RowOutcome.REFUSED: 1}, START, Claim.PARTLY),
+        (JobState.ENDED, {RowOutcome.CHANGED_MEANWHILE: 1}, START, Claim.PARTLY),
+        (JobState.ENDED, {NOT_CONFIRMED: 1, RowOutcome.REFUSED: 1}, START, Claim.NOT_KNOWN),
+        (JobState.ENDED, {NOT_CONFIRMED: 0, RowOutcome.REFUSED: 1}, START, Claim.NOTHING_CHANGED),
+        (JobState.ENDED, {RowOutcome.NOT_SENT: 2}, START, Claim.NOTHING_CHANGED),
+    ],
+)
+def test_a_job_is_claimed_as_far_as_it_is_known(
+    state: JobState, outcomes: Mapping[RowOutcome, int], started_at: datetime | None, claim: Claim
+) -> None:
+    """Of a job that was stopped while it worked nobody knows what was under way."""
+    job = Job(
+        key="j",
+        title="",
+        person="ann",
+        reason="",
+        state=state,
+        created_at=START,
+        item_count=1,
+        outcomes=outcomes,
+        started_at=started_at,
+    )
+    assert claim_of_job(job) is claim
