@@ -19,10 +19,12 @@ from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.knocks import OwnWindowsOnly
 from components.last_resort import show_last_resort
 from components.wiring import close_desk, is_ready, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
+BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 
 @asynccontextmanager
@@ -49,13 +51,14 @@ app = st.App(
     routes=[Route("/readyz", answer_ready)],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
-        Middleware(NoDeepAddresses, base_path=str(st.get_option("server.baseUrlPath") or "")),
+        Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
+        Middleware(NoDeepAddresses, base_path=BASE_PATH),
     ],
     on_script_error=show_last_resort,
 )
 
 if __name__ == "__main__":
-    if get_script_run_ctx() is None:
+    if get_script_run_ctx(suppress_warning=True) is None:
         app.run()
     else:  # a script runner that knows no launcher, such as AppTest: draw the same frame
         from components.frame import draw_frame

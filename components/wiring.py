@@ -86,7 +86,8 @@ def environment_names() -> tuple[str, ...]:
 
 def current_environment() -> str:
     """The name of the environment that this window works in. Raises SettingsError."""
-    chosen = st.session_state.get(_ENVIRONMENT) if get_script_run_ctx() else None
+    is_window = get_script_run_ctx(suppress_warning=True) is not None  # the program's own start is none
+    chosen = st.session_state.get(_ENVIRONMENT) if is_window else None
     return chosen or environment_names()[0]
 
 

@@ -7,10 +7,12 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, fields, replace
+from functools import partial
 from pathlib import Path
 
+from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.transport import quiet_http_logs
+from item_visibility.api.transport import ClosedError, quiet_http_logs
 from item_visibility.bootstrap_bulk import open_bulk, open_engine
 from item_visibility.bootstrap_service import open_client, saver_on, utc_now
 from item_visibility.changes.locks import ItemLocks, LockedSaver
@@ -25,6 +27,7 @@ from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.following import FollowedSaver
 from item_visibility.jobs.engine import JobEngine
+from item_visibility.jobs.runner import StoppedError, sleeper
 from item_visibility.patience import SETTLE_AT_CLOSE_S
 from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
@@ -109,6 +112,8 @@ class Settling:
                 if self._is_stopped.is_set():
                     return
                 self._saver.settle_open([entry])
+        except (ClosedError, StoppedError):
+            return
         except RecordsError as error:
             logger.warning("Open saves could not be settled yet: %s", error.message)
 
@@ -165,13 +170,15 @@ def _wire(
     if embedded is not None:
         _put_sample_names(records.directory)
     watch = CallWatch(utc_now)
-    client = open_client(environment, closing, on_call=watch.observe)
+    stopping = threading.Event()
+    sleep = sleeper(stopping)
+    client = open_client(environment, closing, on_call=watch.observe, sleep=sleep)
     drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
-    saver = FollowedSaver(saver_on(client, records), drafts.settle, parks.settle)
+    saver = FollowedSaver(saver_on(client, records, sleep=sleep), drafts.settle, parks.settle)
     locks = ItemLocks()
     worker = SaveWorker(LockedSaver(saver, locks), clock=utc_now)
-    closing.callback(worker.close)
+    closing.callback(worker.close, cut=partial(_cut, client, stopping))
     settling = Settling(saver, records, is_stopped=threading.Event())
     closing.callback(settling.stop)
     engine = open_engine(
@@ -205,6 +212,12 @@ def _wire(
         showcase=None if embedded is None else ItemKey(*SHOWCASE),
     )
     return desk, settling, engine
+
+
+def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
+    """Let what waits between two calls wait no longer, and what waits for an answer get none."""
+    stopping.set()
+    client.close()
 
 
 def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> EmbeddedService:

@@ -14,12 +14,14 @@ from item_visibility.cli_bulk import apply, plan
 from item_visibility.cli_export import export
 from item_visibility.cli_history import SECRETS_PATH, history
 from item_visibility.cli_start import (
-    app_path,
+    bracketed,
     configure_demo,
     end_well_on_signals,
     first_free_port,
     is_free,
+    name_in_address,
     run_dashboard,
+    streamlit_options,
 )
 from item_visibility.cli_words import print_any_text
 from item_visibility.doctor import report_lines
@@ -30,6 +32,7 @@ from item_visibility_service.settings import ServiceSettings, ServiceSettingsErr
 
 DASHBOARD_PORT = 8501
 SERVICE_PORT = 8000
+OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 
 _port = click.IntRange(1, 65535)
 
@@ -73,18 +76,25 @@ for _command in (plan, apply, export, history):
 
 @main.command()
 @click.option(
+    "--host",
+    type=click.Choice(OWN_ADDRESSES),
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; a demo is for this machine only.",
+)
+@click.option(
     "--port", type=_port, default=DASHBOARD_PORT, show_default=True, help="The next free one if taken."
 )
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def demo(*, port: int, no_browser: bool) -> None:
+def demo(*, host: str, port: int, no_browser: bool) -> None:
     """Open the dashboard on the bundled service with sample data, whatever is configured."""
     end_well_on_signals()
-    free_port = first_free_port(port)
+    free_port = first_free_port(host, port)
     if free_port != port:
         click.echo(f"Port {port} is taken by another program; using {free_port}.")
-    click.echo(f"The demo opens on http://127.0.0.1:{free_port} (Ctrl-C ends it).")
+    click.echo(f"The demo opens on http://{name_in_address(host)}:{free_port} (Ctrl-C ends it).")
     configure_demo(os.environ)
-    run_dashboard(_options(host="127.0.0.1", port=free_port, no_browser=no_browser))
+    run_dashboard(streamlit_options(host=host, port=free_port, no_browser=no_browser))
 
 
 @main.command()
@@ -96,8 +106,9 @@ def dashboard(*, host: str, port: int, no_browser: bool) -> None:
     end_well_on_signals()
     environment = read_settings(os.environ, secrets_path=SECRETS_PATH).environment()
     _require_free(host, port)
-    click.echo(f"The dashboard ({environment.name}) opens on http://{host}:{port} (Ctrl-C ends it).")
-    run_dashboard(_options(host=host, port=port, no_browser=no_browser))
+    address = f"http://{name_in_address(host)}:{port}"
+    click.echo(f"The dashboard ({environment.name}) opens on {address} (Ctrl-C ends it).")
+    run_dashboard(streamlit_options(host=host, port=port, no_browser=no_browser))
 
 
 @main.command()
@@ -148,15 +159,11 @@ def doctor(*, environment_name: str | None) -> None:
     sys.exit(0 if report.is_ok else 1)
 
 
-def _options(*, host: str, port: int, no_browser: bool) -> tuple[str, ...]:
-    options = (str(app_path()), f"--server.address={host}", f"--server.port={port}")
-    return (*options, "--server.headless=true") if no_browser else options
-
-
 def _require_free(host: str, port: int) -> None:
     if not is_free(host, port):
         raise click.ClickException(
-            f"{host}:{port} cannot be used: another program has it, or it is no address of this machine.\n"
+            f"{bracketed(host)}:{port} cannot be used:"
+            " another program has it, or it is no address of this machine.\n"
             "Choose another one with --port or --host."
         )
 

@@ -15,6 +15,7 @@ from item_visibility.errors import SettingsError
 from item_visibility.settings_sources import PREFIX
 
 PORTS_TRIED = 100
+EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
 
 
 def app_path() -> Path:
@@ -31,10 +32,10 @@ def configure_demo(environ: MutableMapping[str, str]) -> None:
     environ[f"{PREFIX}DEMO"] = "true"
 
 
-def first_free_port(port: int) -> int:
-    """This port, or the next one on 127.0.0.1 that no program has. SettingsError when there is none."""
+def first_free_port(host: str, port: int) -> int:
+    """This port, or the next one of this address that no program has. SettingsError when there is none."""
     for candidate in range(port, min(port + PORTS_TRIED, 65536)):
-        if is_free("127.0.0.1", candidate):
+        if is_free(host, candidate):
             return candidate
     raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
 
@@ -47,6 +48,28 @@ def is_free(host: str, port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def name_in_address(host: str) -> str:
+    """The host as it stands in an address that opens here; where all are listened on, the nearest one."""
+    return "localhost" if host in EVERYWHERE else bracketed(host)
+
+
+def bracketed(host: str) -> str:
+    """The host as it stands before a port."""
+    return f"[{host}]" if ":" in host else host
+
+
+def streamlit_options(*, host: str, port: int, no_browser: bool) -> tuple[str, ...]:
+    """What `streamlit run` is told. The command itself has said where the dashboard opens."""
+    options = (
+        str(app_path()),
+        f"--server.address={host}",
+        f"--server.port={port}",
+        f"--browser.serverAddress={name_in_address(host)}",
+        "--logger.hideWelcomeMessage=true",
+    )
+    return (*options, "--server.headless=true") if no_browser else options
 
 
 def end_well_on_signals() -> None:

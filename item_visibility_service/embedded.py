@@ -45,7 +45,8 @@ def _listen(host: str, port: int) -> socket.socket:
     `socket.create_server` leaves the protocol at 0, and asyncio then does not send small answers
     at once (Python 3.11): every answer with a body takes 40 ms.
     """
-    listener = socket.create_server((host, port), backlog=2048)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family, backlog=2048)
     return socket.socket(listener.family, listener.type, socket.IPPROTO_TCP, fileno=listener.detach())
 
 
@@ -62,7 +63,7 @@ class EmbeddedService:
         host, port = listener.getsockname()[:2]
         self._listener = listener
         self.service = service
-        self.auth_url = f"http://{host}:{port}"
+        self.auth_url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self.base_url = f"{self.auth_url}/v1"
         config = uvicorn.Config(
             service.asgi,

@@ -11,12 +11,21 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 
+import httpcore
 import httpx
+
+from item_visibility.api.sockets import Deadline, Sockets
 
 KEEPALIVE_S = 4.0
 """Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
 
-_ONE = httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=KEEPALIVE_S)
+
+class Connection(httpx.BaseTransport):
+    """A transport for one connection."""
+
+    def cut(self) -> None:
+        """End what is under way on it now; any thread may call it. What is closed afterwards is done."""
+        raise NotImplementedError
 
 
 class Connections(httpx.BaseTransport):
@@ -29,7 +38,7 @@ class Connections(httpx.BaseTransport):
     def __init__(
         self,
         most: int,
-        open_one: Callable[[], httpx.BaseTransport],
+        open_one: Callable[[], Connection],
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -37,7 +46,8 @@ class Connections(httpx.BaseTransport):
         self._clock = clock
         self._room = threading.Semaphore(most)
         self._lock = threading.Lock()
-        self._free: deque[tuple[float, httpx.BaseTransport]] = deque()
+        self._free: deque[tuple[float, Connection]] = deque()
+        self._in_use: set[Connection] = set()
         self._is_closed = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
@@ -59,24 +69,29 @@ class Connections(httpx.BaseTransport):
         return response
 
     def close(self) -> None:
-        """Close all connections; those in use as soon as they are not."""
+        """Close all connections; what is under way on one ends now, and fails."""
         with self._lock:
             self._is_closed = True
             free = [one for _, one in self._free]
             self._free.clear()
+            for one in self._in_use:
+                one.cut()
         for one in free:
             one.close()
 
-    def _take(self) -> httpx.BaseTransport:
+    def _take(self) -> Connection:
         with self._lock:
-            if self._free:
-                return self._free.pop()[1]
-        return self._open_one()
+            one = self._free.pop()[1] if self._free else self._open_one()
+            self._in_use.add(one)
+            if self._is_closed:
+                one.cut()
+            return one
 
-    def _give_back(self, one: httpx.BaseTransport) -> None:
+    def _give_back(self, one: Connection) -> None:
         useless = None
         now_s = self._clock()
         with self._lock:
+            self._in_use.discard(one)
             if self._is_closed:
                 useless = one
             else:
@@ -105,13 +120,35 @@ class _Body(httpx.SyncByteStream):
             self._give_back()
 
 
-def open_connections(most: int) -> httpx.BaseTransport:
-    """The network, over so many connections at most; it opens none before the first request."""
-    return Connections(most, _open_one)
+def open_connections(most: int, *, clock: Callable[[], float] = time.monotonic) -> httpx.BaseTransport:
+    """The network, over so many connections at most; it opens none before the first request.
+
+    A request's extension `ends_at_s` says when, by the clock, its answer must have been read.
+    """
+    return Connections(most, partial(_OneConnection, clock), clock=clock)
 
 
-def _open_one() -> httpx.BaseTransport:
-    return httpx.HTTPTransport(verify=_tls_context(), limits=_ONE, trust_env=False)
+class _OneConnection(httpx.HTTPTransport, Connection):
+    """httpx's transport, on sockets that keep to the deadline of the exchange."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(verify=_tls_context(), trust_env=False)
+        self._deadline = Deadline(clock)
+        self._pool = httpcore.ConnectionPool(  # httpx 0.28 takes no sockets of others
+            ssl_context=_tls_context(),
+            max_connections=1,
+            max_keepalive_connections=1,
+            keepalive_expiry=KEEPALIVE_S,
+            network_backend=Sockets(self._deadline),
+        )
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer; its body is still to be read, by the same deadline."""
+        self._deadline.begin(request.extensions["ends_at_s"])
+        return super().handle_request(request)
+
+    def cut(self) -> None:
+        self._deadline.cut()
 
 
 @cache

@@ -33,7 +33,11 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long to wait for a connection, for a next piece of an answer, and for all of one, in seconds."""
+    """How long to wait for a connection, for a next piece of an answer, and for all of it, in seconds.
+
+    `answer_s` counts from the start of an exchange to the last byte, whatever is slow: the way there, the
+    head of the answer, or its body.
+    """
 
     connect_s: float = 5.0
     read_s: float = 10.0
@@ -43,6 +47,10 @@ class Timeouts:
 
 
 STANDARD_TIMEOUTS = Timeouts()
+
+
+class ClosedError(RuntimeError):
+    """A call was to be made on a client that was closed: nothing was sent."""
 
 
 def quiet_http_logs() -> None:
@@ -73,7 +81,7 @@ class Http:
         quiet_http_logs()
         self._clock = clock
         self._on_call = on_call
-        self._transport = transport or open_connections(max_connections)
+        self._transport = transport or open_connections(max_connections, clock=clock)
         self._answer_s = timeouts.answer_s
         self._waits_s = {
             "connect": timeouts.connect_s,
@@ -97,7 +105,7 @@ class Http:
         anything is sent, when the HTTP library would change the path.
         """
         if self._is_closed:
-            raise RuntimeError("This client was closed; it makes no more calls.")
+            raise ClosedError("This client was closed; it makes no more calls.")
         prepared = self._prepare(request)
         started_s = self._clock()
         exchanged: Answer | Failure
@@ -127,6 +135,7 @@ class Http:
     def _send(self, prepared: httpx.Request) -> Answer:
         """The answer, read whole within limits: none can fill the memory or hold a thread."""
         deadline_s = self._clock() + self._answer_s
+        prepared.extensions["ends_at_s"] = deadline_s
         response = self._transport.handle_request(prepared)
         try:
             body, is_cut = self._read(response, deadline_s)

@@ -17,6 +17,12 @@ from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutco
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import SaveRequest
 
+ENDED_WITHIN_S = 10.0
+"""How long the end of the program waits for saves. What it cuts is settled, by reading, at the next start."""
+
+CUT_WITHIN_S = 5.0
+"""How long what was cut may take to end; after that it is left behind."""
+
 REMEMBERED_SAVES = 200
 """How many ended saves are kept in memory, at most; the journal keeps them all."""
 
@@ -48,6 +54,10 @@ class SaveStatus:
     def may_be_tried_again(self) -> bool:
         """True when the save ended with nothing sent: its key is free again."""
         return self.result is not None and self.result.verdict is Verdict.NOTHING_SENT
+
+
+def ignore() -> None:
+    """Do nothing."""
 
 
 class Saves(Protocol):
@@ -111,12 +121,23 @@ class SaveWorker:
             self._changed.wait_for(lambda: self._is_ended(key), timeout_s)
             return self._statuses.get(key)
 
-    def close(self) -> None:
-        """Take no more saves, and wait until all that were submitted have ended."""
+    def close(self, *, cut: Callable[[], None] = ignore) -> None:
+        """Take no more saves, and wait until all that were submitted have ended, but not for ever.
+
+        When that takes too long, `cut` must make those that run fail; those that wait are not begun.
+        """
         with self._changed:
             self._is_closed = True
-            self._changed.wait_for(lambda: not self._waiting)
-        self._executor.shutdown()
+            if not self._changed.wait_for(self._is_idle, ENDED_WITHIN_S):
+                logger.warning("Saves still run, and are cut: the next start reads what became of them.")
+                for keys in self._waiting.values():
+                    keys.clear()
+                cut()
+                self._changed.wait_for(self._is_idle, CUT_WITHIN_S)
+        self._executor.shutdown(wait=False)
+
+    def _is_idle(self) -> bool:
+        return not self._waiting
 
     def _work_through(self, item: ItemKey) -> None:
         """Save what waits for one item, first come first served, until nothing does."""

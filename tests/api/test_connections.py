@@ -10,17 +10,18 @@ import httpx
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.api.connections import KEEPALIVE_S, Connections, open_connections
+from item_visibility.api.connections import KEEPALIVE_S, Connection, Connections, open_connections
 from tests.support.waiting import HandClock
 
 WAITS_S = {"connect": 5.0, "read": 5.0, "write": 5.0, "pool": 0.01}
 
 
-class OneConnection(httpx.BaseTransport):
+class OneConnection(Connection):
     """A connection that counts; what it does next can be made to fail."""
 
     def __init__(self) -> None:
         self.used = 0
+        self.is_cut = False
         self.is_closed = False
         self.failure: BaseException | None = None
 
@@ -30,6 +31,10 @@ class OneConnection(httpx.BaseTransport):
         if self.failure is not None:
             raise self.failure
         return httpx.Response(200, stream=httpx.ByteStream(request.method.encode()))
+
+    def cut(self) -> None:
+        """Note it."""
+        self.is_cut = True
 
     def close(self) -> None:
         """Note it."""
@@ -54,6 +59,16 @@ class Opened:
     def used(self) -> list[int]:
         """How often each was used."""
         return [one.used for one in self.all]
+
+
+class BrokenAtTheEnd(OneConnection):
+    """Its answers cannot be closed."""
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Answer."""
+        answer = super().handle_request(request)
+        answer.stream = BrokenEnd()
+        return answer
 
 
 class BrokenEnd(httpx.SyncByteStream):
@@ -165,8 +180,7 @@ def test_a_connection_that_cannot_be_made_takes_no_place(connections: Connection
 
 def test_an_answer_that_cannot_be_closed_gives_its_connection_back(clock: HandClock) -> None:
     """The failure is told, and the place is not lost."""
-    broken = httpx.MockTransport(lambda _: httpx.Response(200, stream=BrokenEnd()))
-    connections = Connections(1, lambda: broken, clock=clock)
+    connections = Connections(1, BrokenAtTheEnd, clock=clock)
     with pytest.raises(httpx.ReadError):
         ask(connections).close()
     with pytest.raises(httpx.ReadError):
@@ -185,14 +199,22 @@ def test_a_connection_that_is_not_used_any_more_is_closed(
     assert [one.is_closed for one in opened.all] == [True, False]
 
 
-def test_closing_closes_also_what_is_in_use_once_it_is_free(connections: Connections, opened: Opened) -> None:
-    """An answer that is being read is read to its end."""
+def test_closing_ends_what_is_under_way(connections: Connections, opened: Opened) -> None:
+    """A connection in use is cut at once, and closed when its answer is."""
     first, second = ask(connections), ask(connections)
     first.close()
     connections.close()
-    at_first = [one.is_closed for one in opened.all]
+    at_first = [(one.is_cut, one.is_closed) for one in opened.all]
     second.close()
-    assert (at_first, [one.is_closed for one in opened.all]) == ([True, False], [True, True])
+    assert at_first == [(False, True), (True, False)]
+    assert opened.all[1].is_closed
+
+
+def test_a_call_that_comes_after_the_end_is_cut_at_once(connections: Connections, opened: Opened) -> None:
+    """One that waited for a free connection gets one that sends nothing."""
+    connections.close()
+    ask(connections).close()
+    assert [(one.is_cut, one.is_closed) for one in opened.all] == [(True, True)]
 
 
 class CountingServer(ThreadingHTTPServer):
@@ -271,7 +293,9 @@ def test_nobody_there_is_told_as_no_connection() -> None:
     """Only a connection that was never made proves that nothing was sent."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    request = httpx.Request("GET", f"http://127.0.0.1:{port}/v1", extensions={"timeout": WAITS_S})
+    request = httpx.Request(
+        "GET", f"http://127.0.0.1:{port}/v1", extensions={"timeout": WAITS_S, "ends_at_s": 1e9}
+    )
     with pytest.raises(httpx.ConnectError):
         open_connections(1).handle_request(request)
 

@@ -141,6 +141,35 @@ def test_closing_waits_for_every_save() -> None:
         worker.submit(ask(key="third", add="A"))
 
 
+def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A save that runs is made to fail, one that waits is not begun, and nobody waits any longer."""
+    monkeypatch.setattr(worker_module, "ENDED_WITHIN_S", 0.02)
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(key="first", add="A"))
+    worker.submit(ask(key="second", add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    worker.close(cut=saver.gate.set)
+    first = worker.status("first")
+    assert [request.key for request in saver.asked] == ["first"]
+    assert first is not None
+    assert first.state is SaveState.ENDED
+
+
+def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program ends all the same."""
+    monkeypatch.setattr(worker_module, "ENDED_WITHIN_S", 0.0)
+    monkeypatch.setattr(worker_module, "CUT_WITHIN_S", 0.0)
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    worker.close()
+    status = worker.status("key-1")
+    saver.gate.set()
+    assert status is not None
+    assert status.state is not SaveState.ENDED
+
+
 def test_waiting_has_an_end() -> None:
     """A save that still runs is given as it stands."""
     saver = GatedSaver()

@@ -11,7 +11,25 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from http.client import HTTPConnection
 from pathlib import Path
+
+RECORD_OF_ADDRESSES = """
+import os, sys
+
+CALLS = {"socket.connect", "socket.sendto"}
+ASKED = CALLS | {"socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"}
+
+def record(event, arguments):
+    if event in ASKED:
+        address = arguments[1] if event in CALLS else arguments
+        host = address[0] if isinstance(address, tuple) else "a socket of this machine"
+        with open(os.environ["ADDRESSES_ASKED"], "a") as kept:
+            kept.write(f"{host}\\n")
+
+sys.addaudithook(record)
+"""
+OF_THIS_MACHINE = {"127.0.0.1", "::1", "localhost", "None", "a socket of this machine"}
 
 PROJECT = Path(__file__).resolve().parents[2]
 STARTED_WITHIN_S = 120.0
@@ -83,6 +101,34 @@ def free_port() -> int:
     """A port of this machine that no program has now."""
     with taken_port() as port:
         return port
+
+
+class Outside:
+    """What a program asks of the network beyond this machine: names that it looks up, hosts that it calls."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")
+        self._record = folder / "addresses"
+        self._record.touch()
+        self.environ = {"PYTHONPATH": str(folder), "ADDRESSES_ASKED": str(self._record)}
+
+    def asked(self) -> set[str]:
+        """All that is not this machine."""
+        return set(self._record.read_text("utf-8").split("\n")) - OF_THIS_MACHINE - {""}
+
+
+def open_web_socket(port: int, *, origin: str) -> int:
+    """The status of the answer to a browser's first words for a web socket."""
+    headers = {
+        "Connection": "Upgrade",
+        "Upgrade": "websocket",
+        "Origin": origin,
+        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Version": "13",
+    }
+    with closing(HTTPConnection("localhost", port, timeout=30)) as connection:
+        connection.request("GET", "/_stcore/stream", headers=headers)
+        return connection.getresponse().status
 
 
 def _is_group_alive(group: int) -> bool:

@@ -138,6 +138,18 @@ def test_a_wrong_configuration_is_told_in_plain_words(command: str) -> None:
     assert "Set what is missing, or remove the rest to work with the bundled demo.\n" in result.output
 
 
+def test_an_address_that_is_not_of_this_machine_is_told() -> None:
+    """With the brackets that stand before a port."""
+    result = run("dashboard", "--host", "2001:db8::1", "--port", "8501")
+    assert result.output.startswith("Error: [2001:db8::1]:8501 cannot be used: another program has it, or ")
+
+
+def test_a_demo_listens_on_this_machine_only() -> None:
+    """As anybody may change what it holds."""
+    result = run("demo", "--host", "0.0.0.0")
+    assert (result.exit_code, "'0.0.0.0' is not one of" in result.output) == (2, True)
+
+
 @pytest.mark.parametrize("arguments", [("dashboard",), ("service", "--sample")])
 def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
     """Before anything is started."""
@@ -185,21 +197,47 @@ def test_a_secret_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_the_dashboard_becomes_streamlit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On its own app, with the address as given, and with signals that are a good end."""
+@pytest.mark.parametrize(
+    ("arguments", "host", "told"),
+    [
+        (("dashboard",), "127.0.0.1", "127.0.0.1"),
+        (("dashboard", "--host", "::1"), "::1", "[::1]"),
+        (("dashboard", "--host", "0.0.0.0"), "0.0.0.0", "localhost"),
+        (("dashboard", "--host", "::"), "::", "localhost"),
+        (("demo",), "127.0.0.1", "127.0.0.1"),
+        (("demo", "--host", "::1"), "::1", "[::1]"),
+    ],
+)
+def test_the_dashboard_becomes_streamlit(
+    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], host: str, told: str
+) -> None:
+    """On its own app, with an address that can be opened, and with signals that are a good end."""
     started: list[tuple[str, list[str]]] = []
     handlers = {}
     monkeypatch.setattr(signal, "signal", handlers.__setitem__)
     monkeypatch.setattr(sys, "argv", ["item-visibility"])
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
+    monkeypatch.setattr(os, "environ", os.environ.copy())
     port = free_port()
 
-    result = run("dashboard", "--port", str(port))
+    result = run(*arguments, "--port", str(port))
 
     app = Path(cli.__file__).resolve().parents[1] / "app.py"
     assert result.exit_code == 0
+    assert f"opens on http://{told}:{port} (Ctrl-C ends it)." in result.output
     assert started == [
-        ("streamlit", ["streamlit", "run", str(app), "--server.address=127.0.0.1", f"--server.port={port}"])
+        (
+            "streamlit",
+            [
+                "streamlit",
+                "run",
+                str(app),
+                f"--server.address={host}",
+                f"--server.port={port}",
+                f"--browser.serverAddress={told}",
+                "--logger.hideWelcomeMessage=true",
+            ],
+        )
     ]
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
@@ -227,11 +265,11 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
 def test_a_free_port_is_taken_as_it_is() -> None:
     """No other one is looked for."""
     port = free_port()
-    assert cli_start.first_free_port(port) == port
+    assert cli_start.first_free_port("127.0.0.1", port) == port
 
 
 def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first one that was tried."""
     monkeypatch.setattr(cli_start, "PORTS_TRIED", 1)
     with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
-        cli_start.first_free_port(port)
+        cli_start.first_free_port("127.0.0.1", port)

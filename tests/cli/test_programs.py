@@ -9,25 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import free_port, run_program, taken_port
+from tests.cli.programs import Outside, free_port, open_web_socket, run_program, taken_port
 
 pytestmark = pytest.mark.contract
 
 
 def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path) -> None:
-    """Status 0, no traceback, no orphan; its records are its own."""
+    """Status 0, no orphan, nothing on the terminal but where it opens; its records are its own.
+
+    It looks up no name and calls no other machine.
+    """
     port = free_port()
-    with run_program(
-        "demo", "--port", str(port), "--no-browser", data_home=tmp_path, ITEM_VISIBILITY_BASE_URL="nonsense"
-    ) as program:
+    outside = Outside(tmp_path)
+    environ = outside.environ | {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
+    with run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path, **environ) as program:
         answer = program.wait_for(f"http://127.0.0.1:{port}/readyz")
         ended = program.end_with(signal.SIGINT)
 
     assert answer == "ready\n"
     assert (ended.status, ended.has_orphan) == (0, False)
-    assert f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)." in ended.output
-    assert "Traceback" not in ended.output
-    assert "Aborted" not in ended.output
+    assert ended.output.strip() == f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)."
+    assert outside.asked() == set()
     assert {path.name for path in (tmp_path / "item-visibility").glob("*.sqlite")} == {
         "demo-records.sqlite",
         "demo-service.sqlite",
@@ -49,15 +51,26 @@ def test_a_demo_takes_the_next_port_and_says_so(tmp_path: Path) -> None:
     assert ended.status == 0
 
 
-def test_a_dashboard_ends_with_a_deployments_signal(tmp_path: Path) -> None:
-    """With nothing configured it runs on the demo; SIGTERM ends it with status 0."""
+def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(tmp_path: Path) -> None:
+    """Pages from elsewhere are refused without a look at the internet; SIGTERM ends it with status 0."""
     port = free_port()
-    with run_program("dashboard", "--port", str(port), "--no-browser", data_home=tmp_path) as program:
+    outside = Outside(tmp_path)
+    options = ("--host", "0.0.0.0", "--port", str(port), "--no-browser")
+    origins = (
+        f"http://localhost:{port}",
+        "http://localhost:3000",
+        "http://0.0.0.0:3000",
+        "https://evil.example",
+    )
+    with run_program("dashboard", *options, data_home=tmp_path, **outside.environ) as program:
         program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        answers = [open_web_socket(port, origin=origin) for origin in origins]
         ended = program.end_with(signal.SIGTERM)
 
+    assert answers == [101, 403, 403, 403]
+    assert outside.asked() == set()
     assert (ended.status, ended.has_orphan) == (0, False)
-    assert f"The dashboard (Demo) opens on http://127.0.0.1:{port}" in ended.output
+    assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -3,12 +3,16 @@
 import getpass
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.transport import ClosedError
 from item_visibility.bootstrap import Settling, open_desk, open_desk_to_look, person
+from item_visibility.changes import worker
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.save import Saver
@@ -16,6 +20,7 @@ from item_visibility.changes.worker import SaveStatus
 from item_visibility.desk import Desk
 from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.errors import RecordsError, SettingsError
+from item_visibility.jobs.runner import StoppedError
 from item_visibility.records.history import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings import Settings, read_settings
@@ -23,6 +28,7 @@ from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, break_records, open_kit, saved_on, wait_until
 from tests.support.fake_visibilities import START
+from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
 
 pytestmark = pytest.mark.contract
 
@@ -54,7 +60,7 @@ def save_in_showcase(desk: Desk, *, add: set[str]) -> SaveStatus:
     return saved_on(desk, a_request(desk.showcase, base=base, add=add))
 
 
-def configured(service: EmbeddedService, tmp_path: Path, **more: str) -> Settings:
+def configured(service: EmbeddedService | SlowServer, tmp_path: Path, **more: str) -> Settings:
     """The settings of somebody who works with this service."""
     variables = {
         "BASE_URL": service.base_url,
@@ -204,6 +210,18 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path) -> None:
         assert [entry.key for entry in kit.records.history.unsettled()] == ["second"]
 
 
+@pytest.mark.parametrize("end", [ClosedError, StoppedError])
+def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) -> None:
+    """In the middle of a read, and without a word; what is open stays open."""
+    with open_kit(tmp_path) as kit:
+        begin(kit.records.history, ITEM, key="first")
+        saver = Mock(settle_open=Mock(side_effect=end))
+        settling = Settling(saver, kit.records, is_stopped=threading.Event())
+        settling.start()
+        settling.stop()
+        assert [entry.key for entry in kit.records.history.unsettled()] == ["first"]
+
+
 def test_settling_waits_for_better_days_without_a_database(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -282,3 +300,20 @@ def begin(history: History, item: ItemKey, *, key: str) -> None:
     request = a_request(item, key=key, add={"A"})
     plan = plan_changes(item, current=frozenset(), add=request.add, remove=frozenset())
     history.begin(request, plan, started_at=START)
+
+
+@pytest.mark.parametrize("play", [DRIPPING_BODY, EARLY_HINTS])
+def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Play
+) -> None:
+    """The save is cut when the patience is over; nothing is said to be saved."""
+    monkeypatch.setattr(worker, "ENDED_WITHIN_S", 0.02)
+    with closing(SlowServer(play)) as server:
+        desk = open_desk_to_look(configured(server, tmp_path))
+        desk.save(a_request(ITEM, add={"r"}))
+        assert server.has_begun.wait(30)
+        desk.close()
+        status = desk.latest_save(ITEM)
+    assert status is not None
+    assert status.result is not None
+    assert not status.result.is_saved

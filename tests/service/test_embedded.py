@@ -44,6 +44,15 @@ def test_an_embedded_service_answers_when_it_is_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.contract
+def test_an_embedded_service_answers_at_the_other_address_of_this_machine(tmp_path: Path) -> None:
+    """With the brackets that an address of IPv6 has."""
+    with start_embedded(demo_settings(sqlite_url(tmp_path)), host="::1") as running:
+        health = httpx.get(f"{running.auth_url}/healthz", trust_env=False)
+
+    assert (health.status_code, running.auth_url[:13]) == (200, "http://[::1]:")
+
+
+@pytest.mark.contract
 def test_small_answers_are_sent_at_once(tmp_path: Path) -> None:
     """The listener says that it is TCP: only then does asyncio switch Nagle's algorithm off."""
     with start_embedded(demo_settings(sqlite_url(tmp_path))) as running:

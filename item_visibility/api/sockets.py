@@ -1,0 +1,129 @@
+"""Sockets on which an exchange ends by its deadline, however little comes however often.
+
+httpcore's time-outs count for one piece at a time: a head at one byte a second, or one 103 after the
+other, would hold a call for ever. Here every wait is cut to what is left of the exchange. Only the look-up
+of a name keeps to the limits of the system's resolver.
+"""
+
+import math
+import socket
+import ssl
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+import httpcore
+
+_OVER = "the exchange takes longer than it may"
+
+
+class Deadline:
+    """When the exchange that a connection is used for must have ended. `clock` counts seconds.
+
+    One thread exchanges at a time; `cut` may be called by any.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._ends_at = math.inf
+        self._socket: socket.socket | None = None
+        self._is_cut = False
+
+    def begin(self, ends_at: float) -> None:
+        """The exchange that begins now must have ended by then."""
+        self._ends_at = ends_at
+
+    def hold(self, held: socket.socket) -> None:
+        """Note the socket of the connection, which `cut` shuts down."""
+        self._socket = held
+
+    def cut(self) -> None:
+        """End what is under way now: whoever waits for the socket is woken, and closes it."""
+        self._is_cut = True
+        if self._socket is not None:
+            with suppress(OSError):  # it is closed already, or was never connected
+                socket.socket.shutdown(
+                    self._socket, socket.SHUT_RDWR
+                )  # not TLS's own, which changes its state
+
+    def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
+        """How long to wait for a next piece; raises `too_late` when the exchange must have ended."""
+        left_s = -1.0 if self._is_cut else self._ends_at - self._clock()
+        if left_s <= 0:
+            raise too_late(_OVER)
+        return left_s if wait_s is None else min(wait_s, left_s)
+
+
+class Sockets(httpcore.NetworkBackend):
+    """Connects within the deadline."""
+
+    def __init__(self, deadline: Deadline) -> None:
+        self._deadline = deadline
+        self._system = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """A connection to the first of the host's addresses that takes one."""
+        failure: Exception = httpcore.ConnectError("The name has no address.")
+        for address in _addresses(host, port):
+            wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
+            try:
+                made = self._system.connect_tcp(address, port, wait_s, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+            else:
+                return _Stream(made, self._deadline)
+        raise failure
+
+
+class _Stream(httpcore.NetworkStream):
+    """A connection whose every wait is cut to what is left of the exchange."""
+
+    def __init__(self, system: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._system = system
+        self._deadline = deadline
+        self._socket: socket.socket = system.get_extra_info("socket")
+        deadline.hold(self._socket)
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._system.read(max_bytes, self._deadline.left_s(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Send all of it; the other side may take it byte by byte, but not for ever."""
+        rest = memoryview(buffer)
+        try:
+            while rest:
+                self._socket.settimeout(self._deadline.left_s(timeout, httpcore.WriteTimeout))
+                rest = rest[self._socket.send(rest) :]
+        except TimeoutError as error:
+            raise httpcore.WriteTimeout(str(error)) from error
+        except OSError as error:
+            raise httpcore.WriteError(str(error)) from error
+
+    def close(self) -> None:
+        self._system.close()
+
+    def start_tls(
+        self,
+        ssl_context: ssl.SSLContext,
+        server_hostname: str | None = None,
+        timeout: float | None = None,
+    ) -> httpcore.NetworkStream:
+        wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
+        return _Stream(self._system.start_tls(ssl_context, server_hostname, wait_s), self._deadline)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._system.get_extra_info(info)
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise httpcore.ConnectError(str(error)) from error
+    return [str(address[0]) for *_, address in found]

@@ -1,0 +1,82 @@
+"""A server that is slow in every way: what it sends comes in pieces, each soon after the one before."""
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+PAUSE_S = 0.02
+PIECES = 500
+"""So many pieces with a pause before each take 10 s, and then the answer is a good one."""
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+TOKEN = b'{"access_token": "t", "expires_in": 3600}'
+Play = Callable[[socket.socket], None]
+
+
+def whole(body: bytes) -> Play:
+    """Answer at once."""
+
+    def play(connection: socket.socket) -> None:
+        connection.sendall(HEAD % len(body) + body)
+
+    return play
+
+
+def drip(*, before: bytes = b"", piece: bytes, after: bytes) -> Play:
+    """Answer in many pieces, each soon after the one before."""
+
+    def play(connection: socket.socket) -> None:
+        connection.sendall(before)
+        for _ in range(PIECES):
+            time.sleep(PAUSE_S)
+            connection.sendall(piece)
+        connection.sendall(after)
+
+    return play
+
+
+DRIPPING_HEAD = drip(
+    before=b"HTTP/1.1 200 OK\r\nX-Slow: ", piece=b"x", after=b"\r\nContent-Length: 2\r\n\r\n[]"
+)
+EARLY_HINTS = drip(piece=b"HTTP/1.1 103 Early Hints\r\n\r\n", after=HEAD % 2 + b"[]")
+DRIPPING_BODY = drip(before=HEAD % (PIECES + 2), piece=b" ", after=b"[]")
+DRIPPING_TOKEN = drip(
+    before=b"HTTP/1.1 200 OK\r\nX-Slow: ", piece=b"x", after=b"\r\n" + (HEAD % len(TOKEN))[17:] + TOKEN
+)
+
+
+class SlowServer:
+    """Plays one answer to token requests and another to calls, over and over on each connection.
+
+    `has_begun` is set when an answer begins; `ended` counts those that somebody took to their end.
+    """
+
+    def __init__(self, call: Play, token: Play | None = None) -> None:
+        self._plays = {b"POST": token or whole(TOKEN), b"GET": call, b"PUT": call}
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._pool = ThreadPoolExecutor(4)
+        self.has_begun = threading.Event()
+        self.ended: list[bytes] = []
+        self.auth_url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.base_url = f"{self.auth_url}/v1"
+        self._pool.submit(self._accept)
+
+    def close(self) -> None:
+        """Take no more connections, and let those that there are end."""
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self._pool.shutdown()
+
+    def _accept(self) -> None:
+        while True:
+            self._pool.submit(self._serve, self._listener.accept()[0])
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            while asked := connection.recv(64 * 1024):
+                method = asked.partition(b" ")[0]
+                self.has_begun.set()
+                self._plays[method](connection)
+                self.ended.append(method)
