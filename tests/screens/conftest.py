@@ -11,12 +11,13 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
 from item_visibility.settings import Environment
 from tests.screens.bulk import BULK_PAGE, Bulk
+from tests.support.app_test import prepared_app_tests
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
 from tests.support.postgres import postgres_server, postgres_url
 from tests.support.screens import Window
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["postgres_server", "postgres_url", "prepared_app_tests"]
 
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]
