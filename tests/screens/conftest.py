@@ -12,12 +12,13 @@ from item_visibility.desk import Desk
 from item_visibility.settings import Environment
 from tests.screens.bulk import BULK_PAGE, Bulk
 from tests.support.app_test import prepared_app_tests
+from tests.support.bundled_service import shared_services
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
 from tests.support.postgres import postgres_records_url, postgres_server
 from tests.support.screens import Window
 
-__all__ = ["postgres_records_url", "postgres_server", "prepared_app_tests"]
+__all__ = ["postgres_records_url", "postgres_server", "prepared_app_tests", "shared_services"]
 
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]

@@ -16,7 +16,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.identifiers import Item
 from item_visibility_service.settings import Switches
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, SharedServices
 from tests.support.screens import CHECK_PAGE, Window
 from tests.support.thorough import this_is_thorough
 
@@ -81,13 +81,13 @@ def _stored(item: ItemKey) -> Item:
 
 
 @pytest.fixture(scope="module", params=READINGS if this_is_thorough() else PAIRWISE)
-def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+def pair(
+    request: pytest.FixtureRequest, shared_services: SharedServices, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Pair]:
     """The real pair in one reading of the specification; each test has items of its own."""
     folder = tmp_path_factory.mktemp("pair")
-    with (
-        run_bundled(sqlite_url(folder), switches=request.param) as running,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    running = shared_services.fresh(switches=request.param)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ITEM_VISIBILITY_BASE_URL", running.base_url)
         patch.setenv("ITEM_VISIBILITY_AUTH_URL", running.auth_url)
         patch.setenv("ITEM_VISIBILITY_CLIENT_ID", CLIENT_ID)
