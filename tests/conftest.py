@@ -1,17 +1,42 @@
 """What holds for every test: no network, and nothing of the person who runs it."""
 
+import gc
 import os
 from collections.abc import Iterator
 
 import pytest
 
+from tests.support import thorough
 from tests.support.browser import playwright_folder
 from tests.support.operation_log import operations_run_as_asked
+from tests.support.progress import Progress
 
 __all__ = ["operations_run_as_asked"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
 MARKERS_WITH_LOOPBACK = ("contract", "screen", "browser", "peer")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--thorough`: all of the long campaigns."""
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="all of the long campaigns: 100 kills, 10,000 rows, every reading of the specification",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Say how thorough this run is, and let the process that reports tell how far it is."""
+    thorough.prepare(is_thorough=config.getoption("--thorough"))
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Progress(config), "progress")
+
+
+def pytest_collection_finish() -> None:
+    """Leave what lives for ever out of garbage collection: Streamlit 1.67 collects after every script run."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)

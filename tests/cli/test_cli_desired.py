@@ -17,6 +17,9 @@ from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import wait_until
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Call, FaultKind
+from tests.support.quick_queue import quick_queue
+
+__all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
 

@@ -7,6 +7,8 @@ and applies a job, answers with its id once the job runs, and again with how the
 import signal
 import time
 
+import pytest
+
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk
 from item_visibility.changes.bulk import BulkItem
@@ -15,6 +17,7 @@ from item_visibility.desk import Desk
 from item_visibility.jobs import durable
 from tests.contract.remembering_process import settings_for
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
+from tests.support.quick_queue import hurry
 
 assert durable  # imported here, once for all processes
 
@@ -75,4 +78,5 @@ def run_a_job(*line: str) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    hurry(pytest.MonkeyPatch())
     fork_for_each_line(run_a_job)

@@ -15,6 +15,9 @@ from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
 from tests.support.desk import a_request, saved_on, wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService
+from tests.support.quick_queue import quick_queue
+
+__all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
 

@@ -9,7 +9,7 @@ from item_visibility.changes import listing
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.save import Saver
 from tests.changes.saving import MemoryJournal, ask, broken_promises
-from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.contract.wiring import at_once, open_client, utc_now
 from tests.support.fault_service import (
     EVERY_FAULT,
     FOUR_SEMANTICS,
@@ -19,6 +19,7 @@ from tests.support.fault_service import (
     Semantics,
     fail_times,
 )
+from tests.support.nursery import wait_until_quiet
 
 pytestmark = pytest.mark.contract
 
@@ -40,11 +41,12 @@ REQUEST_OF = {
 
 
 @pytest.fixture
-def service() -> Iterator[FaultService]:
-    """A service with eight recipients of one item."""
-    with open_fault_service() as running:
-        running.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
-        yield running
+def service(shared_fault_service: FaultService) -> Iterator[FaultService]:
+    """A service with eight recipients of one item; nothing that was sent to it reaches the next test."""
+    shared_fault_service.begin(Semantics())
+    shared_fault_service.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
+    yield shared_fault_service
+    wait_until_quiet(shared_fault_service)
 
 
 @pytest.fixture

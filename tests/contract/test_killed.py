@@ -1,4 +1,7 @@
-"""Killed in the middle of a save: history and service agree afterwards."""
+"""Killed in the middle of a save: history and service agree afterwards.
+
+`--thorough` or `KILLS=100` asks for a hundred random moments instead of a few.
+"""
 
 import random
 from collections.abc import Iterator
@@ -14,10 +17,11 @@ from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
+from tests.support.thorough import how_many
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(20)
+KILLS = range(how_many(usual=8, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.15
 
 

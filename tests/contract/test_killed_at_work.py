@@ -1,9 +1,8 @@
 """Killed while staging, saving, undoing, parking or restoring: what is remembered is exact afterwards.
 
-`KILLS=100` asks for a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of a few.
 """
 
-import os
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,12 +28,13 @@ from tests.support.databases import database_url, postgres_server, postgres_url,
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
+from tests.support.thorough import how_many
 
 __all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(int(os.environ.get("KILLS", "5")))
+KILLS = range(how_many(usual=3, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
 
 

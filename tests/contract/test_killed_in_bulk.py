@@ -1,9 +1,8 @@
 """Killed in the middle of a bulk job: it goes on, every row ends once, and the undo is exact.
 
-`KILLS=100` asks for a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of a few.
 """
 
-import os
 import random
 import threading
 import time
@@ -32,12 +31,14 @@ from tests.support.databases import database_url, postgres_server, postgres_url,
 from tests.support.desk import wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.nursery import Nursery, open_nursery
+from tests.support.quick_queue import quick_queue
+from tests.support.thorough import how_many
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url", "quick_queue", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(int(os.environ.get("KILLS", "2")))
+KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.6
 FAULTY_SHARE = 0.05
 CALL_S = 0.004
@@ -101,7 +102,7 @@ def test_a_living_process_takes_over_from_a_dead_one(
         wait_until(lambda: worker_of(desk, job.key) is not None)
         assert worker_of(desk, job.key) == process_id
         nursery.kill(process_id)
-        desk.bulk._engine._living._dead_after_s = 4.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
+        desk.bulk._engine._living._dead_after_s = 1.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
         may_write.set()
         wait_for(desk, job.key, JobState.ENDED)
         assert wrong_rows(desk, job.key) == []

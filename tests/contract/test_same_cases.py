@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 
 import pytest
 
@@ -14,14 +13,25 @@ from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.save import Saver
 from item_visibility_service.switches import Switches
 from tests.changes.saving import MemoryJournal, ask
-from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
-from tests.support import bundled_service
+from tests.contract.wiring import at_once, open_client, utc_now
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    OperationLog,
+    SharedServices,
+    operation_log,
+    shared_services,
+)
 from tests.support.fake_visibilities import FakeVisibilities
-from tests.support.fault_service import EVERY_SEMANTICS, Semantics
+from tests.support.fault_service import EVERY_SEMANTICS, FaultService, Semantics
+from tests.support.thorough import this_is_thorough
+
+__all__ = ["operation_log", "shared_services"]
 
 pytestmark = pytest.mark.contract
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
+LAG_S = 1.0 if this_is_thorough() else 0.3
 NEIGHBOUR = ItemKey("4000001000005", "04012345678901:040")
 
 
@@ -39,24 +49,28 @@ def fake(semantics: Semantics) -> FakeVisibilities:
 
 
 @pytest.fixture
-def on_fault_service(semantics: Semantics) -> Iterator[VisibilityClient]:
+def on_fault_service(semantics: Semantics, shared_fault_service: FaultService) -> Iterator[VisibilityClient]:
     """The real client on the service of the tests."""
-    with (
-        open_fault_service(semantics) as service,
-        open_client(service.base_url, service.auth_url, read_timeout_s=30) as client,
-    ):
+    service = shared_fault_service
+    service.begin(semantics)
+    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
         yield client
 
 
 @pytest.fixture
-def on_bundled_service(semantics: Semantics, tmp_path: Path) -> Iterator[VisibilityClient]:
+def on_bundled_service(
+    semantics: Semantics, shared_services: SharedServices, operation_log: OperationLog
+) -> Iterator[VisibilityClient]:
     """The real client on the bundled service."""
-    with open_bundled(tmp_path, semantics) as client:
+    with open_bundled(shared_services, semantics) as client:
         yield client
+    operation_log.assert_as_asked()
 
 
 @contextmanager
-def open_bundled(folder: Path, semantics: Semantics, *, read_lag_s: float = 0) -> Iterator[VisibilityClient]:
+def open_bundled(
+    services: SharedServices, semantics: Semantics, *, read_lag_s: float = 0
+) -> Iterator[VisibilityClient]:
     """The real client on a bundled service that reads the specification so."""
     switches = Switches(
         put_merges=semantics.put_merges,
@@ -64,13 +78,8 @@ def open_bundled(folder: Path, semantics: Semantics, *, read_lag_s: float = 0) -
         removing_missing_is_not_found=semantics.missing_is_404,
         read_lag_s=read_lag_s,
     )
-    url = bundled_service.sqlite_url(folder)
-    with (
-        bundled_service.run_bundled(url, switches=switches) as running,
-        VisibilityClient(
-            running.base_url, running.auth_url, bundled_service.CLIENT_ID, bundled_service.CLIENT_SECRET
-        ) as client,
-    ):
+    running = services.fresh(switches=switches)
+    with VisibilityClient(running.base_url, running.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         yield client
 
 
@@ -153,12 +162,12 @@ def test_taking_the_last_away_is_the_same_everywhere(
 
 @pytest.mark.parametrize("semantics", [Semantics(), Semantics(put_merges=True, missing_is_404=True)], ids=str)
 @pytest.mark.parametrize("list_from", [2, 1_000])
-def test_reads_that_lag_a_second_are_waited_for(
-    semantics: Semantics, list_from: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_reads_that_lag_are_waited_for(
+    semantics: Semantics, list_from: int, shared_services: SharedServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the bundled service, in real time, by single calls and by a list."""
     monkeypatch.setattr(listing, "LIST_FROM_CHANGES", list_from)
-    with open_bundled(tmp_path, semantics, read_lag_s=1) as client:
+    with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
         saver = Saver(client, MemoryJournal(), clock=utc_now, sleep=time.sleep)
         first = saver.save(ask(key="first", add="ABCD"))
         second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB"))

@@ -17,6 +17,7 @@ from item_visibility.changes.undo import undo_changes
 from tests.changes.saving import MemoryJournal, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
+from tests.support.thorough import how_many
 
 pytestmark = pytest.mark.contract
 
@@ -144,7 +145,7 @@ class Saving(RuleBasedStateMachine):
 
 
 Saving.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=how_many(usual=30, thorough=600),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

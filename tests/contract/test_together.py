@@ -14,8 +14,9 @@ from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, 
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, refused, unknown_outcome
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
+from tests.support.thorough import how_many
 
-SEEDS = range(10)
+SEEDS = range(how_many(usual=3, thorough=10))
 FAILING_SHARE = 0.15
 SAVES_ON_THE_FAKE = 1_000
 SAVES_OVER_HTTP = 60

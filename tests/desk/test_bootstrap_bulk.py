@@ -14,6 +14,9 @@ from item_visibility.jobs.engine import NoEngine
 from item_visibility.settings import Settings, read_settings
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START
+from tests.support.quick_queue import quick_queue
+
+__all__ = ["quick_queue"]
 
 pytestmark = pytest.mark.contract
 

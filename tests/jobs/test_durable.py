@@ -20,17 +20,31 @@ from item_visibility.records import Records, open_records
 from item_visibility.records.database import queue_url
 from item_visibility.records.jobs import Jobs
 from tests.jobs.running import asks
-from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
+from tests.support.databases import (
+    postgres_records_url,
+    postgres_server,
+    records_url,
+    sqlite_records_url,
+    sqlite_url,
+)
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
+from tests.support.quick_queue import quick_queue
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
+__all__ = [
+    "postgres_records_url",
+    "postgres_server",
+    "quick_queue",
+    "records_url",
+    "sqlite_records_url",
+    "sqlite_url",
+]
 
 
 @pytest.fixture
-def records(database_url: str) -> Iterator[Records]:
+def records(records_url: str) -> Iterator[Records]:
     """Open records."""
-    opened = open_records(database_url)
+    opened = open_records(records_url)
     yield opened
     opened.close()
 
@@ -81,7 +95,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
 
 
 def bench(
-    records: Records, database_url: str, *, environment: str = "default", fake: FakeVisibilities | None = None
+    records: Records, records_url: str, *, environment: str = "default", fake: FakeVisibilities | None = None
 ) -> Bench:
     """A worker that looks often."""
     fake = fake or FakeVisibilities()
@@ -101,7 +115,7 @@ def bench(
         runner,
         store=store,
         presence=records.presence(),
-        url=queue_url(database_url),
+        url=queue_url(records_url),
         look_every_s=0.05,
         dead_after_s=0.3,
     )
@@ -109,9 +123,9 @@ def bench(
 
 
 @pytest.fixture
-def working(records: Records, database_url: str) -> Iterator[Bench]:
+def working(records: Records, records_url: str) -> Iterator[Bench]:
     """A worker that has started."""
-    one = bench(records, database_url)
+    one = bench(records, records_url)
     one.worker.start()
     yield one
     one.worker.close()
@@ -167,9 +181,9 @@ def test_a_paused_job_goes_on_when_it_is_resumed(working: Bench) -> None:
     assert len(working.store.rows("job-1", limit=20)) == 9
 
 
-def test_a_job_goes_on_at_the_next_start(records: Records, database_url: str) -> None:
+def test_a_job_goes_on_at_the_next_start(records: Records, records_url: str) -> None:
     """Closing lets nothing hang, and loses nothing."""
-    first = bench(records, database_url)
+    first = bench(records, records_url)
     is_called = threading.Event()
 
     def before(_call: FakeCall) -> None:
@@ -183,17 +197,17 @@ def test_a_job_goes_on_at_the_next_start(records: Records, database_url: str) ->
     first.worker.close()
     assert first.state("job-1") is JobState.RUNNING
     first.fake.before_call = lambda _call: None
-    second = bench(records, database_url, fake=first.fake)
+    second = bench(records, records_url, fake=first.fake)
     second.worker.start()
     second.wait_for("job-1", JobState.ENDED)
     second.worker.close()
     assert [row.outcome for row in second.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 5
 
 
-def test_two_environments_share_a_process(records: Records, database_url: str) -> None:
+def test_two_environments_share_a_process(records: Records, records_url: str) -> None:
     """The second one is opened later; the first one that closes leaves the other alone."""
-    one = bench(records, database_url)
-    other = bench(records, database_url, environment="test")
+    one = bench(records, records_url)
+    other = bench(records, records_url, environment="test")
     one.worker.start()
     one.queue("job-1", asks(0, add={"r"}))
     one.wait_for("job-1", JobState.ENDED)
@@ -234,7 +248,7 @@ def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -
 
 
 def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
-    records: Records, database_url: str, caplog: pytest.LogCaptureFixture
+    records: Records, records_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is tried again and again; the job waits."""
     broken = bench(records, "sqlite:////dev/null/records.sqlite")
@@ -243,7 +257,7 @@ def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
     wait_until(lambda: [one for one in caplog.messages if one.startswith("Jobs cannot be worked on now")])
     broken.worker.close()
     assert broken.state("job-1") is JobState.QUEUED
-    whole = bench(records, database_url)
+    whole = bench(records, records_url)
     whole.worker.start()
     whole.wait_for("job-1", JobState.ENDED)
     whole.worker.close()

@@ -5,15 +5,31 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility.records import Records, open_records
-from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
+from tests.support.databases import (
+    database_url,
+    postgres_records_url,
+    postgres_server,
+    postgres_url,
+    records_url,
+    sqlite_records_url,
+    sqlite_url,
+)
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
+__all__ = [
+    "database_url",
+    "postgres_records_url",
+    "postgres_server",
+    "postgres_url",
+    "records_url",
+    "sqlite_records_url",
+    "sqlite_url",
+]
 
 
 @pytest.fixture
-def records(database_url: str) -> Iterator[Records]:
-    """Records in a new database of either kind."""
-    opened = open_records(database_url)
+def records(records_url: str) -> Iterator[Records]:
+    """Records without a row, in a database of either kind."""
+    opened = open_records(records_url)
     yield opened
     opened.close()
 

@@ -34,9 +34,9 @@ def search(records: Records) -> HistorySearch:
 
 
 @pytest.fixture
-def seen_rows(database_url: str) -> Iterator[SeenRows]:
+def seen_rows(records_url: str) -> Iterator[SeenRows]:
     """What is known of lists: the items' own ids, their recipients, and when they were seen."""
-    engine = create_engine(database_url)
+    engine = create_engine(records_url)
     query = select(seen_list.c.supplier_item_id, recipient_list.c.recipients, seen_list.c.seen_at).join(
         recipient_list, recipient_list.c.digest == seen_list.c.list_digest
     )

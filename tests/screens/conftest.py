@@ -11,18 +11,20 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
 from item_visibility.settings import Environment
 from tests.screens.bulk import BULK_PAGE, Bulk
+from tests.support.app_test import prepared_app_tests
+from tests.support.bundled_service import shared_services
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
-from tests.support.postgres import postgres_server, postgres_url
+from tests.support.postgres import postgres_records_url, postgres_server
 from tests.support.screens import Window
 
-__all__ = ["postgres_server", "postgres_url"]
+__all__ = ["postgres_records_url", "postgres_server", "prepared_app_tests", "shared_services"]
 
 OpenDesk = Callable[..., DeskKit]
 OpenBulk = Callable[..., Bulk]
 
 on_both_databases = pytest.mark.parametrize(
-    "database_url", ["", pytest.param("postgres_url", marks=pytest.mark.peer)], indirect=True
+    "database_url", ["", pytest.param("postgres_records_url", marks=pytest.mark.peer)], indirect=True
 )
 """Runs a test of `open_desk` with our own records on SQLite and on PostgreSQL."""
 

@@ -6,7 +6,7 @@ no call may become another one.
 
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 from pathlib import Path
@@ -84,19 +84,50 @@ class RawAnswer:
     body: bytes
 
 
-@pytest.fixture
-def operation_log() -> Iterator[OperationLog]:
-    """What the service of this test ran; checked against what was asked when the test ends."""
-    log = OperationLog()
-    yield log
-    log.assert_as_asked()
+class SharedServices:
+    """Services that run as long as the session: starting one takes longer than most tests."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log = OperationLog()
+        self._folder = folder
+        self._stack = ExitStack()
+        self._running: dict[HttpParser, EmbeddedService] = {}
+
+    def fresh(self, http: HttpParser = "auto", *, switches: Switches | None = None) -> EmbeddedService:
+        """A service as it is at its start: empty, with the ordinary switches or these."""
+        if http not in self._running:
+            url = f"sqlite:///{self._folder / http}.sqlite"
+            self._running[http] = self._stack.enter_context(run_bundled(url, self.log, http=http))
+        running = self._running[http]
+        running.service.switches = switches or Switches()
+        running.service.store.clear()
+        return running
+
+    def stop(self) -> None:
+        """Stop them all."""
+        self._stack.close()
+
+
+@pytest.fixture(scope="session")
+def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedServices]:
+    """The services of this session."""
+    services = SharedServices(tmp_path_factory.mktemp("services"))
+    yield services
+    services.stop()
 
 
 @pytest.fixture
-def service(tmp_path: Path, operation_log: OperationLog) -> Iterator[EmbeddedService]:
+def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
+    """What the services ran in this test; checked against what was asked when the test ends."""
+    shared_services.log.operations.clear()
+    yield shared_services.log
+    shared_services.log.assert_as_asked()
+
+
+@pytest.fixture
+def service(shared_services: SharedServices, operation_log: OperationLog) -> EmbeddedService:  # noqa: ARG001  (it checks)
     """A running, empty service on an SQLite file."""
-    with run_bundled(sqlite_url(tmp_path), operation_log) as running:
-        yield running
+    return shared_services.fresh()
 
 
 @contextmanager

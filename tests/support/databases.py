@@ -1,12 +1,23 @@
-"""An empty database of either kind, for tests that must hold on both."""
+"""A database of either kind, for tests that must hold on both."""
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.support.postgres import postgres_server, postgres_url
+from item_visibility.records.opening import open_records
+from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
 
-__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
+__all__ = [
+    "database_url",
+    "postgres_records_url",
+    "postgres_server",
+    "postgres_url",
+    "records_url",
+    "sqlite_records_url",
+    "sqlite_url",
+]
 
 
 @pytest.fixture
@@ -20,3 +31,26 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """The address of a new, empty database of either kind."""
     url: str = request.getfixturevalue(request.param)
     return url
+
+
+@pytest.fixture
+def sqlite_records_url(sqlite_url: str) -> str:
+    """The address of a SQLite file with our tables and no rows."""
+    Path(sqlite_url.removeprefix("sqlite:///")).write_bytes(empty_records())
+    return sqlite_url
+
+
+@pytest.fixture(params=["sqlite_records_url", pytest.param("postgres_records_url", marks=pytest.mark.peer)])
+def records_url(request: pytest.FixtureRequest) -> str:
+    """The address of a database of either kind with our tables and no rows: opening it migrates nothing."""
+    url: str = request.getfixturevalue(request.param)
+    return url
+
+
+@cache
+def empty_records() -> bytes:
+    """A SQLite file without a row: to make one takes fifty times as long as to copy it."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "records.sqlite"
+        open_records(f"sqlite:///{file}").close()
+        return file.read_bytes()

@@ -7,12 +7,11 @@ A test reads afterwards what was sent (`kit.fake.writes`) and what is true (`kit
 """
 
 import sqlite3
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -38,6 +37,7 @@ from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.directory_rows import Kind
 from item_visibility.records.opening import open_records
 from item_visibility.settings import Environment
+from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -166,17 +166,8 @@ def _records_in(folder: Path) -> str:
     """The address of the records in this folder, empty where there are none yet."""
     file = folder / "records.sqlite"
     if not file.exists():
-        file.write_bytes(_empty_records())
+        file.write_bytes(empty_records())
     return f"sqlite:///{file}"
-
-
-@cache
-def _empty_records() -> bytes:
-    """A database without a row: to make one takes fifty times as long as to copy it."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "records.sqlite"
-        open_records(f"sqlite:///{file}").close()
-        return file.read_bytes()
 
 
 def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:

@@ -17,7 +17,7 @@ from tests.support.fault_service import FaultService
 
 ROOT = Path(__file__).parents[2]
 WORKS = "works"
-_QUIET_WITHIN_S = 10.0
+_QUIET_WITHIN_S = 60.0
 
 
 class Nursery:
@@ -94,8 +94,8 @@ def tell_that_it_works() -> None:
 
 
 def wait_until_quiet(service: FaultService) -> None:
-    """Return when the service is done with a process that is dead: a request may still be on its way in."""
+    """Return when the service is done with who left it: a request may still be on its way in."""
     ends_at = time.monotonic() + _QUIET_WITHIN_S
     while service._server._connections:  # noqa: SLF001  (nobody else asks)
-        assert time.monotonic() < ends_at, "the service still talks to a process that is dead"
-        time.sleep(0.01)
+        assert time.monotonic() < ends_at, "the service still talks to somebody who left"
+        time.sleep(0.002)

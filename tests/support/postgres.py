@@ -18,15 +18,35 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypedDict
+from typing import LiteralString, TypedDict
 
 import psycopg
 import pytest
 
+from item_visibility.records.opening import open_records
+
 _DEBIAN = Path("/usr/lib/postgresql")
 _NEEDED = ("initdb", "postgres")
-_TRIES = 300
-_PAUSE_S = 0.1
+_TRIES = 600
+_PAUSE_S = 0.05
+_REUSED = "reused"
+_CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+_DROP_ALL = """
+    DO $$ DECLARE found text; BEGIN
+        FOR found IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)' LOOP
+            EXECUTE format('DROP SCHEMA %I CASCADE', found);
+        END LOOP;
+        CREATE SCHEMA public;
+    END $$"""
+_EMPTY_ALL = """
+    DO $$ DECLARE found text; is_filled boolean; BEGIN
+        FOR found IN SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+            WHERE schemaname !~ '^(pg_|information_schema$)' AND tablename !~ '(_version|_migrations)$'
+        LOOP
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s)', found) INTO is_filled;
+            IF is_filled THEN EXECUTE format('TRUNCATE %s RESTART IDENTITY CASCADE', found); END IF;
+        END LOOP;
+    END $$"""
 
 
 @dataclass(slots=True)
@@ -39,8 +59,46 @@ class PostgresServer:
     def create_database(self) -> str:
         """The address of a new, empty database, as SQLAlchemy writes it."""
         name = f"test_{next(self._numbers)}"
-        with psycopg.connect(self._info("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}".encode())
+        self._create(name)
+        return self._url(name)
+
+    def reuse_database(self) -> str:
+        """The address of an empty database, the same one each time: whoever still uses it is cut off."""
+        if self._exists(_REUSED):
+            self._run_in(_REUSED, _DROP_ALL)
+        else:
+            self._create(_REUSED)
+        return self._url(_REUSED)
+
+    def reuse_records(self) -> str:
+        """The address of a database with our tables and no rows in them, the same one each time."""
+        name = f"{_REUSED}_records"
+        if self._exists(name):
+            self._run_in(name, _EMPTY_ALL)
+        else:
+            self._create(name)
+            open_records(self._url(name)).close()
+        return self._url(name)
+
+    def _create(self, name: str) -> None:
+        with self._administer() as connection:
+            connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY".encode())
+
+    def _exists(self, name: str) -> bool:
+        with self._administer() as connection:
+            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", (name,))
+            return found.fetchone() is not None
+
+    def _run_in(self, name: str, statement: LiteralString) -> None:
+        with self._administer() as connection:
+            connection.execute(_CUT_OFF, (name,))
+        with psycopg.connect(self._info(name), autocommit=True) as connection:
+            connection.execute(statement)
+
+    def _administer(self) -> "psycopg.Connection[tuple[object, ...]]":
+        return psycopg.connect(self._info("postgres"), autocommit=True)
+
+    def _url(self, name: str) -> str:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
 
     def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
@@ -84,8 +142,14 @@ def run_postgres() -> Iterator[PostgresServer | None]:
 
 @pytest.fixture
 def postgres_url(postgres_server: PostgresServer) -> str:
-    """The address of a new, empty database, for one test."""
-    return postgres_server.create_database()
+    """The address of an empty database, for one test."""
+    return postgres_server.reuse_database()
+
+
+@pytest.fixture
+def postgres_records_url(postgres_server: PostgresServer) -> str:
+    """The address of a database with our tables and no rows, for one test: its migrations ran before."""
+    return postgres_server.reuse_records()
 
 
 class _Identity(TypedDict, total=False):

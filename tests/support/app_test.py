@@ -1,0 +1,27 @@
+"""AppTest without what it does anew for each window and run, and without waits for a browser.
+
+Each new AppTest reads the description of every installed package, to look for Streamlit components (60 ms,
+three times as long as one of our pages takes), and each run compiles the page again.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
+
+from components import directory_table, saving
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prepared_app_tests() -> Iterator[None]:
+    """Look for components once, compile a page once, look often how a save goes, expect no late edit."""
+    found = manifest_scanner.scan_component_manifests()
+    compiled = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
+        patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(saving, "_LOOK_EVERY_S", 0.005)
+        patch.setattr(directory_table, "_EDITS_ARRIVE_WITHIN_S", 0.0)
+        yield

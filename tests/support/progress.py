@@ -1,0 +1,79 @@
+"""A line now and then that says how far the run is, and how long it may still take.
+
+pytest's own dots say neither. At the end of a run that failed stands which command runs one folder again.
+"""
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+EVERY_S = 20.0
+_WORTH_TELLING_S = 30.0
+
+
+class Progress:
+    """Counts the tests that ended; one for a run, in the process that reports."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._began = self._told = time.monotonic()
+        self._total = 0
+        self._ended: set[str] = set()
+        self._failed: set[str] = set()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """How many there are, where this process runs them itself."""
+        self._expect(len(session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """How many there are, where workers run them; each of them finds the same."""
+        self._expect(len(ids))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count one that ended."""
+        if report.failed:
+            self._failed.add(report.nodeid)
+        if report.when == "teardown":
+            self._ended.add(report.nodeid)
+            self._tell_now_and_then()
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Which command runs a folder with a failure again."""
+        for folder in folders(self._failed):
+            terminalreporter.write_line(f"Run that folder again: python3 run.py test {folder}")
+
+    def _expect(self, count: int) -> None:
+        if count != self._total:
+            self._total, self._began = count, time.monotonic()
+            self._told = self._began
+
+    def _tell_now_and_then(self) -> None:
+        now = time.monotonic()
+        if now - self._told < EVERY_S:
+            return
+        self._told = now
+        words = how_far(done=len(self._ended), total=self._total, elapsed_s=now - self._began)
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None:
+            reporter.ensure_newline()
+            reporter.write_line(f"{words}, {len(self._failed)} failed")
+
+
+def how_far(*, done: int, total: int, elapsed_s: float) -> str:
+    """The words of one line; how long is left is reckoned from the share that ended."""
+    left_s = elapsed_s * (total - done) / max(done, 1)
+    return f"-- {done:,} of {total:,} tests in {_minutes(elapsed_s)}, about {_minutes(left_s)} left"
+
+
+def folders(node_ids: Iterable[str]) -> list[str]:
+    """The folders of these tests, each once."""
+    return sorted({Path(one.partition("::")[0]).parent.as_posix() for one in node_ids})
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

@@ -1,0 +1,52 @@
+"""The durable queue of jobs without its pauses: DBOS 3.4 looks for new queues once a second, and ends so.
+
+A module whose tests run jobs in this process imports `quick_queue`; a program of the tests calls `hurry`.
+"""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import dbos._dbos
+import pytest
+
+from item_visibility.jobs import durable
+from item_visibility.jobs.worker import JobWorker
+
+PAUSE_S = 0.03
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick_queue() -> Iterator[None]:
+    """Jobs of this process begin and end at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        hurry(patch)
+        yield
+
+
+def hurry(patch: pytest.MonkeyPatch) -> None:
+    """Let the queue look often, and our own worker as well."""
+    work_on_queues, configure = dbos._dbos.queue_thread, durable._config  # noqa: SLF001  (no setting says it)
+
+    def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:
+        work_on_queues(_Impatient(stopping), of)  # type: ignore[arg-type]  # what it uses of an event
+
+    def configure_quickly(worker: str, url: str) -> dict[str, Any]:
+        return {**configure(worker, url), "notification_listener_polling_interval_sec": PAUSE_S}
+
+    patch.setattr(dbos._dbos, "queue_thread", work_quickly)  # noqa: SLF001  (as above)
+    patch.setattr(durable, "_config", configure_quickly)
+    patch.setitem(JobWorker.__init__.__kwdefaults__, "look_every_s", PAUSE_S)
+
+
+class _Impatient:
+    """An event for which nobody waits long."""
+
+    def __init__(self, event: threading.Event) -> None:
+        self._event = event
+
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, timeout: float) -> bool:
+        return self._event.wait(min(timeout, PAUSE_S))

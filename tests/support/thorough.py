@@ -1,0 +1,41 @@
+"""How much of a long campaign a run tries: a sample, or all of it with `python3 run.py test --thorough`.
+
+A variable of the environment, where a campaign has one, wins over both: `KILLS=100`, `ROWS=10000`.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+from hypothesis import settings
+
+VARIABLE = "ITEM_TESTS_THOROUGH"
+USUAL, THOROUGH = "usual", "thorough"
+
+_Case = TypeVar("_Case")
+
+
+def prepare(*, is_thorough: bool) -> None:
+    """Say how this run is, before a test module is imported."""
+    if is_thorough:
+        os.environ[VARIABLE] = "1"
+    settings.register_profile(USUAL, deadline=None, max_examples=100, derandomize=True, database=None)
+    settings.register_profile(THOROUGH, deadline=None, max_examples=1_000)
+    settings.load_profile(THOROUGH if this_is_thorough() else USUAL)
+
+
+def this_is_thorough() -> bool:
+    """True with `--thorough`."""
+    return VARIABLE in os.environ
+
+
+def how_many(*, usual: int, thorough: int, variable: str = "") -> int:
+    """The size of a campaign in this run; the variable of that name, where it is set, says it instead."""
+    return int(os.environ.get(variable) or (thorough if this_is_thorough() else usual))
+
+
+def sample(cases: Sequence[_Case], size: int) -> Sequence[_Case]:
+    """Some of the cases, evenly spread, the first and the last among them; all of them when thorough."""
+    if this_is_thorough() or size >= len(cases):
+        return cases
+    return [cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)]
