@@ -14,6 +14,7 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveStatus, SaveWorker
 from item_visibility.check import CheckAnswer, answer_from_error, answer_from_read, answer_incomplete
 from item_visibility.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
+from item_visibility.desk_address import AddressDesk
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_copy import CopyDesk
 from item_visibility.desk_demo import DemoControls
@@ -54,7 +55,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskRecords:
-    """Our own records of one environment."""
+    """Our own records of one service."""
 
     history: History
     search: HistorySearch
@@ -85,6 +86,7 @@ class Desk:
         files: names and sets from files and into files.
         bulk: many items at once.
         exports: who can see many items, as a file.
+        address: whether the environment came to another address.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -99,6 +101,7 @@ class Desk:
         sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
+        address: AddressDesk,
         watch: CallWatch,
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -119,6 +122,7 @@ class Desk:
         self.directory = DirectoryDesk(records.directory_rows)
         self.files = FileDesk(records.directory_rows, sets)
         self.exports = exports
+        self.address = address
         self._service = service
         self._worker = worker
         self._records = records
@@ -244,7 +248,7 @@ class Desk:
         """
         examination = Examination(timer=self._timer)
         environment = self.environment
-        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
+        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}.{self._before()}"
         examination.note("Addresses", addresses, is_ok=True)
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
@@ -267,6 +271,13 @@ class Desk:
     def _some_item(self) -> ItemKey | None:
         recent = self.recent_items(self.person(), limit=1)
         return recent[0] if recent else self.showcase
+
+    def _before(self) -> str:
+        change = self.address.change
+        if change is None:
+            return ""
+        until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
+        return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."
 
     def _database_words(self) -> str:
         open_saves = len(self._records.history.unsettled())
