@@ -192,19 +192,21 @@ def make_job(folder: Path, calls: int) -> None:
         item_count=calls,
     )
     add = frozenset(RECIPIENTS[:1])
-    records.jobs(environment=JOB).create(job, (BulkItem(item=item, add=add) for item in items(calls)))
+    records.jobs(service=JOB, environment="default").create(
+        job, (BulkItem(item=item, add=add) for item in items(calls))
+    )
     records.close()
 
 
 def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Sample:
     """Read every item of the job."""
     records = open_records(database_in(folder))
-    store = records.jobs(environment=JOB)
-    history = records.history(environment=JOB, base_url="https://api.example.com/v1")
+    store = records.jobs(service=JOB, environment="default")
+    history = records.history(service=JOB)
     reader = PreviewReader(
         store,
         client,
-        remember=FollowedReads(history, records.directory(environment=JOB)).keep,
+        remember=FollowedReads(history, records.directory(service=JOB)).keep,
         clock=lambda: datetime.now(UTC),
         timer=time.monotonic,
         concurrency=concurrency,

@@ -101,7 +101,7 @@ def fill(stack: ExitStack, url: str, count: int) -> HistorySearch:
             put(connection, range(first, min(first + PIECE, count)))
     with database.write() as connection:
         connection.execute(text("ANALYZE"))  # as PostgreSQL does by itself, a minute later
-    return HistorySearch(database, environment="default")
+    return HistorySearch(database, service="default")
 
 
 def put(connection: Connection, numbers: range) -> None:
@@ -135,9 +135,8 @@ def entry(number: int) -> dict[str, object]:
     at = START + timedelta(minutes=number)
     return {
         "id": number + 1,
-        "environment": "default",
+        "service": "default",
         "key": f"key-{number}",
-        "base_url": "https://api.example.com/v1",
         "supplier": supplier,
         "supplier_item_id": item_id,
         "item_digest": digest(supplier, item_id),

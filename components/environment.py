@@ -2,13 +2,15 @@
 
 import streamlit as st
 
-from components.verbatim import plain, verbatim
+from components.verbatim import plain, showable, verbatim
 from components.wiring import (
     address_of_environment,
     current_environment,
     enter_environment,
     environment_names,
 )
+from item_visibility.desk import Desk
+from item_visibility.desk_address import address_lines
 from item_visibility.settings import Environment
 
 _CHOICE = "environment_choice"
@@ -49,6 +51,19 @@ def show_environment(environment: Environment) -> None:
             st.badge("Read only", icon=":material/lock:", color="orange")
         if len(environment_names()) > 1:
             _offer_others()
+
+
+def show_other_address(desk: Desk) -> None:
+    """Say that the environment came to another address, until somebody has read it."""
+    change = desk.address.untold
+    if change is None:
+        return
+    environment = desk.environment
+    with st.container(border=True, key="other_address"):
+        st.info("This environment has another address now. Nothing was changed.", icon=":material/moving:")
+        for line in address_lines(change, environment=environment.name, service=environment.service):
+            st.text(showable(line))
+        st.button("OK", key="other_address_read", on_click=desk.address.told)
 
 
 def _offer_others() -> None:

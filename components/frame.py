@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.directory_table import let_last_edit_arrive
-from components.environment import enter_addressed, show_environment
+from components.environment import enter_addressed, show_environment, show_other_address
 from components.notices import show_error
 from components.wiring import get_desk
 from item_visibility.errors import ItemVisibilityError
@@ -58,6 +58,7 @@ def draw_frame() -> None:
         show_error("The dashboard cannot start. Nothing was changed.", error)
         return
     show_environment(desk.environment)
+    show_other_address(desk)
     let_last_edit_arrive(page, is_of_names=page.url_path == "directory")
     page.run()
 

@@ -6,7 +6,7 @@ import streamlit as st
 from components.clock import full_time
 from components.history_words import GOALS, KINDS, OUTCOMES, ending, who
 from components.notices import show_problem
-from components.verbatim import described, listed, plain, showable
+from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.desk import Desk
 from item_visibility.desk_history import HistoryEntry
 
@@ -22,7 +22,7 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
         st.markdown(f"**{kind}** · {person} · {_time(entry)}")
         supplier = described(entry.item.supplier, desk.supplier_name(entry.item.supplier))
         item = described(entry.item.supplier_item_id, desk.item_name(entry.item))
-        st.markdown(f"Item {item} of supplier {supplier} in {plain(entry.environment)}")
+        st.markdown(f"Item {item} of supplier {supplier} at {verbatim(entry.service)}")
         _show_words(entry)
         names = desk.recipient_names(_everyone(entry))
         _show_steps(entry, names)

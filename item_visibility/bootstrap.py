@@ -7,19 +7,22 @@ import threading
 import time
 from contextlib import ExitStack
 from dataclasses import asdict, fields, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.transport import ClosedError, quiet_http_logs
 from item_visibility.bootstrap_bulk import open_bulk, open_engine
-from item_visibility.bootstrap_service import open_client, saver_on, utc_now
-from item_visibility.changes.locks import ItemLocks, LockedSaver
+from item_visibility.bootstrap_service import open_client, records_of, saver_on, utc_now
+from item_visibility.changes.locks import ItemLocks, LockedSaver, locks_of
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveWorker
 from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_address import AddressChange, AddressDesk
 from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_parks import ParkDesk
@@ -29,9 +32,10 @@ from item_visibility.following import FollowedSaver
 from item_visibility.jobs.engine import JobEngine
 from item_visibility.jobs.runner import StoppedError, sleeper
 from item_visibility.patience import SETTLE_AT_CLOSE_S
+from item_visibility.records.addresses import Addresses
 from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
-from item_visibility.records.opening import Records, open_records
+from item_visibility.records.opening import open_records
 from item_visibility.settings import Environment, Settings, sqlite_url
 from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.identifiers import Item
@@ -48,7 +52,7 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
     SettingsError, and RecordsError when our own database cannot be used.
     """
-    desk, settling, engine = _open(settings, environment_name)
+    desk, settling, engine = _open(settings, environment_name, find_address=Addresses.arrive)
     settling.start()
     engine.start()
     return desk
@@ -56,7 +60,7 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
 
 def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
     """The same desk for a look at the connection: saves that another process has open are left alone."""
-    desk, _, _ = _open(settings, environment_name)
+    desk, _, _ = _open(settings, environment_name, find_address=Addresses.look)
     return desk
 
 
@@ -89,10 +93,16 @@ class Settling:
     """
 
     def __init__(
-        self, saver: Saver | FollowedSaver, records: DeskRecords, *, is_stopped: threading.Event
+        self,
+        saver: Saver | FollowedSaver,
+        records: DeskRecords,
+        *,
+        locks: ItemLocks,
+        is_stopped: threading.Event,
     ) -> None:
         self._saver = saver
         self._records = records
+        self._locks = locks
         self._is_stopped = is_stopped
         self._thread = threading.Thread(target=self._settle, name="settle", daemon=True)
 
@@ -111,11 +121,18 @@ class Settling:
             for entry in self._records.history.unsettled():
                 if self._is_stopped.is_set():
                     return
-                self._saver.settle_open([entry])
+                with self._locks.holding(entry.item):
+                    self._settle_one(entry.key)
         except (ClosedError, StoppedError):
             return
         except RecordsError as error:
             logger.warning("Open saves could not be settled yet: %s", error.message)
+
+    def _settle_one(self, key: str) -> None:
+        """Settle it, unless it ended meanwhile: another environment at the same service was making it."""
+        entry = self._records.history.entry(key)
+        if entry is not None and entry.ended_at is None:
+            self._saver.settle_open([entry])
 
 
 class EmbeddedDemo(DemoControls):
@@ -144,18 +161,29 @@ class EmbeddedDemo(DemoControls):
         load_sample(self._service.store)
 
 
-def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling, JobEngine]:
+class _FindAddress(Protocol):
+    """Finds out whether an environment came to another address, and keeps that or not."""
+
+    def __call__(
+        self, addresses: Addresses, environment: str, service: str, /, *, at: datetime
+    ) -> AddressChange | None:
+        """When it did; None when it never had another one."""
+
+
+def _open(
+    settings: Settings, environment_name: str | None, *, find_address: _FindAddress
+) -> tuple[Desk, Settling, JobEngine]:
     """Wire a desk, and what waits to be started; what was opened is closed again when something fails."""
     closing = ExitStack()
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        wired = _wire(settings, settings.environment(environment_name), closing)
+        wired = _wire(settings, settings.environment(environment_name), closing, find_address=find_address)
         on_failure.pop_all()
     return wired
 
 
 def _wire(
-    settings: Settings, environment: Environment, closing: ExitStack
+    settings: Settings, environment: Environment, closing: ExitStack, *, find_address: _FindAddress
 ) -> tuple[Desk, Settling, JobEngine]:
     """The desk with all its parts, each of which `closing` closes, the last one first."""
     quiet_http_logs()
@@ -166,7 +194,9 @@ def _wire(
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     database = open_records(settings.database_url)
     closing.callback(database.close)
-    records = _records_of(database, environment)
+    records = records_of(database, environment)
+    addresses = database.addresses()
+    change = find_address(addresses, environment.name, environment.service, at=utc_now())
     if embedded is not None:
         _put_sample_names(records.directory)
     watch = CallWatch(utc_now)
@@ -176,10 +206,10 @@ def _wire(
     drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = FollowedSaver(saver_on(client, records, sleep=sleep), drafts.settle, parks.settle)
-    locks = ItemLocks()
+    locks = locks_of(environment.service)
     worker = SaveWorker(LockedSaver(saver, locks), clock=utc_now)
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
-    settling = Settling(saver, records, is_stopped=threading.Event())
+    settling = Settling(saver, records, locks=locks, is_stopped=threading.Event())
     closing.callback(settling.stop)
     engine = open_engine(
         environment,
@@ -203,6 +233,7 @@ def _wire(
         sets=SetDesk(records.sets, person=person, clock=utc_now),
         bulk=bulk,
         exports=exports,
+        address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
         watch=watch,
         person=person,
         clock=utc_now,
@@ -239,27 +270,6 @@ def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> E
             advice=f"Look at demo-service.sqlite in {folder}; without that file the demo begins afresh.",
         ) from None
     return embedded
-
-
-def _records_of(records: Records, environment: Environment) -> DeskRecords:
-    name = environment.name
-    return DeskRecords(
-        history=records.history(environment=name, base_url=environment.base_url),
-        search=records.history_search(environment=name),
-        directory=records.directory(environment=name),
-        drafts=records.drafts(environment=name),
-        parks=records.parks(environment=name),
-        sets=records.recipient_sets(environment=name),
-        directory_rows=records.directory_rows(environment=name),
-        recents=records.recent_items(environment=name),
-        facts=records.service_facts(environment=name),
-        jobs=records.jobs(environment=name, base_url=_lasting_address(environment)),
-    )
-
-
-def _lasting_address(environment: Environment) -> str:
-    """What tells the service from others; that of a demo is at another port each time."""
-    return "" if environment.is_demo else environment.base_url
 
 
 def _put_sample_names(directory: Directory) -> None:

@@ -106,6 +106,7 @@ def open_engine(  # noqa: PLR0913  (one argument a collaborator)
         sleep=sleep,
         stopping=stopping,
     )
-    engine = JobWorker(environment.name, runner, store=records.jobs, presence=presence, url=queue_url)
+    place = f"{environment.service} {environment.name}"
+    engine = JobWorker(place, runner, store=records.jobs, presence=presence, url=queue_url)
     closing.callback(engine.close)
     return engine

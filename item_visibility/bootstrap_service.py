@@ -1,4 +1,4 @@
-"""Wires what talks to the service: a client, and a saver on it."""
+"""Wires what belongs to one service: a client, its records, and a saver on both."""
 
 import time
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from item_visibility.changes.listing import SetMeaning
 from item_visibility.changes.save import Saver
 from item_visibility.desk import DeskRecords
 from item_visibility.desk_names import or_else
+from item_visibility.records.opening import Records
 from item_visibility.settings import Environment
 
 
@@ -40,6 +41,23 @@ def open_client(
     )
     closing.callback(client.close)
     return client
+
+
+def records_of(records: Records, environment: Environment) -> DeskRecords:
+    """Our own records of the service that the environment names, and of no other."""
+    service = environment.service
+    return DeskRecords(
+        history=records.history(service=service),
+        search=records.history_search(service=service),
+        directory=records.directory(service=service),
+        drafts=records.drafts(service=service),
+        parks=records.parks(service=service),
+        sets=records.recipient_sets(service=service),
+        directory_rows=records.directory_rows(service=service),
+        recents=records.recent_items(service=service),
+        facts=records.service_facts(service=service),
+        jobs=records.jobs(service=service, environment=environment.name),
+    )
 
 
 def saver_on(

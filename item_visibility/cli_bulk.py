@@ -28,6 +28,7 @@ from item_visibility.cli_words import (
     counted,
     plan_lines,
     result_lines,
+    tell_address,
 )
 from item_visibility.desired import ListOptions, drifts, read_list
 from item_visibility.desk_bulk import BulkDesk, PreviewSummary
@@ -46,6 +47,7 @@ def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **opti
     Status 0 when nothing would change, 2 when something would, 1 on an error.
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+        tell_address(desk.address.change, desk.environment)
         items = _wanted(desk.bulk, file, ListOptions(**options))
         with _previewed(desk.bulk, items, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
@@ -87,6 +89,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     if failed is not None:
         require_new(failed)
     with closing(open_desk(read_our_settings(), environment_name)) as desk:
+        tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
         items = _wanted(desk.bulk, file, ListOptions(**options))
         with _previewed(desk.bulk, items, title=file.name) as key:

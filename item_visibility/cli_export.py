@@ -16,7 +16,7 @@ from item_visibility.cli_options import (
     require_new,
     write_new,
 )
-from item_visibility.cli_words import counted
+from item_visibility.cli_words import counted, tell_address
 from item_visibility.desk import Desk
 from item_visibility.desk_export import ExportKind
 from item_visibility.files.encoding import Encoding
@@ -56,6 +56,7 @@ def export(  # noqa: PLR0913  (one argument an option)
     """
     require_new(file)
     with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+        tell_address(desk.address.change, desk.environment)
         items = _exported_items(desk, supplier, list_file, encoding)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)

@@ -8,11 +8,12 @@ from pathlib import Path
 import click
 
 from item_visibility.bootstrap_service import utc_now
+from item_visibility.cli_words import tell_address
 from item_visibility.history_export import write_csv, write_xlsx
 from item_visibility.records.history_search import HistoryFilter
-from item_visibility.records.opening import open_records
+from item_visibility.records.opening import Records, open_records
 from item_visibility.records.upkeep import back_up
-from item_visibility.settings import Settings, read_settings
+from item_visibility.settings import Environment, Settings, read_settings
 
 SECRETS_PATH = Path(".streamlit/secrets.toml")
 _WRITERS = {".csv": write_csv, ".xlsx": write_xlsx}
@@ -56,7 +57,9 @@ def export(*, file: Path, environment_name: str | None, older_than: timedelta | 
     wanted = HistoryFilter(until=None if older_than is None else _before(older_than))
     records = open_records(settings.database_url)
     try:
-        search = records.history_search(environment=settings.environment(environment_name).name)
+        environment = settings.environment(environment_name)
+        _tell_address(records, environment)
+        search = records.history_search(service=environment.service)
         with file.open("xb") as target:
             writer(search.all(wanted), target)
     except OSError as error:
@@ -73,11 +76,13 @@ def export(*, file: Path, environment_name: str | None, older_than: timedelta | 
 def prune(*, environment_name: str | None, older_than: timedelta, yes: bool) -> None:
     """Remove what is older: saves, and bulk jobs. It cannot be undone or looked at any more."""
     settings = _settings()
-    name = settings.environment(environment_name).name
+    environment = settings.environment(environment_name)
+    name = _named(environment)
     before = _before(older_than)
     records = open_records(settings.database_url)
     try:
-        upkeep = records.history_upkeep(environment=name)
+        _tell_address(records, environment)
+        upkeep = records.history_upkeep(service=environment.service)
         count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
         if not count and not jobs:
             click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
@@ -100,6 +105,16 @@ def backup(*, file: Path) -> None:
     """Copy the dashboard's own SQLite database to FILE, also while the dashboard runs."""
     back_up(_settings().database_url, file)
     click.echo(f"Copied to {file}.")
+
+
+def _tell_address(records: Records, environment: Environment) -> None:
+    change = records.addresses().look(environment.name, environment.service, at=utc_now())
+    tell_address(change, environment)
+
+
+def _named(environment: Environment) -> str:
+    """The environment and where it is: the history of another address is another one."""
+    return environment.name if environment.is_demo else f"{environment.name} at {environment.service}"
 
 
 def _settings() -> Settings:

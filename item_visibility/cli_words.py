@@ -5,11 +5,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import click
+
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desired import Drift
+from item_visibility.desk_address import AddressChange, address_lines
 from item_visibility.desk_bulk import PreviewSummary, ResultRow
+from item_visibility.settings import Environment
 
 MOST_LINES = 50
 _MOST_IDS = 10
@@ -35,6 +39,13 @@ def printable(text: str) -> str:
 def counted(count: int, noun: str) -> str:
     """How many there are, in words such as `1 item` and `2,000 items`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def tell_address(change: AddressChange | None, environment: Environment) -> None:
+    """Say on the error stream that the environment came to another address, when nobody noticed before."""
+    if change is not None and change.is_new:
+        for line in address_lines(change, environment=environment.name, service=environment.service):
+            click.echo(printable(line), err=True)
 
 
 def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:

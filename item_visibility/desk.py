@@ -21,6 +21,7 @@ from item_visibility.check import (
     recognise,
 )
 from item_visibility.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
+from item_visibility.desk_address import AddressDesk
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_copy import CopyDesk
 from item_visibility.desk_demo import DemoControls
@@ -61,7 +62,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskRecords:
-    """Our own records of one environment."""
+    """Our own records of one service."""
 
     history: History
     search: HistorySearch
@@ -92,6 +93,7 @@ class Desk:
         files: names and sets from files and into files.
         bulk: many items at once.
         exports: who can see many items, as a file.
+        address: whether the environment came to another address.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -106,6 +108,7 @@ class Desk:
         sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
+        address: AddressDesk,
         watch: CallWatch,
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -126,6 +129,7 @@ class Desk:
         self.directory = DirectoryDesk(records.directory_rows)
         self.files = FileDesk(records.directory_rows, sets)
         self.exports = exports
+        self.address = address
         self._service = service
         self._worker = worker
         self._records = records
@@ -253,7 +257,7 @@ class Desk:
         """
         examination = Examination(timer=self._timer)
         environment = self.environment
-        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}."
+        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}.{self._before()}"
         examination.note("Addresses", addresses)
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
@@ -282,6 +286,13 @@ class Desk:
     def _some_item(self) -> ItemKey | None:
         recent = self.recent_items(self.person(), limit=1)
         return recent[0] if recent else self.showcase
+
+    def _before(self) -> str:
+        change = self.address.change
+        if change is None:
+            return ""
+        until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
+        return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."
 
     def _database_words(self) -> str:
         open_saves = len(self._records.history.unsettled())

@@ -16,7 +16,7 @@ from item_visibility.files.xlsx_out import fits_a_cell, write_sheets
 
 COLUMNS = (
     "Entry",
-    "Environment",
+    "Service",
     "Kind",
     "By",
     "Begun (UTC)",
@@ -80,7 +80,7 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
         of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
     return (
         entry.key,
-        entry.environment,
+        entry.service,
         entry.kind,
         entry.person,
         entry.started_at.isoformat(),

@@ -13,7 +13,7 @@ from zlib import crc32
 
 import platformdirs
 
-from item_visibility.api.addresses import check_auth_url, check_base_url
+from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
 from item_visibility.api.token import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings_sources import Connection, read_connections, read_variables
@@ -47,6 +47,14 @@ class Environment:
     is_demo: bool = False
     color: EnvironmentColor = "blue"
     concurrency: int = DEFAULT_CONCURRENCY
+
+    @property
+    def service(self) -> str:
+        """What our own records belong to: the service's address, whatever name it has here.
+
+        That of a demo is at another port each time, and has its records to itself.
+        """
+        return DEMO_NAME if self.is_demo else service_of(self.base_url)
 
     def refuse_when_read_only(self) -> None:
         """Raise ReadOnlyError where writing is refused."""

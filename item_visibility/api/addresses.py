@@ -8,6 +8,7 @@ from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
+_PORTS = {"http": 80, "https": 443}
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
@@ -55,6 +56,19 @@ def _check_address(text: str, *, name: str, example: str) -> str:
             advice="Use https. Only a service on this machine may be called with http.",
         )
     return text.removesuffix("/")
+
+
+def service_of(base_url: str) -> str:
+    """What tells the service at this {base_url} from others: the same for two ways to write one address.
+
+    Letters of scheme and host may be large or small, and the scheme's own port may be left out.
+    """
+    parts = urlsplit(base_url)
+    host = (parts.hostname or "").lower()
+    address = _ip_address(host)
+    host = f"[{address}]" if isinstance(address, ipaddress.IPv6Address) else host
+    port = "" if parts.port in {None, _PORTS.get(parts.scheme)} else f":{parts.port}"
+    return f"{parts.scheme}://{host}{port}{parts.path.removesuffix('/')}"
 
 
 def is_loopback(hostname: str) -> bool:

@@ -118,7 +118,7 @@ class Job:
 
 
 class JobStore(Protocol):
-    """Keeps the jobs of one environment. Every method raises RecordsError when it cannot."""
+    """Keeps the jobs of one environment at one service. Every method raises RecordsError when it cannot."""
 
     def create(self, job: Job, intents: Iterable[BulkItem]) -> None:
         """Keep a new job with its items, in this order, positions from 0."""

@@ -14,7 +14,9 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One save on record. While it is open, `verdict` and `ended_at` are None and every step is UNKNOWN.
+    """One save on record, at the service of this address.
+
+    While it is open, `verdict` and `ended_at` are None and every step is UNKNOWN.
 
     `before` is the list as read just before the first write, `after` the list as read after the
     last one; None where there was no such read. `was_settled_later` is true of a save that was
@@ -25,8 +27,7 @@ class HistoryEntry:
     """
 
     key: str
-    environment: str
-    base_url: str
+    service: str
     item: ItemKey
     person: str
     reason: str
@@ -99,7 +100,7 @@ class HistoryEntry:
 
 
 class Journal(Protocol):
-    """Keeps the saves of one environment. Every method raises RecordsError when it cannot."""
+    """Keeps the saves at one service. Every method raises RecordsError when it cannot."""
 
     def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Make the intent and the list before durable, and return None.

@@ -31,6 +31,16 @@ class ItemLocks:
                 self._freed.notify_all()
 
 
+def locks_of(service: str) -> ItemLocks:
+    """The locks of this process for the items of one service, which two environments may name."""
+    with _LOCK:
+        return _LOCKS.setdefault(service, ItemLocks())
+
+
+_LOCK = threading.Lock()
+_LOCKS: dict[str, ItemLocks] = {}
+
+
 class LockedSaver:
     """Saves as another saver does, while it holds the item."""
 

@@ -1,4 +1,4 @@
-"""Has the jobs of one environment worked on, by this process or by another one that shares the records."""
+"""Has the jobs of one environment at one service worked on: by this process, or by one that shares them."""
 
 import importlib
 import logging
@@ -41,12 +41,13 @@ class JobWorker(JobEngine):
     """Looks now and then which jobs are under way, and has those worked on that nobody works on.
 
     The state of the jobs in our own records is all that counts; the durable queue says which process
-    works on which. It is not even opened while there is no job. `url` is where it is kept.
+    works on which. It is not even opened while there is no job. `url` is where it is kept. `place` tells the
+    jobs of this environment at this service from others.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        environment: str,
+        place: str,
         runner: JobRunner,
         *,
         store: JobStore,
@@ -56,7 +57,7 @@ class JobWorker(JobEngine):
         look_every_s: float = LOOK_EVERY_S,
         dead_after_s: float = DEAD_AFTER_S,
     ) -> None:
-        self._queue = f"bulk-{sha256(environment.encode()).hexdigest()[:16]}"
+        self._queue = f"bulk-{sha256(place.encode()).hexdigest()[:16]}"
         self._runner = runner
         self._store = store
         self._presence = presence
@@ -125,7 +126,7 @@ class JobWorker(JobEngine):
                 queues.put(self._queue, job.key)
 
     def _show_and_see(self) -> frozenset[str]:
-        """Show that this process is alive, and see which others are that work for this environment."""
+        """Show that this process is alive, and see which others are that work at this place."""
         self._beat += 1
         self._presence.show(self._shown(_PROCESS.name), beat=self._beat)
         beats = {
@@ -139,7 +140,7 @@ class JobWorker(JobEngine):
         return living
 
     def _joined(self) -> "Queues":
-        """The queues of this process, this environment's among them; RuntimeError when that cannot be."""
+        """The queues of this process, this place's among them; RuntimeError when that cannot be."""
         with _PROCESS.lock:
             if _PROCESS.queues is None or not _PROCESS.queues.is_open:
                 durable = importlib.import_module("item_visibility.jobs.durable")

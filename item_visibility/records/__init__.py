@@ -1,6 +1,7 @@
 """Our own records: the history of saves, known names, recent items, facts about the service.
 
-`open_records` is the way in. Everything is kept for one environment at a time, by its name.
+`open_records` is the way in. Everything belongs to one service, by its address:
+what was recorded at one is not there for another.
 """
 
 from item_visibility.changes.journal import HistoryEntry

@@ -62,15 +62,15 @@ _RECIPIENTS = _Found(known_recipient, known_recipient.c.recipient_id, known_reci
 
 
 class Directory:
-    """What is known of one environment. It helps to find ids, and never says that an unknown one is wrong.
+    """What is known of one service. It helps to find ids, and never says that an unknown one is wrong.
 
     A search finds ids exactly as typed, those that begin with the text first, and names without
     regard to case and diacritics. Nothing typed finds the first ones.
     """
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def remember(self, item: ItemKey, recipients: Iterable[str] = ()) -> None:
         """Keep an item, its supplier and these recipients as known; names stay as they are."""
@@ -137,7 +137,7 @@ class Directory:
         """The names of those recipients whose names are known."""
         digests = [digest(recipient_id) for recipient_id in recipient_ids]
         columns = select(known_recipient.c.recipient_id, known_recipient.c.name).where(
-            known_recipient.c.environment == self._environment, known_recipient.c.name != ""
+            known_recipient.c.service == self._service, known_recipient.c.name != ""
         )
         names: dict[str, str] = {}
         with self._database.read() as connection:
@@ -152,7 +152,7 @@ class Directory:
         with self._database.read() as connection:
             for some in chunks(rows):
                 is_one = table.c.digest.in_([row["digest"] for row in some])
-                here = table.c.environment == self._environment
+                here = table.c.service == self._service
                 known.update(connection.scalars(select(table.c.digest).where(here, is_one)))
         new = [row for row in rows if row["digest"] not in known]
         if new:
@@ -166,7 +166,7 @@ class Directory:
         """First the ids that begin with the text, then those that hold it, then the names."""
         table, ids, name = found.table, found.ids, found.table.c.folded_name
         typed = typed_name(text)
-        keys = {table.c.environment: self._environment, **keys}
+        keys = {table.c.service: self._service, **keys}
         with self._database.read() as connection:
             first = begins(ids, found.starts, connection, text)
             in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
@@ -187,17 +187,15 @@ class Directory:
             return connection.execute(select(table).where(self._has(table, keys))).first()
 
     def _has(self, table: Table, keys: Mapping[str, str]) -> ColumnElement[bool]:
-        return and_(
-            table.c.environment == self._environment, *(table.c[name] == key for name, key in keys.items())
-        )
+        return and_(table.c.service == self._service, *(table.c[name] == key for name, key in keys.items()))
 
     def _supplier_row(self, known: KnownSupplier) -> dict[str, str]:
-        keys = {"environment": self._environment, "digest": digest(known.supplier)}
+        keys = {"service": self._service, "digest": digest(known.supplier)}
         starts = {"supplier_start": start_of(known.supplier)}
         return keys | {"supplier": known.supplier} | starts | _name(known.name)
 
     def _item_row(self, known: KnownItem) -> dict[str, str]:
-        keys = {"environment": self._environment} | _item_keys(known.item)
+        keys = {"service": self._service} | _item_keys(known.item)
         ids = {"supplier": known.item.supplier, "supplier_item_id": known.item.supplier_item_id}
         starts = {
             "supplier_start": start_of(known.item.supplier),
@@ -206,7 +204,7 @@ class Directory:
         return keys | ids | starts | {"market": known.market} | _name(known.name)
 
     def _recipient_row(self, known: KnownRecipient) -> dict[str, str]:
-        keys = {"environment": self._environment, "digest": digest(known.recipient_id)}
+        keys = {"service": self._service, "digest": digest(known.recipient_id)}
         starts = {"recipient_start": start_of(known.recipient_id)}
         return keys | {"recipient_id": known.recipient_id} | starts | _name(known.name)
 

@@ -49,11 +49,11 @@ _START_COLUMNS = {
 
 
 class DirectoryRows:
-    """All rows of one environment and one kind, ordered by id."""
+    """All rows of one service and one kind, ordered by id."""
 
-    def __init__(self, database: Database, *, environment: str, kind: Kind) -> None:
+    def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
         self._kind = kind
         self._table: Table = _TABLES[kind]
         self._ids = [self._table.c[name] for name in _ID_COLUMNS[kind]]
@@ -117,16 +117,16 @@ class DirectoryRows:
         wanted.append((self._table.c.folded_name, typed_name(text)))
         fits = or_(*(holds(column, connection, part) for column, part in wanted))
         few = perhaps(connection, self._table, wanted)
-        return and_(among(few, {self._table.c.environment: self._environment}), fits)
+        return and_(among(few, {self._table.c.service: self._service}), fits)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return self._table.c.environment == self._environment
+        return self._table.c.service == self._service
 
     def _values(self, row: NamedRow) -> dict[str, str]:
         values = dict(zip(_ID_COLUMNS[self._kind], row.ids, strict=True))
         starts = map(start_of, row.ids)
         values |= dict(zip(_START_COLUMNS[self._kind], starts, strict=True))
-        values |= {"environment": self._environment, "digest": digest(*row.ids)}
+        values |= {"service": self._service, "digest": digest(*row.ids)}
         values |= {"name": row.name, "folded_name": folded(row.name)}
         if self._kind is Kind.ITEM:
             values |= {"supplier_digest": digest(row.ids[0]), "market": row.market}

@@ -25,11 +25,11 @@ class StoredDraft:
 
 
 class Drafts:
-    """The drafts of one environment: each belongs to one person and one item."""
+    """The drafts of one service: each belongs to one person and one item."""
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def apply(self, before: Draft, after: Draft, *, person: str, updated_at: datetime) -> None:
         """Make the same change to the stored draft as from `before` to `after`; an empty draft goes.
@@ -55,7 +55,7 @@ class Drafts:
         """The person's drafts, the one that was changed last first."""
         query = (
             select(table)
-            .where(table.c.environment == self._environment, table.c.person == person)
+            .where(table.c.service == self._service, table.c.person == person)
             .order_by(table.c.updated_at.desc(), table.c.item_digest)
             .limit(limit)
         )
@@ -68,14 +68,14 @@ class Drafts:
 
     def _is(self, item: ItemKey, *, person: str) -> ColumnElement[bool]:
         return and_(
-            table.c.environment == self._environment,
+            table.c.service == self._service,
             table.c.person == person,
             table.c.item_digest == digest(item.supplier, item.supplier_item_id),
         )
 
     def _row(self, draft: Draft, *, person: str) -> dict[str, object]:
         return {
-            "environment": self._environment,
+            "service": self._service,
             "person": person,
             "item_digest": digest(draft.item.supplier, draft.item.supplier_item_id),
             "supplier": draft.item.supplier,

@@ -20,16 +20,16 @@ class ServiceFact:
 
 
 class ServiceFacts:
-    """What was seen of one environment's service: the latest of each fact."""
+    """What was seen of one service: the latest of each fact."""
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def observe(self, fact: str, value: str, *, observed_at: datetime) -> None:
         """Keep what was seen, in place of what was seen before."""
         row = {
-            "environment": self._environment,
+            "service": self._service,
             "fact": fact,
             "value": value,
             "observed_at": observed_at,
@@ -40,9 +40,7 @@ class ServiceFacts:
     def all(self) -> tuple[ServiceFact, ...]:
         """Every fact, by name."""
         query = (
-            select(service_fact)
-            .where(service_fact.c.environment == self._environment)
-            .order_by(service_fact.c.fact)
+            select(service_fact).where(service_fact.c.service == self._service).order_by(service_fact.c.fact)
         )
         with self._database.read() as connection:
             return tuple(

@@ -19,13 +19,12 @@ from item_visibility.records.upsert import insert_new
 
 
 class History:
-    """The saves of one environment. It is the Journal of a Saver."""
+    """The saves of one service. It is the Journal of a Saver."""
 
-    def __init__(self, database: Database, *, environment: str, base_url: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
-        self._base_url = base_url
-        self._seen = SeenLists(environment=environment, base_url=base_url)
+        self._service = service
+        self._seen = SeenLists(service=service)
 
     def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Make the intent and the list before durable, and return None.
@@ -101,7 +100,7 @@ class History:
             return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
 
     def _is_here(self) -> ColumnElement[bool]:
-        return history.c.environment == self._environment
+        return history.c.service == self._service
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(self._is_here(), history.c.key == key)
@@ -116,9 +115,8 @@ class History:
         """The row of a save that may begin; None when its key was begun before."""
         _remove_if_nothing_was_sent(connection, self._is(request.key))
         row: dict[str, object] = {
-            "environment": self._environment,
+            "service": self._service,
             "key": request.key,
-            "base_url": self._base_url,
             "supplier": request.item.supplier,
             "supplier_item_id": request.item.supplier_item_id,
             "item_digest": digest(request.item.supplier, request.item.supplier_item_id),

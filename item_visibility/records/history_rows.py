@@ -78,8 +78,7 @@ def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[His
 def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> HistoryEntry:
     return HistoryEntry(
         key=row.key,
-        environment=row.environment,
-        base_url=row.base_url,
+        service=row.service,
         item=ItemKey(row.supplier, row.supplier_item_id),
         person=row.person,
         reason=row.reason,

@@ -97,15 +97,15 @@ class HistoryPage:
 
 
 class HistorySearch:
-    """Looks into the history of one environment.
+    """Looks into the history of one service.
 
     Pages are cut where the last one ended, not by counting, so that the last page costs what the
     first one does.
     """
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
         """The newest entries."""
@@ -181,7 +181,7 @@ class HistorySearch:
 
         The saves of one item follow each other, in the order of its attempts.
         """
-        return saves_of_job(self._database, environment=self._environment, job_key=job_key)
+        return saves_of_job(self._database, service=self._service, job_key=job_key)
 
     def _newest(self, connection: Connection, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
         rows = connection.execute(_newest_first(wanted, self._are(wanted)).limit(limit + 1)).all()
@@ -196,7 +196,7 @@ class HistorySearch:
         return select(history).where(self._is_here(), history.c.key == key)
 
     def _is_here(self) -> ColumnElement[bool]:
-        return history.c.environment == self._environment
+        return history.c.service == self._service
 
     def _are(self, wanted: HistoryFilter) -> ColumnElement[bool]:
         """True of the entries that are wanted."""

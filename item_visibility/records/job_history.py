@@ -19,7 +19,7 @@ _later = history.alias("later")
 
 
 def saves_of_job(
-    database: Database, *, environment: str, job_key: str
+    database: Database, *, service: str, job_key: str
 ) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
     """Every save of a job, with those recipients of its item that others changed after it.
 
@@ -27,13 +27,13 @@ def saves_of_job(
     """
     after = f"{job_key}:"
     while True:
-        is_next = and_(history.c.environment == environment, _is_of_job(history.c.key, job_key))
+        is_next = and_(history.c.service == service, _is_of_job(history.c.key, job_key))
         keys = select(history.c.key).where(is_next, history.c.key > literal(after, ExactText))
         with database.read() as connection:
             some = connection.scalars(keys.order_by(history.c.key).limit(PIECE)).all()
-            is_one = and_(history.c.environment == environment, history.c.key.in_(some))
+            is_one = and_(history.c.service == service, history.c.key.in_(some))
             found = {entry.key: entry for entry in entries(connection, is_one)} if some else {}
-            changed = _changed_since(connection, environment, job_key, some) if some else {}
+            changed = _changed_since(connection, service, job_key, some) if some else {}
         for key in some:
             yield found[key], changed.get(key, frozenset())
         if len(some) < PIECE:
@@ -47,17 +47,15 @@ def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
 
 
 def _changed_since(
-    connection: Connection, environment: str, job_key: str, keys: Sequence[str]
+    connection: Connection, service: str, job_key: str, keys: Sequence[str]
 ) -> dict[str, frozenset[str]]:
     """By the keys of saves: the recipients that were changed after them, other than by the job itself."""
     is_later = tuple_(_later.c.started_at, _later.c.id) > tuple_(history.c.started_at, history.c.id)
     rows = connection.execute(
         select(history.c.key, history_step.c.recipient_id)
-        .join(
-            _later, and_(_later.c.environment == environment, _later.c.item_digest == history.c.item_digest)
-        )
+        .join(_later, and_(_later.c.service == service, _later.c.item_digest == history.c.item_digest))
         .join(history_step, history_step.c.history_id == _later.c.id)
-        .where(history.c.environment == environment, history.c.key.in_(keys))
+        .where(history.c.service == service, history.c.key.in_(keys))
         .where(is_later, not_(_is_of_job(_later.c.key, job_key)))
         .where(history_step.c.outcome == StepOutcome.DONE.value)
     )

@@ -1,4 +1,7 @@
-"""The tables of bulk jobs. Rows and items of a job belong to it, and the job to one environment."""
+"""The tables of bulk jobs. Rows and items of a job belong to it, and the job to one service.
+
+It belongs to one environment, too, which says with which client it goes on: two may name one service.
+"""
 
 from sqlalchemy import (
     BigInteger,
@@ -30,8 +33,8 @@ job = Table(
     "job",
     metadata,
     Column("id", _RowId, primary_key=True),
+    Column("service", ExactText, nullable=False),
     Column("environment", ExactText, nullable=False),
-    Column("base_url", ExactText, nullable=False),
     Column("key", ExactText, nullable=False),
     Column("title", ExactText, nullable=False),
     Column("person", ExactText, nullable=False),
@@ -55,12 +58,12 @@ job = Table(
     Column("removals_to_confirm", Integer, nullable=False),
     Column("ended_items", Integer, nullable=False),
     *(Column(name, Integer, nullable=False) for name in OUTCOME_COLUMNS.values()),
-    UniqueConstraint("environment", "key"),
+    UniqueConstraint("service", "key"),
     comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
 )
 
-Index("ix_job_newest", job.c.environment, job.c.id)
-Index("ix_job_state", job.c.environment, job.c.state, job.c.id)
+Index("ix_job_newest", job.c.service, job.c.environment, job.c.id)
+Index("ix_job_state", job.c.service, job.c.environment, job.c.state, job.c.id)
 
 job_item = Table(
     "job_item",

@@ -52,23 +52,24 @@ PIECE = 1_000
 
 
 class Jobs:
-    """The jobs of one environment. It is the JobStore of the engine and of the previews.
+    """The jobs of one environment at one service. It is the JobStore of the engine and of the previews.
 
-    `base_url` is the service that it names now: jobs that were read from another one are not there, as
-    long as it names this one. What they asked of a test service must not be done to another.
+    Jobs that were read from another service are not there while the environment names this one: what they
+    asked of a test service must not be done to another. Nor are those of another environment at the same
+    service, which may have another client: a job goes on with the rights with which it was applied.
     """
 
-    def __init__(self, database: Database, *, environment: str, base_url: str) -> None:
+    def __init__(self, database: Database, *, service: str, environment: str) -> None:
         self._database = database
+        self._service = service
         self._environment = environment
-        self._base_url = base_url
 
     def create(self, job_: Job, intents: Iterable[BulkItem]) -> None:
         """Keep a new job with its items, in this order, positions from 0; they are counted here.
 
         Items are kept piece by piece, so that nobody waits long to write; there is no job before all are.
         """
-        place = {"environment": self._environment, "base_url": self._base_url}
+        place = {"service": self._service, "environment": self._environment}
         row = job_values(job_, item_count=0) | place | {"state": INCOMPLETE}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
@@ -257,8 +258,8 @@ class Jobs:
 
     def _is_here(self) -> ColumnElement[bool]:
         return and_(
+            job.c.service == self._service,
             job.c.environment == self._environment,
-            job.c.base_url == self._base_url,
             job.c.state != INCOMPLETE,
         )
 

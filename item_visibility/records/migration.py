@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import Database
 
-HEAD = "0006"
+HEAD = "0001"
 """The newest migration. When the database is there already, alembic need not even be imported."""
 
 MIGRATIONS = Path(__file__).with_name("migrations")

@@ -1,5 +1,6 @@
 """Opening our own records."""
 
+from item_visibility.records.addresses import Addresses
 from item_visibility.records.database import Database, open_database
 from item_visibility.records.directory import Directory
 from item_visibility.records.directory_rows import DirectoryRows, Kind
@@ -17,54 +18,61 @@ from item_visibility.records.upkeep import HistoryUpkeep
 
 
 class Records:
-    """One database of records, shared by all threads of the process."""
+    """One database of records, shared by all threads of the process.
+
+    `service` is the address of the service that is worked with, as `Environment.service` gives it.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def history(self, *, environment: str, base_url: str) -> History:
-        """The saves of this environment; new ones are recorded with the service's address."""
-        return History(self._database, environment=environment, base_url=base_url)
+    def history(self, *, service: str) -> History:
+        """The saves at this service."""
+        return History(self._database, service=service)
 
-    def history_search(self, *, environment: str) -> HistorySearch:
-        """A look into the saves of this environment, with filters and pages."""
-        return HistorySearch(self._database, environment=environment)
+    def history_search(self, *, service: str) -> HistorySearch:
+        """A look into the saves of this service, with filters and pages."""
+        return HistorySearch(self._database, service=service)
 
-    def history_upkeep(self, *, environment: str) -> HistoryUpkeep:
-        """Removes what is old from the saves of this environment."""
-        return HistoryUpkeep(self._database, environment=environment)
+    def history_upkeep(self, *, service: str) -> HistoryUpkeep:
+        """Removes what is old from the saves of this service."""
+        return HistoryUpkeep(self._database, service=service)
 
-    def directory(self, *, environment: str) -> Directory:
-        """What is known of this environment's suppliers, items and recipients."""
-        return Directory(self._database, environment=environment)
+    def directory(self, *, service: str) -> Directory:
+        """What is known of this service's suppliers, items and recipients."""
+        return Directory(self._database, service=service)
 
-    def directory_rows(self, *, environment: str) -> dict[Kind, DirectoryRows]:
+    def directory_rows(self, *, service: str) -> dict[Kind, DirectoryRows]:
         """The same as tables, one a kind."""
-        return {kind: DirectoryRows(self._database, environment=environment, kind=kind) for kind in Kind}
+        return {kind: DirectoryRows(self._database, service=service, kind=kind) for kind in Kind}
 
-    def drafts(self, *, environment: str) -> Drafts:
-        """What each person has staged and not saved in this environment."""
-        return Drafts(self._database, environment=environment)
+    def drafts(self, *, service: str) -> Drafts:
+        """What each person has staged and not saved at this service."""
+        return Drafts(self._database, service=service)
 
-    def recipient_sets(self, *, environment: str) -> RecipientSets:
-        """The named sets of recipients of this environment."""
-        return RecipientSets(self._database, environment=environment)
+    def recipient_sets(self, *, service: str) -> RecipientSets:
+        """The named sets of recipients of this service."""
+        return RecipientSets(self._database, service=service)
 
-    def parks(self, *, environment: str) -> Parks:
-        """The items that were withdrawn in this environment, with whom they were taken away from."""
-        return Parks(self._database, environment=environment)
+    def parks(self, *, service: str) -> Parks:
+        """The items that were withdrawn at this service, with whom they were taken away from."""
+        return Parks(self._database, service=service)
 
-    def recent_items(self, *, environment: str) -> RecentItems:
-        """The items that each person used last in this environment."""
-        return RecentItems(self._database, environment=environment)
+    def recent_items(self, *, service: str) -> RecentItems:
+        """The items that each person used last at this service."""
+        return RecentItems(self._database, service=service)
 
-    def service_facts(self, *, environment: str) -> ServiceFacts:
-        """What was seen of this environment's service."""
-        return ServiceFacts(self._database, environment=environment)
+    def service_facts(self, *, service: str) -> ServiceFacts:
+        """What was seen of this service."""
+        return ServiceFacts(self._database, service=service)
 
-    def jobs(self, *, environment: str, base_url: str = "") -> Jobs:
-        """The bulk jobs of this environment that were read from this service."""
-        return Jobs(self._database, environment=environment, base_url=base_url)
+    def jobs(self, *, service: str, environment: str) -> Jobs:
+        """The bulk jobs of this environment at this service."""
+        return Jobs(self._database, service=service, environment=environment)
+
+    def addresses(self) -> Addresses:
+        """Which service each environment named last."""
+        return Addresses(self._database)
 
     def presence(self) -> Presence:
         """Which processes work on jobs, of whatever environment."""

@@ -32,16 +32,16 @@ class ParkedItem:
 
 
 class Parks:
-    """The parked items of one environment."""
+    """The parked items of one service."""
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def put(self, parked: ParkedItem) -> None:
         """Keep the snapshot; one that is there under this key stays as it is."""
         row = {
-            "environment": self._environment,
+            "service": self._service,
             "key": parked.key,
             "supplier": parked.item.supplier,
             "supplier_item_id": parked.item.supplier_item_id,
@@ -94,7 +94,7 @@ class Parks:
     def _find(self, is_wanted: ColumnElement[bool], *, limit: int) -> tuple[ParkedItem, ...]:
         query = (
             select(parked_item)
-            .where(parked_item.c.environment == self._environment, is_wanted)
+            .where(parked_item.c.service == self._service, is_wanted)
             .order_by(
                 parked_item.c.restored_at.is_not(None), parked_item.c.parked_at.desc(), parked_item.c.key
             )
@@ -104,7 +104,7 @@ class Parks:
             return tuple(_read(row) for row in connection.execute(query))
 
     def _is(self, key: str) -> ColumnElement[bool]:
-        return and_(parked_item.c.environment == self._environment, parked_item.c.key == key)
+        return and_(parked_item.c.service == self._service, parked_item.c.key == key)
 
 
 def _read(row: Row[tuple[object, ...]]) -> ParkedItem:

@@ -12,16 +12,16 @@ from item_visibility.records.upsert import insert_or_update
 
 
 class RecentItems:
-    """Which items each person used in one environment, and when."""
+    """Which items each person used at one service, and when."""
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
         """Keep that the person used this item now; one row an item, however often."""
         row = {
-            "environment": self._environment,
+            "service": self._service,
             "person": person,
             "item_digest": digest(item.supplier, item.supplier_item_id),
             "supplier": item.supplier,
@@ -35,7 +35,7 @@ class RecentItems:
         """The items that the person used last, the newest first."""
         query = (
             select(recent_item.c.supplier, recent_item.c.supplier_item_id)
-            .where(recent_item.c.environment == self._environment, recent_item.c.person == person)
+            .where(recent_item.c.service == self._service, recent_item.c.person == person)
             .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
             .limit(limit)
         )

@@ -24,14 +24,14 @@ class StoredSet:
 
 
 class RecipientSets:
-    """The recipient sets of one environment.
+    """The recipient sets of one service.
 
     No two have names that differ only in case and diacritics: a person could not tell them apart.
     """
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def find(self, text: str, *, limit: int) -> tuple[str, ...]:
         """The names that hold the text, without regard to case and diacritics, in alphabetical order."""
@@ -117,7 +117,7 @@ class RecipientSets:
 
     def _put(self, connection: Connection, made: StoredSet) -> None:
         row = {
-            "environment": self._environment,
+            "service": self._service,
             "digest": digest(made.name),
             "name": made.name,
             "folded_name": _folded(made.name),
@@ -131,7 +131,7 @@ class RecipientSets:
         return and_(self._is_here(), table.c.digest == digest(name))
 
     def _is_here(self) -> ColumnElement[bool]:
-        return table.c.environment == self._environment
+        return table.c.service == self._service
 
 
 def _folded(name: str) -> str:

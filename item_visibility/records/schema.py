@@ -1,6 +1,7 @@
-"""The tables of our own records. Every row belongs to one environment, so that none can mix.
+"""The tables of our own records. Every row belongs to one service, so that none can mix.
 
-The migrations build the same tables; a test compares the two.
+`service` is its address: what was done at one service is no fact of another, whatever name they have
+here. The migration builds the same tables; a test compares the two.
 """
 
 from sqlalchemy import (
@@ -33,6 +34,17 @@ _RowId = BigInteger().with_variant(Integer, "sqlite")
 _Digest = String(40)
 _NUMBERED = "Numbered, for the index of three letters; in order of the ids by their starts."
 
+environment_address = Table(
+    "environment_address",
+    metadata,
+    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, nullable=False),
+    Column("service_before", ExactText),
+    Column("changed_at", UtcTime),
+    Column("is_told", Boolean, nullable=False),
+    comment="Which service each environment named last, and which one before.",
+)
+
 recipient_list = Table(
     "recipient_list",
     metadata,
@@ -45,9 +57,8 @@ history = Table(
     "history",
     metadata,
     Column("id", _RowId, primary_key=True),
-    Column("environment", ExactText, nullable=False),
+    Column("service", ExactText, nullable=False),
     Column("key", ExactText, nullable=False),
-    Column("base_url", ExactText, nullable=False),
     Column("supplier", ExactText, nullable=False),
     Column("supplier_item_id", ExactText, nullable=False),
     Column("item_digest", _Digest, nullable=False),
@@ -69,21 +80,21 @@ history = Table(
     Column("restored_from", ExactText),
     Column("was_settled_later", Boolean, server_default=false(), nullable=False),
     Column("seen_before_at", UtcTime),
-    UniqueConstraint("environment", "key"),
+    UniqueConstraint("service", "key"),
     comment="One row a save, in the order in which they were begun: the newest have the highest id.",
 )
 
 _newest_first = (history.c.started_at, history.c.id)
 """Pages are cut by the time, so that a page is found without counting; the id tells equal times apart."""
-Index("ix_history_time", history.c.environment, *_newest_first)
-Index("ix_history_item", history.c.environment, history.c.item_digest, *_newest_first)
-Index("ix_history_supplier", history.c.environment, history.c.supplier, *_newest_first)
-Index("ix_history_person", history.c.environment, history.c.person, *_newest_first)
-Index("ix_history_kind", history.c.environment, history.c.kind, *_newest_first)
-Index("ix_history_verdict", history.c.environment, history.c.verdict, *_newest_first)
+Index("ix_history_time", history.c.service, *_newest_first)
+Index("ix_history_item", history.c.service, history.c.item_digest, *_newest_first)
+Index("ix_history_supplier", history.c.service, history.c.supplier, *_newest_first)
+Index("ix_history_person", history.c.service, history.c.person, *_newest_first)
+Index("ix_history_kind", history.c.service, history.c.kind, *_newest_first)
+Index("ix_history_verdict", history.c.service, history.c.verdict, *_newest_first)
 Index(
     "ix_history_open",
-    history.c.environment,
+    history.c.service,
     history.c.id,
     sqlite_where=text("ended_at IS NULL"),
     postgresql_where=text("ended_at IS NULL"),
@@ -122,22 +133,22 @@ known_supplier = Table(
     "known_supplier",
     metadata,
     Column("number", _RowId, primary_key=True),
-    Column("environment", ExactText, nullable=False),
+    Column("service", ExactText, nullable=False),
     Column("digest", _Digest, nullable=False),
     Column("supplier", ExactText, nullable=False),
     Column("name", ExactText, nullable=False),
     Column("folded_name", ExactText, nullable=False),
     Column("supplier_start", StoredText, nullable=False),
-    UniqueConstraint("environment", "digest"),
+    UniqueConstraint("service", "digest"),
     comment=_NUMBERED,
 )
-Index("ix_known_supplier_start", known_supplier.c.environment, known_supplier.c.supplier_start)
+Index("ix_known_supplier_start", known_supplier.c.service, known_supplier.c.supplier_start)
 
 known_item = Table(
     "known_item",
     metadata,
     Column("number", _RowId, primary_key=True),
-    Column("environment", ExactText, nullable=False),
+    Column("service", ExactText, nullable=False),
     Column("supplier_digest", _Digest, nullable=False),
     Column("digest", _Digest, nullable=False),
     Column("supplier", ExactText, nullable=False),
@@ -147,25 +158,25 @@ known_item = Table(
     Column("folded_name", ExactText, nullable=False),
     Column("supplier_start", StoredText, nullable=False),
     Column("item_start", StoredText, nullable=False),
-    UniqueConstraint("environment", "supplier_digest", "digest"),
+    UniqueConstraint("service", "supplier_digest", "digest"),
     comment=_NUMBERED,
 )
-Index("ix_known_item_start", known_item.c.environment, known_item.c.supplier_start, known_item.c.item_start)
+Index("ix_known_item_start", known_item.c.service, known_item.c.supplier_start, known_item.c.item_start)
 
 known_recipient = Table(
     "known_recipient",
     metadata,
     Column("number", _RowId, primary_key=True),
-    Column("environment", ExactText, nullable=False),
+    Column("service", ExactText, nullable=False),
     Column("digest", _Digest, nullable=False),
     Column("recipient_id", ExactText, nullable=False),
     Column("name", ExactText, nullable=False),
     Column("folded_name", ExactText, nullable=False),
     Column("recipient_start", StoredText, nullable=False),
-    UniqueConstraint("environment", "digest"),
+    UniqueConstraint("service", "digest"),
     comment=_NUMBERED,
 )
-Index("ix_known_recipient_start", known_recipient.c.environment, known_recipient.c.recipient_start)
+Index("ix_known_recipient_start", known_recipient.c.service, known_recipient.c.recipient_start)
 
 known_gram = Table(
     "known_gram",
@@ -178,7 +189,7 @@ known_gram = Table(
 recent_item = Table(
     "recent_item",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("person", ExactText, primary_key=True),
     Column("item_digest", _Digest, primary_key=True),
     Column("supplier", ExactText, nullable=False),
@@ -189,7 +200,7 @@ recent_item = Table(
 service_fact = Table(
     "service_fact",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("fact", ExactText, primary_key=True),
     Column("value", ExactText, nullable=False),
     Column("observed_at", UtcTime, nullable=False),
@@ -198,7 +209,7 @@ service_fact = Table(
 draft = Table(
     "draft",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("person", ExactText, primary_key=True),
     Column("item_digest", _Digest, primary_key=True),
     Column("supplier", ExactText, nullable=False),
@@ -215,7 +226,7 @@ draft = Table(
 seen_list = Table(
     "seen_list",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("item_digest", _Digest, primary_key=True),
     Column("supplier", ExactText, nullable=False),
     Column("supplier_item_id", ExactText, nullable=False),
@@ -229,7 +240,7 @@ seen_list = Table(
 recipient_set = Table(
     "recipient_set",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("digest", _Digest, primary_key=True),
     Column("name", ExactText, nullable=False),
     Column("folded_name", ExactText, nullable=False),
@@ -242,7 +253,7 @@ recipient_set = Table(
 parked_item = Table(
     "parked_item",
     metadata,
-    Column("environment", ExactText, primary_key=True),
+    Column("service", ExactText, primary_key=True),
     Column("key", ExactText, primary_key=True),
     Column("supplier", ExactText, nullable=False),
     Column("supplier_item_id", ExactText, nullable=False),

@@ -34,7 +34,7 @@ class Sighting:
 
 
 class SeenLists:
-    """Each item's list in one environment, as a read or a save showed it last.
+    """Each item's list at one service, as a read or a save showed it last.
 
     What a later read shows otherwise was changed elsewhere, and goes into the history as OBSERVED,
     with the two times between which it happened. Nothing is concluded while a save of ours is open,
@@ -42,9 +42,8 @@ class SeenLists:
     change by us is in doubt.
     """
 
-    def __init__(self, *, environment: str, base_url: str) -> None:
-        self._environment = environment
-        self._base_url = base_url
+    def __init__(self, *, service: str) -> None:
+        self._service = service
 
     def is_noted(self, connection: Connection, sighting: Sighting) -> bool:
         """True when nothing new is seen, and what is known is fresh."""
@@ -102,7 +101,7 @@ class SeenLists:
 
     def _is(self, item: ItemKey) -> ColumnElement[bool]:
         is_item = seen_list.c.item_digest == _digest_of(item)
-        return and_(seen_list.c.environment == self._environment, is_item)
+        return and_(seen_list.c.service == self._service, is_item)
 
     def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
         """The list as it is known; no other process changes it until the transaction ends."""
@@ -118,7 +117,7 @@ class SeenLists:
     ) -> bool:
         """True when the list can be compared with what is known."""
         is_item = history.c.item_digest == _digest_of(sighting.item)
-        is_open = and_(history.c.environment == self._environment, is_item, history.c.ended_at.is_(None))
+        is_open = and_(history.c.service == self._service, is_item, history.c.ended_at.is_(None))
         if connection.scalar(select(exists().where(is_open))):
             return False
         if row is None:
@@ -142,7 +141,7 @@ class SeenLists:
         self, sighting: Sighting, *, saved_at: datetime | None, unsure: frozenset[str]
     ) -> dict[str, object]:
         return {
-            "environment": self._environment,
+            "service": self._service,
             "item_digest": _digest_of(sighting.item),
             "supplier": sighting.item.supplier,
             "supplier_item_id": sighting.item.supplier_item_id,
@@ -157,15 +156,13 @@ class SeenLists:
     ) -> dict[str, Row[tuple[object, ...]]]:
         """What is known of these items, by their digests."""
         is_one = seen_list.c.item_digest.in_([_digest_of(one.item) for one in sightings])
-        rows = connection.execute(
-            select(seen_list).where(seen_list.c.environment == self._environment, is_one)
-        )
+        rows = connection.execute(select(seen_list).where(seen_list.c.service == self._service, is_one))
         return {row.item_digest: row for row in rows}
 
     def _open_items(self, connection: Connection, sightings: Sequence[Sighting]) -> set[str]:
         """The digests of those items of which a save is open."""
         is_one = history.c.item_digest.in_([_digest_of(one.item) for one in sightings])
-        is_open = and_(history.c.environment == self._environment, history.c.ended_at.is_(None))
+        is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
         return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
 
     def _put_observed(
@@ -185,9 +182,8 @@ class SeenLists:
         times = (seen_before_at.isoformat(), sighting.seen_at.isoformat())
         item_digest = digest(item.supplier, item.supplier_item_id)
         row = {
-            "environment": self._environment,
+            "service": self._service,
             "key": digest("observed", item_digest, before_digest, after_digest, *times),
-            "base_url": self._base_url,
             "supplier": item.supplier,
             "supplier_item_id": item.supplier_item_id,
             "item_digest": item_digest,

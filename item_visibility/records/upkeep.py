@@ -19,11 +19,11 @@ PIECE = 10_000
 
 
 class HistoryUpkeep:
-    """Removes what is old from one environment. Open saves and jobs under way stay, however old they are."""
+    """Removes what is old from one service. Open saves and jobs under way stay, however old they are."""
 
-    def __init__(self, database: Database, *, environment: str) -> None:
+    def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
-        self._environment = environment
+        self._service = service
 
     def count_before(self, moment: datetime) -> int:
         """How many entries were begun before that moment, and are over."""
@@ -76,11 +76,11 @@ class HistoryUpkeep:
         stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
         is_stopped = job.c.state.in_([INCOMPLETE, *(state.value for state in stopped)])
         is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
-        return and_(job.c.environment == self._environment, is_stopped, is_old)
+        return and_(job.c.service == self._service, is_stopped, is_old)
 
     def _is_old(self, moment: datetime) -> ColumnElement[bool]:
         is_over = history.c.ended_at.is_not(None)
-        return and_(history.c.environment == self._environment, history.c.started_at < moment, is_over)
+        return and_(history.c.service == self._service, history.c.started_at < moment, is_over)
 
     def _remove_unused_lists(self) -> None:
         of_jobs = (column for column in job_item.c if column.name.endswith("_digest"))

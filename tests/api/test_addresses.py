@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.api.addresses import check_auth_url, check_base_url, is_loopback
+from item_visibility.api.addresses import check_auth_url, check_base_url, is_loopback, service_of
 from item_visibility.errors import SettingsError
 
 
@@ -61,6 +61,22 @@ def test_an_unsafe_base_address_is_refused_with_advice(text: str, words: str) ->
     with pytest.raises(SettingsError, match=words) as caught:
         check_base_url(text)
     assert caught.value.advice
+
+
+@pytest.mark.parametrize(
+    ("text", "service"),
+    [
+        ("https://api.example.com/v1", "https://api.example.com/v1"),
+        ("HTTPS://Api.Example.COM:443/v1", "https://api.example.com/v1"),
+        ("http://localhost:80/v1", "http://localhost/v1"),
+        ("https://api.example.com:8443/v1", "https://api.example.com:8443/v1"),
+        ("https://[2001:DB8:0::1]/v1", "https://[2001:db8::1]/v1"),
+        ("https://api.example.com/Some/v1", "https://api.example.com/Some/v1"),
+    ],
+)
+def test_two_ways_to_write_an_address_are_one_service(text: str, service: str) -> None:
+    """A path keeps its letters: another one may be another service."""
+    assert service_of(text) == service
 
 
 def test_an_auth_address_needs_no_version() -> None:

@@ -49,7 +49,7 @@ def know(place: Place, names: dict[str, str]) -> None:
     """Give recipients names, as an import would."""
     database = next(place.dashboard.folder.rglob("records.sqlite"))
     records = open_records(f"sqlite:///{database}")
-    directory = records.directory(environment="default")
+    directory = records.directory(service=place.dashboard.service)
     directory.put_names(recipients=[KnownRecipient(one, name) for one, name in names.items()])
     records.close()
 

@@ -56,8 +56,7 @@ class MemoryJournal:
         steps += tuple(StepResult(step, StepOutcome.ALREADY_SO) for step in plan.already_so)
         self.entries[request.key] = HistoryEntry(
             key=request.key,
-            environment="default",
-            base_url="http://127.0.0.1/v1",
+            service="http://127.0.0.1/v1",
             item=request.item,
             person=request.person,
             reason=request.reason,

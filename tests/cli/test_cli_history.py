@@ -21,6 +21,12 @@ from tests.records.jobs import a_job
 pytestmark = pytest.mark.contract
 
 NAME = "Demo"
+CONNECTION = {
+    "BASE_URL": "https://api.example.com/v1",
+    "AUTH_URL": "https://login.example.com",
+    "CLIENT_ID": "us",
+    "CLIENT_SECRET": "never-shown",
+}
 OLD, NEW = -60 * 24 * 400, -60 * 24 * 10
 
 
@@ -33,12 +39,12 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
     monkeypatch.setattr(cli_history, "utc_now", lambda: minute(0))
     (tmp_path / "item-visibility").mkdir()
     records = open_records(f"sqlite:///{tmp_path / 'item-visibility' / 'demo-records.sqlite'}")
-    history = records.history(environment=NAME, base_url="")
+    history = records.history(service=NAME)
     save(history, "old", at=OLD, item=ItemKey("S", "0012"), before="A", add="=")
     save(history, "older", at=OLD - 1, item=ItemKey("S", "2"), before="AB", add="X")
     begin(history, "open", at=OLD, item=ItemKey("S", "3"), before="AC", add="X")
     save(history, "new", at=NEW, item=ItemKey("S", "4"), before="AD", add="X", person="=eve")
-    save(records.history(environment="other", base_url=""), "elsewhere", at=OLD, before="AE", add="X")
+    save(records.history(service="other"), "elsewhere", at=OLD, before="AE", add="X")
     return records
 
 
@@ -49,7 +55,7 @@ def run(*arguments: str, typed: str = "") -> Result:
 
 def kept(records: Records) -> set[str]:
     """The keys that are on record."""
-    return {entry.key for entry in records.history_search(environment=NAME).all(HistoryFilter())}
+    return {entry.key for entry in records.history_search(service=NAME).all(HistoryFilter())}
 
 
 def test_prune_says_what_it_will_remove_and_asks(records: Records) -> None:
@@ -66,19 +72,37 @@ def test_prune_removes_what_is_older(records: Records, arguments: tuple[str, ...
     result = run("prune", "--older-than", "365d", *arguments, typed="y\n")
     assert "2 entries were removed." in result.output
     assert kept(records) == {"open", "new"}
-    elsewhere = records.history_search(environment="other").all(HistoryFilter())
+    elsewhere = records.history_search(service="other").all(HistoryFilter())
     assert [entry.after for entry in elsewhere] == [frozenset("AEX")]
 
 
 def test_prune_removes_old_bulk_jobs_too(records: Records) -> None:
     """It says how many there are before it asks, also where no save is that old."""
-    jobs = records.jobs(environment=NAME)
+    jobs = records.jobs(service=NAME, environment="default")
     jobs.create(a_job("old", created_at=minute(-60 * 24 * 950)), ())
     jobs.create(a_job("new", created_at=minute(NEW)), ())
     result = run("prune", "--older-than", "900d", typed="y\n")
     assert "1 bulk jobs ended before that, or were previewed before it and never applied." in result.output
     assert "0 entries were removed.\n1 bulk jobs were removed." in result.output
     assert [job.key for job in jobs.jobs(limit=9)] == ["new"]
+
+
+@pytest.mark.usefixtures("records")
+def test_an_environment_at_another_address_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its history is another one: nothing of the address before is exported, or removed."""
+    records = open_records(f"sqlite:///{tmp_path}/r.sqlite")
+    records.addresses().arrive("default", "https://a.example.com/v1", at=minute(0))
+    save(records.history(service="https://a.example.com/v1"), "old", at=OLD, add="X")
+    monkeypatch.delenv("ITEM_VISIBILITY_DEMO")
+    for name, value in CONNECTION.items():
+        monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
+    monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", f"sqlite:///{tmp_path}/r.sqlite")
+    result = run("prune", "--older-than", "365d", "--yes")
+    records.close()
+    assert "Before it was at https://a.example.com/v1." in result.stderr
+    assert result.stdout == (
+        "Nothing in the history of default at https://api.example.com/v1 is that old. Nothing was removed.\n"
+    )
 
 
 def test_prune_with_nothing_that_old_removes_nothing(records: Records) -> None:
@@ -167,13 +191,7 @@ def test_a_backup_that_cannot_be_made_leaves_no_file(tmp_path: Path) -> None:
 def test_postgresql_has_tools_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command says so."""
     monkeypatch.delenv("ITEM_VISIBILITY_DEMO")
-    for name, value in {
-        "BASE_URL": "https://api.example.com/v1",
-        "AUTH_URL": "https://login.example.com",
-        "CLIENT_ID": "us",
-        "CLIENT_SECRET": "never-shown",
-        "DATABASE_URL": "postgresql://us:never-shown@127.0.0.1/x",
-    }.items():
+    for name, value in (CONNECTION | {"DATABASE_URL": "postgresql://us:never-shown@127.0.0.1/x"}).items():
         monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
     result = run("backup", str(tmp_path / "copy.sqlite"))
     assert "pg_dump" in result.output
@@ -188,4 +206,4 @@ def test_lists_that_nothing_refers_to_are_removed(records: Records, tmp_path: Pa
         lists = {row[0] for row in connection.execute("SELECT recipients FROM recipient_list")}
     assert '["A", "B"]' not in lists
     assert '["A", "D"]' in lists
-    assert len(list(records.history_search(environment=NAME).all(HistoryFilter()))) == 2
+    assert len(list(records.history_search(service=NAME).all(HistoryFilter()))) == 2

@@ -25,7 +25,7 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
     """Save random changes of the own recipients, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(database_url)
-    journal = records.history(environment="default", base_url=base_url)
+    journal = records.history(service="default")
     with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         saver = Saver(client, journal, clock=utc_now, sleep=time.sleep)
         current = client.get_visibilities(ITEM)

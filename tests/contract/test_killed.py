@@ -50,7 +50,7 @@ def database_url(tmp_path: Path) -> str:
 def history(database_url: str) -> Iterator[History]:
     """The history as the next start finds it."""
     records = open_records(database_url)
-    yield records.history(environment="default", base_url="http://127.0.0.1/v1")
+    yield records.history(service="default")
     records.close()
 
 

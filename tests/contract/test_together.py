@@ -62,7 +62,7 @@ def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path)
     """Through the real client, with every kind of fault, and one journal for all."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    journal = records.history(environment="default", base_url="http://127.0.0.1/v1")
+    journal = records.history(service="default")
 
     def fail_some(_call: Call) -> FaultKind | None:
         return chance.choice(QUICK_FAULTS) if chance.random() < FAILING_SHARE else None

@@ -2,8 +2,8 @@
 
 import getpass
 import threading
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,6 +13,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.transport import ClosedError
 from item_visibility.bootstrap import Settling, open_desk, open_desk_to_look, person
 from item_visibility.changes import worker
+from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.save import Saver
@@ -203,7 +204,7 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path) -> None:
         begin(kit.records.history, OTHER_ITEM, key="second")
         kit.fake.before_call = lambda _call: is_stopped.set()
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
-        settling = Settling(saver, kit.records, is_stopped=is_stopped)
+        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=is_stopped)
         settling.start()
         wait_until(is_stopped.is_set)
         settling.stop()
@@ -216,10 +217,41 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
     with open_kit(tmp_path) as kit:
         begin(kit.records.history, ITEM, key="first")
         saver = Mock(settle_open=Mock(side_effect=end))
-        settling = Settling(saver, kit.records, is_stopped=threading.Event())
+        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
         settling.start()
         settling.stop()
         assert [entry.key for entry in kit.records.history.unsettled()] == ["first"]
+
+
+class LateLocks(ItemLocks):
+    """Locks that something happens before, as when somebody else holds the item until then."""
+
+    def __init__(self, before: Callable[[], None]) -> None:
+        super().__init__()
+        self._before = before
+
+    @contextmanager
+    def holding(self, item: ItemKey) -> Iterator[None]:
+        """Let it happen, then hold the item."""
+        self._before()
+        with super().holding(item):
+            yield
+
+
+def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(tmp_path: Path) -> None:
+    """Another environment at the same service is making it, and holds the item until it ended."""
+    with open_kit(tmp_path) as kit:
+        history = kit.records.history
+        begin(history, ITEM, key="open")
+        saver = Saver(kit.fake, history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
+        (ended,) = (saver._read_result(entry) for entry in history.unsettled())  # noqa: SLF001  (as it comes out)
+        locks = LateLocks(lambda: history.settle("open", ended))
+        settling = Settling(saver, kit.records, locks=locks, is_stopped=threading.Event())
+        settling.start()
+        settling.stop()
+        entry = history.entry("open")
+    assert entry is not None
+    assert entry.was_settled_later is False
 
 
 def test_settling_waits_for_better_days_without_a_database(
@@ -229,7 +261,7 @@ def test_settling_waits_for_better_days_without_a_database(
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
-        settling = Settling(saver, kit.records, is_stopped=threading.Event())
+        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
         settling.start()
         settling.stop()
     assert "Open saves could not be settled yet" in caplog.text
@@ -291,7 +323,7 @@ def leave_open(settings: Settings) -> None:
     """Begin a save as a program does that is then killed."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
     records = open_records(settings.database_url)
-    begin(records.history(environment="default", base_url=settings.environment().base_url), ITEM, key="open")
+    begin(records.history(service=settings.environment().service), ITEM, key="open")
     records.close()
 
 

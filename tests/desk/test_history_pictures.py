@@ -11,8 +11,7 @@ from tests.records.entries import ITEM, minute
 
 ENTRY = HistoryEntry(
     key="k",
-    environment="test",
-    base_url="",
+    service="",
     item=ITEM,
     person="ann",
     reason="",

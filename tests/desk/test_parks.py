@@ -178,10 +178,12 @@ def test_a_park_that_never_began_is_not_listed(kit: DeskKit) -> None:
     assert kit.desk.parks.latest_of(ITEM) is None
 
 
-def test_parked_items_belong_to_an_environment(tmp_path: Path, kit: DeskKit) -> None:
+def test_parked_items_belong_to_a_service(tmp_path: Path, kit: DeskKit) -> None:
     """Nothing shows up elsewhere, and nothing can be marked from there."""
     kit.save(a_park())
-    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, name="other")) as other:
+    with open_kit(
+        tmp_path, environment=replace(TEST_ENVIRONMENT, base_url="https://other.example.com/v1")
+    ) as other:
         other.records.parks.mark_restored("park-1", restored_at=START)
         other.records.parks.settle("park-1", frozenset(), settled_at=START)
         assert (other.desk.parks.latest(), other.desk.parks.parked("park-1")) == ((), None)

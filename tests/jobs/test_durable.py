@@ -99,8 +99,8 @@ def bench(
 ) -> Bench:
     """A worker that looks often."""
     fake = fake or FakeVisibilities()
-    store = records.jobs(environment=environment)
-    journal = records.history(environment=environment, base_url="https://api.example.com/v1")
+    store = records.jobs(service=environment, environment="default")
+    journal = records.history(service=environment)
     runner = JobRunner(
         store,
         Saver(fake, journal, clock=fake.time.now, sleep=fake.time.sleep),

@@ -31,8 +31,7 @@ def entry(
     known = bench.journal.entries["job-1:0:1"]
     return HistoryEntry(
         key=f"{JOB}:0:{attempt}",
-        environment=known.environment,
-        base_url=known.base_url,
+        service=known.service,
         item=known.item,
         person=known.person,
         reason="",

@@ -38,7 +38,7 @@ def records(records_url: str) -> Iterator[Records]:
 def shared_records(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Records]:
-    """Records of many tests, in a database of either kind: each test has an environment of its own in it."""
+    """Records of many tests, in a database of either kind: each test has a service of its own in it."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"
     else:
@@ -49,7 +49,7 @@ def shared_records(
 
 
 @pytest.fixture
-def environment(request: pytest.FixtureRequest) -> str:
-    """The environment of one test."""
+def service(request: pytest.FixtureRequest) -> str:
+    """The service of one test."""
     name: str = request.node.nodeid
     return name

@@ -13,8 +13,8 @@ ODD_ITEM = ItemKey("\x00\ud800", "e\u0301%_\\")
 
 @pytest.fixture
 def directory(records: Records) -> Directory:
-    """The directory of one environment."""
-    return records.directory(environment="default")
+    """The directory of one service."""
+    return records.directory(service="default")
 
 
 def test_what_was_used_is_known(directory: Directory) -> None:
@@ -128,7 +128,7 @@ def test_ids_of_any_content_are_kept_exactly(directory: Directory) -> None:
 def test_environments_do_not_mix(records: Records, directory: Directory) -> None:
     """What is known in one is not known in another."""
     directory.remember(ITEM, ["R1"])
-    elsewhere = records.directory(environment="test")
+    elsewhere = records.directory(service="test")
     assert elsewhere.item(ITEM) is None
     assert elsewhere.find_recipients("", limit=9) == ()
     assert elsewhere.recipient_names(["R1"]) == {}

@@ -21,7 +21,7 @@ SAMPLES = {
 @pytest.fixture(params=Kind)
 def rows(records: Records, request: pytest.FixtureRequest) -> DirectoryRows:
     """The rows of one kind."""
-    return records.directory_rows(environment="default")[request.param]
+    return records.directory_rows(service="default")[request.param]
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_any_text_is_kept_exactly(rows: DirectoryRows) -> None:
 
 def test_environments_do_not_mix(records: Records, rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """Neither found, nor known, nor forgotten from elsewhere."""
-    elsewhere = records.directory_rows(environment="test")[rows._kind]  # noqa: SLF001  (the same kind)
+    elsewhere = records.directory_rows(service="test")[rows._kind]  # noqa: SLF001  (the same kind)
     elsewhere.forget([samples[0].ids])
     assert (elsewhere.count("", limit=9), elsewhere.known([samples[0].ids]), list(elsewhere.all())) == (
         0,
@@ -92,6 +92,6 @@ def test_environments_do_not_mix(records: Records, rows: DirectoryRows, samples:
 
 def test_the_pickers_find_what_the_tables_hold(records: Records) -> None:
     """They are the same rows."""
-    records.directory_rows(environment="default")[Kind.ITEM].put([NamedRow(("S", "I"), "Käse", "276")])
-    found = records.directory(environment="default").find_items("S", "kase", limit=9)
+    records.directory_rows(service="default")[Kind.ITEM].put([NamedRow(("S", "I"), "Käse", "276")])
+    found = records.directory(service="default").find_items("S", "kase", limit=9)
     assert found == (KnownItem(ItemKey("S", "I"), "276", "Käse"),)

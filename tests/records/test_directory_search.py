@@ -52,7 +52,7 @@ class Plans:
     """How SQLite goes about a search."""
 
     def __init__(self, database: Database, engine: Engine) -> None:
-        self._directory = Directory(database, environment="default")
+        self._directory = Directory(database, service="default")
         self._database = database
         self._asked: list[tuple[str, tuple[object, ...]]] = []
         event.listen(engine, "before_cursor_execute", lambda *call: self._asked.append((call[2], call[3])))
@@ -92,7 +92,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.fixture
 def directory(records: Records) -> Directory:
     """A directory with names of every kind."""
-    made = records.directory(environment="default")
+    made = records.directory(service="default")
     made.put_names(
         suppliers=[KnownSupplier(one, name) for one, name in NAMES.items()],
         items=[KnownItem(ItemKey(SUPPLIER, one), "", name) for one, name in NAMES.items()],
@@ -116,7 +116,7 @@ def test_a_search_finds_what_a_look_at_every_row_finds(directory: Directory) -> 
 @pytest.mark.usefixtures("way", "directory")
 def test_a_table_counts_and_shows_the_same(records: Records) -> None:
     """By id, in pages, and no more is counted than asked for."""
-    rows = records.directory_rows(environment="default")[Kind.RECIPIENT]
+    rows = records.directory_rows(service="default")[Kind.RECIPIENT]
     wanted = {typed: sorted(ranks(typed), key=storable) for typed in TEXTS}
     pages = {typed: rows.page(typed, limit=FIT, offset=0) for typed in TEXTS}
     counts = {typed: rows.count(typed, limit=20) for typed in TEXTS}
@@ -127,7 +127,7 @@ def test_a_table_counts_and_shows_the_same(records: Records) -> None:
 @pytest.mark.usefixtures("way")
 def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Records) -> None:
     """By no part of them; what took their place is found."""
-    rows = records.directory_rows(environment="default")[Kind.RECIPIENT]
+    rows = records.directory_rows(service="default")[Kind.RECIPIENT]
     rows.put([NamedRow(("R1",), "Erster Name"), NamedRow(("R2",), "Zweiter")])
     rows.put([NamedRow(("R1",), "Anderer")])
     rows.put([NamedRow(("R1",), "Anderer")])
@@ -141,7 +141,7 @@ def plans(sqlite_url: str) -> Iterator[Plans]:
     """3,000 known recipients on SQLite, which says how it goes about each statement."""
     database = open_database(sqlite_url)
     migrate(database)
-    rows = DirectoryRows(database, environment="default", kind=Kind.RECIPIENT)
+    rows = DirectoryRows(database, service="default", kind=Kind.RECIPIENT)
     rows.put([NamedRow((f"{number:09}",), f"Name {number:05}") for number in range(3_000)])
     with database.read() as connection:
         yield Plans(database, connection.engine)
@@ -161,4 +161,4 @@ def test_what_few_rows_hold_is_looked_up(plans: Plans, typed: str) -> None:
 def test_what_many_rows_hold_is_met_in_order(plans: Plans, typed: str) -> None:
     """Nothing is sorted but ids that begin alike."""
     (step,) = (step for step in plans.of_last(typed) if step != "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY")
-    assert step.startswith("SEARCH known_recipient USING INDEX ix_known_recipient_start (environment=?")
+    assert step.startswith("SEARCH known_recipient USING INDEX ix_known_recipient_start (service=?")

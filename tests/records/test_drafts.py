@@ -20,8 +20,8 @@ UNDO = Origin(kind=ChangeKind.UNDO, undo_of="save-1")
 
 @pytest.fixture
 def drafts(records: Records) -> Drafts:
-    """The drafts of one environment."""
-    return records.drafts(environment="default")
+    """The drafts of one service."""
+    return records.drafts(service="default")
 
 
 def draft(*, base: str | None = "AB", add: str = "", remove: str = "", origin: Origin = BY_HAND) -> Draft:
@@ -102,7 +102,7 @@ def test_the_draft_changed_last_comes_first(drafts: Drafts) -> None:
 def test_drafts_belong_to_a_person_and_an_environment(records: Records, drafts: Drafts) -> None:
     """Nobody sees another's, none shows up elsewhere, and nobody discards another's."""
     drafts.apply(draft(), draft(add="C"), person="ada", updated_at=START)
-    elsewhere = records.drafts(environment="test")
+    elsewhere = records.drafts(service="test")
     drafts.apply(draft(add="C"), draft(), person="bob", updated_at=LATER)
     elsewhere.apply(draft(add="C"), draft(), person="ada", updated_at=LATER)
     assert (drafts.draft(ITEM, person="bob"), elsewhere.draft(ITEM, person="ada")) == (None, None)

@@ -19,8 +19,8 @@ ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y
 
 @pytest.fixture
 def history(records: Records) -> History:
-    """The history of one environment."""
-    return records.history(environment="default", base_url="https://service.example/v1")
+    """The history of one service."""
+    return records.history(service="default")
 
 
 def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveRequest:
@@ -78,7 +78,7 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.environment, entry.base_url, entry.item) == ("default", "https://service.example/v1", ITEM)
+    assert (entry.service, entry.item) == ("default", ITEM)
     assert (entry.person, entry.reason, entry.kind, entry.undo_of) == (
         "ada",
         "asked by phone",
@@ -184,7 +184,7 @@ def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> N
 
 def test_environments_do_not_mix(records: Records, history: History) -> None:
     """The same key and the same item elsewhere are another save."""
-    elsewhere = records.history(environment="test", base_url="https://test.example/v1")
+    elsewhere = records.history(service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
     assert elsewhere.entry("k") is None
     assert elsewhere.latest(ITEM) is None

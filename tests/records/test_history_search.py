@@ -34,14 +34,14 @@ FILTERS = {
 
 @pytest.fixture
 def history(records: Records) -> History:
-    """The history of one environment."""
-    return records.history(environment="default", base_url="https://service.example/v1")
+    """The history of one service."""
+    return records.history(service="default")
 
 
 @pytest.fixture
 def search(records: Records) -> HistorySearch:
     """A look into it."""
-    return records.history_search(environment="default")
+    return records.history_search(service="default")
 
 
 def keys(page: HistoryPage) -> str:
@@ -90,8 +90,8 @@ def test_an_open_save_has_no_end_and_no_changes_yet(history: History, search: Hi
 def test_a_filter_finds_what_it_names(
     records: Records, history: History, search: HistorySearch, wanted: HistoryFilter, found: str
 ) -> None:
-    """Of this environment, newest first."""
-    elsewhere = records.history(environment="test", base_url="https://test.example/v1")
+    """Of this service, newest first."""
+    elsewhere = records.history(service="test")
     save(elsewhere, "x", at=2, add="A", person="eve")
     save(history, "a", at=0, add="A", person="eve")
     result = begin(history, "b", at=1, before="A", add="B", person="eve")
@@ -190,12 +190,12 @@ def plan_of_older_page(
     """How the database goes about one page of the history."""
     database = open_database(url)
     migrate(database)
-    save(History(database, environment="default", base_url=""), "k", add="A")
+    save(History(database, service="default"), "k", add="A")
     asked: list[tuple[str, tuple[object, ...]]] = []
     with database.read() as connection:
         engine = connection.engine
     event.listen(engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
-    HistorySearch(database, environment="default").older(wanted, than="k", limit=50)
+    HistorySearch(database, service="default").older(wanted, than="k", limit=50)
     statement, values = next(one for one in asked if "LIMIT" in one[0])
     with database.read() as connection:
         for setting in settings:

@@ -8,15 +8,15 @@ from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 
 @pytest.fixture
-def history(shared_records: Records, environment: str) -> History:
-    """The history of one environment."""
-    return shared_records.history(environment=environment, base_url="")
+def history(shared_records: Records, service: str) -> History:
+    """The history of one service."""
+    return shared_records.history(service=service)
 
 
 @pytest.fixture
-def search(shared_records: Records, environment: str) -> HistorySearch:
+def search(shared_records: Records, service: str) -> HistorySearch:
     """A look into it."""
-    return shared_records.history_search(environment=environment)
+    return shared_records.history_search(service=service)
 
 
 def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
@@ -29,7 +29,7 @@ def test_only_the_saves_of_the_job_are_its_own(
 ) -> None:
     """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
     monkeypatch.setattr(job_history, "PIECE", 2)
-    elsewhere = shared_records.history(environment="elsewhere", base_url="")
+    elsewhere = shared_records.history(service="elsewhere")
     save(elsewhere, "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")

@@ -34,9 +34,9 @@ FAILED_IN_TURN = sorted(FAILED)
 
 
 @pytest.fixture
-def store(shared_records: Records, environment: str) -> Jobs:
-    """The jobs of one environment."""
-    return shared_records.jobs(environment=environment)
+def store(shared_records: Records, service: str) -> Jobs:
+    """The jobs of one service."""
+    return shared_records.jobs(service=service, environment="default")
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
@@ -141,9 +141,9 @@ def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch
     assert store.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
 
 
-def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, environment: str) -> None:
-    """The same key elsewhere is another job, and nothing reaches over."""
-    elsewhere = shared_records.jobs(environment=f"not {environment}")
+def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Records, service: str) -> None:
+    """The same key at another one is another job, and nothing reaches over."""
+    elsewhere = shared_records.jobs(service=f"not {service}", environment="default")
     store.create(job(), INTENTS)
     elsewhere.create(job(item_count=1), INTENTS[:1])
     elsewhere.put_previews("job-1", {0: preview(add="A")})
@@ -155,11 +155,11 @@ def test_a_job_belongs_to_its_environment(store: Jobs, shared_records: Records, 
     assert store.items("job-1", limit=9)[0] == JobItem(position=0, intent=INTENTS[0])
 
 
-def test_a_job_belongs_to_the_service_that_it_was_read_from(
-    store: Jobs, shared_records: Records, environment: str
+def test_a_job_belongs_to_the_environment_whose_client_it_was_applied_with(
+    store: Jobs, shared_records: Records, service: str
 ) -> None:
-    """When the environment names another one, nothing of the job goes on there."""
-    other = shared_records.jobs(environment=environment, base_url="https://other.example.com/v1")
+    """Another one at the same service, which may have another client, does not go on with it."""
+    other = shared_records.jobs(service=service, environment="another")
     store.create(job(), INTENTS)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
     assert other.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False

@@ -49,10 +49,10 @@ def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None
 def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
     """A database that is up to date is left as it is."""
     first = open_records(database_url)
-    first.directory(environment="default").remember(ItemKey("S", "I"))
+    first.directory(service="default").remember(ItemKey("S", "I"))
     first.close()
     second = open_records(database_url)
-    found = second.directory(environment="default").find_suppliers("", limit=9)
+    found = second.directory(service="default").find_suppliers("", limit=9)
     second.close()
     assert found == (KnownSupplier("S"),)
 

@@ -23,8 +23,8 @@ SNAPSHOT = ParkedItem(
 
 @pytest.fixture
 def parks(records: Records) -> Parks:
-    """The parked items of one environment."""
-    return records.parks(environment="default")
+    """The parked items of one service."""
+    return records.parks(service="default")
 
 
 def test_a_snapshot_reads_as_it_was_kept(parks: Parks) -> None:
@@ -65,7 +65,7 @@ def test_what_was_restored_waits_no_longer(parks: Parks) -> None:
 def test_snapshots_belong_to_an_environment(records: Records, parks: Parks) -> None:
     """The same key elsewhere is another one."""
     parks.put(SNAPSHOT)
-    elsewhere = records.parks(environment="test")
+    elsewhere = records.parks(service="test")
     elsewhere.settle("park-1", frozenset(), settled_at=LATER)
     elsewhere.mark_restored("park-1", restored_at=LATER)
     assert (elsewhere.parked("park-1"), elsewhere.unsettled(limit=9)) == (None, ())

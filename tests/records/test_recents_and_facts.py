@@ -12,7 +12,7 @@ LATER = START + timedelta(minutes=1)
 
 def test_the_item_used_last_comes_first(records: Records) -> None:
     """Each item once, however often it was used."""
-    recents = records.recent_items(environment="default")
+    recents = records.recent_items(service="default")
     recents.remember_use(person="ada", item=FIRST, used_at=START)
     recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))
     recents.remember_use(person="ada", item=FIRST, used_at=LATER)
@@ -22,16 +22,16 @@ def test_the_item_used_last_comes_first(records: Records) -> None:
 
 def test_recent_items_belong_to_a_person_and_an_environment(records: Records) -> None:
     """Nobody sees another's, and none shows up elsewhere."""
-    records.recent_items(environment="default").remember_use(person="ada", item=FIRST, used_at=START)
-    assert records.recent_items(environment="default").latest("bob", limit=9) == ()
-    assert records.recent_items(environment="test").latest("ada", limit=9) == ()
+    records.recent_items(service="default").remember_use(person="ada", item=FIRST, used_at=START)
+    assert records.recent_items(service="default").latest("bob", limit=9) == ()
+    assert records.recent_items(service="test").latest("ada", limit=9) == ()
 
 
 def test_the_latest_of_each_fact_is_kept(records: Records) -> None:
     """By name, with the time when it was seen."""
-    facts = records.service_facts(environment="default")
+    facts = records.service_facts(service="default")
     facts.observe("put", "replaces", observed_at=START)
     facts.observe("lag", "none", observed_at=START)
     facts.observe("put", "merges", observed_at=LATER)
     assert facts.all() == (ServiceFact("lag", "none", START), ServiceFact("put", "merges", LATER))
-    assert records.service_facts(environment="test").all() == ()
+    assert records.service_facts(service="test").all() == ()

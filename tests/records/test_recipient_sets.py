@@ -13,8 +13,8 @@ LATER = START + timedelta(minutes=5)
 
 @pytest.fixture
 def sets(records: Records) -> RecipientSets:
-    """The sets of one environment."""
-    return records.recipient_sets(environment="default")
+    """The sets of one service."""
+    return records.recipient_sets(service="default")
 
 
 def a_set(name: str, recipients: str = "AB") -> StoredSet:
@@ -102,7 +102,7 @@ def test_names_are_found_without_regard_to_case_and_accents(sets: RecipientSets)
 def test_environments_do_not_mix(records: Records, sets: RecipientSets) -> None:
     """The same name means something else elsewhere."""
     sets.make(a_set("Retailers"))
-    elsewhere = records.recipient_sets(environment="test")
+    elsewhere = records.recipient_sets(service="test")
     assert elsewhere.named("Retailers") is None
     assert elsewhere.delete("Retailers") is None
     assert elsewhere.make(a_set("Retailers", "C"))

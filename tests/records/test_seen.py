@@ -23,14 +23,14 @@ SeenRows = Callable[[], set[tuple[str, str, datetime]]]
 
 @pytest.fixture
 def history(records: Records) -> History:
-    """The history of one environment."""
-    return records.history(environment="default", base_url="https://service.example/v1")
+    """The history of one service."""
+    return records.history(service="default")
 
 
 @pytest.fixture
 def search(records: Records) -> HistorySearch:
     """A look into it."""
-    return records.history_search(environment="default")
+    return records.history_search(service="default")
 
 
 @pytest.fixture
@@ -77,8 +77,7 @@ def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happene
     (entry,) = search.all(HistoryFilter())
     assert entry == HistoryEntry(
         key=entry.key,
-        environment="default",
-        base_url="https://service.example/v1",
+        service="default",
         item=ITEM,
         person="",
         reason="",
@@ -223,10 +222,10 @@ def test_an_interrupted_save_that_a_read_found_is_not_observed(
 
 def test_what_is_seen_belongs_to_one_environment(records: Records, history: History) -> None:
     """The same item elsewhere has another list."""
-    elsewhere = records.history(environment="test", base_url="https://test.example/v1")
+    elsewhere = records.history(service="test")
     see(history, "A", at=0)
     see(elsewhere, "B", at=10)
-    assert list(records.history_search(environment="test").all(HistoryFilter())) == []
+    assert list(records.history_search(service="test").all(HistoryFilter())) == []
 
 
 def test_an_observed_change_is_not_the_latest_save(history: History) -> None:

@@ -10,13 +10,14 @@ import pytest
 from components import wiring
 from item_visibility.errors import SettingsError
 from item_visibility.settings import Environment, Settings
+from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.screens import CHECK_PAGE, ROOT, Window
 
 pytestmark = pytest.mark.screen
 
-LIVE = replace(TEST_ENVIRONMENT, name="live", color="red")
-LOCKED = replace(TEST_ENVIRONMENT, name="locked", is_read_only=True)
+LIVE = replace(TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red")
+LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.example.com/v1", is_read_only=True)
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
 PARKED_PAGE = str(ROOT / "pages/items/parked.py")
 ABC = frozenset("ABC")
@@ -184,3 +185,20 @@ def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatc
     changed = Settings(environments=(LIVE,), database_url="", data_folder=Path())
     monkeypatch.setattr(wiring, "read_settings", lambda *_, **__: changed)
     assert wiring.environment_names() == ("live",)
+
+
+def test_an_environment_at_another_address_says_so_until_it_was_read(
+    open_desk: OpenDesk, tmp_path: Path
+) -> None:
+    """Everything looks empty there: where it was before, and that nothing was changed."""
+    with open_kit(tmp_path):
+        pass
+    open_desk({ITEM: "A"}, environment=replace(TEST_ENVIRONMENT, base_url="https://b.example.com/v1"))
+    window = Window(ITEM)
+    assert "This environment has another address now. Nothing was changed." in window.alerts
+    assert window.says(
+        "test is at https://b.example.com/v1 now. Before it was at https://api.example.com/v1."
+    )
+    window.click("other_address_read")
+    assert not window.says("another address")
+    assert not Window(ITEM).says("another address")

@@ -46,6 +46,11 @@ class Dashboard:
         self._variables = dict(variables)
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def service(self) -> str:
+        """What its records belong to, when it is told of a service by the variables."""
+        return self._variables["ITEM_VISIBILITY_BASE_URL"]
+
     def start(self) -> None:
         """Start it, and come back when it is ready."""
         command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless=true"]

@@ -17,11 +17,13 @@ from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token import AccessToken, ClientCredentials
+from item_visibility.bootstrap_service import records_of
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.connection import CallWatch
 from item_visibility.desk import Desk, DeskRecords
+from item_visibility.desk_address import AddressDesk
 from item_visibility.desk_bulk import BulkDesk
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_export import ExportDesk, items_of
@@ -102,19 +104,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     with ExitStack() as on_close:
         database = open_records(database_url or _records_in(folder))
         on_close.callback(database.close)
-        name = environment.name
-        records = DeskRecords(
-            history=database.history(environment=name, base_url=environment.base_url),
-            search=database.history_search(environment=name),
-            directory=database.directory(environment=name),
-            drafts=database.drafts(environment=name),
-            parks=database.parks(environment=name),
-            sets=database.recipient_sets(environment=name),
-            directory_rows=database.directory_rows(environment=name),
-            recents=database.recent_items(environment=name),
-            facts=database.service_facts(environment=name),
-            jobs=database.jobs(environment=name),
-        )
+        records = records_of(database, environment)
+        addresses = database.addresses()
         drafts = DraftDesk(records.drafts, person=lambda: PERSON, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = FollowedSaver(
@@ -152,6 +143,10 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             bulk=bulk,
             exports=ExportDesk(
                 known=partial(items_of, records.directory_rows[Kind.ITEM]), read=fake.get_visibilities
+            ),
+            address=AddressDesk(
+                addresses.arrive(environment.name, environment.service, at=hands.now()),
+                note_told=partial(addresses.note_told, environment.name),
             ),
             watch=watch,
             person=lambda: PERSON,

@@ -1,0 +1,206 @@
+"""Whatever is done at whichever address, in whatever order: nothing of one service shows up at another."""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.job import JobState
+from item_visibility.changes.origin import BY_HAND
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.desk_history import HistoryFilter
+from item_visibility.desk_parks import with_restored
+from item_visibility.desk_sets import with_set_added
+from item_visibility.records.directory_rows import Kind
+from item_visibility.settings import Environment
+from tests.records.jobs import a_job
+from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
+
+ADDRESSES = ("north", "south", "southeast")
+
+
+class Places:
+    """One environment at three addresses in turn, with one database; every id names where it was made."""
+
+    def __init__(self, kits: dict[str, DeskKit]) -> None:
+        self.kits = kits
+        self.numbers = itertools.count()
+
+    def take(self, steps: Iterable[tuple[str, "Action"]]) -> None:
+        """Do one thing after the other, each at its address."""
+        for at, action in steps:
+            action(self, at)
+
+    def strays(self) -> dict[str, list[str]]:
+        """By address: what was made elsewhere, and went out here, is seen, offered, or waits to be done."""
+        told = {at: f"{kit.fake.calls} {everything(kit)}" for at, kit in self.kits.items()}
+        return {
+            at: [other for other in ADDRESSES if other != at and f"<{other}>" in words]
+            for at, words in told.items()
+        }
+
+    def new_id(self, at: str) -> str:
+        """An id that says where it was made."""
+        return f"<{at}>{next(self.numbers)}"
+
+    def save(self, at: str) -> None:
+        """Add one recipient."""
+        self.send(at, read(self.kits[at]).with_added([self.new_id(at)]))
+
+    def stage(self, at: str) -> None:
+        """Add one recipient, and do not save."""
+        draft = read(self.kits[at])
+        self.kits[at].desk.drafts.keep(draft, draft.with_added([self.new_id(at)]))
+
+    def save_what_was_staged(self, at: str) -> None:
+        """Take up what is offered, and save it."""
+        desk, draft = self.kits[at].desk, read(self.kits[at])
+        resumed = desk.drafts.resume(ITEM, draft.base, read_at=draft.read_at)
+        self.send(at, resumed.draft if resumed else draft)
+
+    def undo(self, at: str) -> None:
+        """Take the last save back, as it is offered."""
+        desk = self.kits[at].desk
+        status = desk.latest_save(ITEM)
+        draft = read(self.kits[at])
+        self.send(at, desk.undo_of(draft, status).draft if status else draft)
+
+    def park(self, at: str) -> None:
+        """Take the item away from everybody."""
+        draft = read(self.kits[at])
+        everybody = draft.with_wanted(dict.fromkeys(draft.recipients, False))
+        self.send(at, everybody, kind=ChangeKind.PARK)
+
+    def restore(self, at: str) -> None:
+        """Bring back what is offered."""
+        parked = self.kits[at].desk.parks.latest_of(ITEM)
+        draft = read(self.kits[at])
+        self.send(at, with_restored(draft, parked) if parked else draft)
+
+    def take_sets(self, at: str) -> None:
+        """Make a set, then add every set that is offered."""
+        desk = self.kits[at].desk
+        desk.sets.make(self.new_id(at), [self.new_id(at)])
+        draft = read(self.kits[at])
+        for known in desk.sets.all():
+            draft = with_set_added(draft, known)
+        self.send(at, draft)
+
+    def end_in_the_middle(self, at: str) -> None:
+        """Begin a save, and be killed before anything is sent."""
+        recipient_id = self.new_id(at)
+        request = SaveRequest(recipient_id, ITEM, frozenset(), frozenset({recipient_id}), frozenset(), PERSON)
+        plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
+        kit = self.kits[at]
+        kit.records.history.begin(request, plan, started_at=kit.fake.time.now())
+
+    def start_again(self, at: str) -> None:
+        """Settle what an earlier run left open."""
+        kit = self.kits[at]
+        hands = kit.fake.time
+        saver = Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep)
+        saver.settle_open(kit.records.history.unsettled())
+
+    def somebody_else_changes(self, at: str) -> None:
+        """Behind our back; the next read shows it, long after the last save."""
+        kit = self.kits[at]
+        kit.fake.put(ITEM, {self.new_id(at)})
+        kit.fake.time.sleep(60)
+        kit.desk.read(ITEM)
+
+    def bring_a_job(self, at: str) -> None:
+        """Keep one that waits for its turn, and see a fact."""
+        kit, key = self.kits[at], self.new_id(at)
+        job = a_job(key, created_at=kit.fake.time.now(), state=JobState.QUEUED)
+        kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
+        kit.records.facts.observe("put", key, observed_at=kit.fake.time.now())
+        kit.desk.remember_use(PERSON, replace(ITEM, supplier_item_id=key))
+
+    def send(self, at: str, draft: Draft, *, kind: ChangeKind = ChangeKind.EDIT) -> None:
+        """Save what is staged, with the count typed."""
+        origin = draft.origin
+        self.kits[at].save(
+            SaveRequest(
+                self.new_id(at),
+                ITEM,
+                draft.base,
+                draft.add,
+                draft.remove,
+                PERSON,
+                confirmed_count=draft.confirm_count,
+                kind=kind if origin == BY_HAND else origin.kind,
+                undo_of=origin.undo_of,
+                restored_from=origin.restored_from,
+            )
+        )
+
+
+Action = Callable[[Places, str], None]
+ACTIONS: tuple[Action, ...] = (
+    Places.save,
+    Places.stage,
+    Places.save_what_was_staged,
+    Places.undo,
+    Places.park,
+    Places.restore,
+    Places.take_sets,
+    Places.end_in_the_middle,
+    Places.start_again,
+    Places.somebody_else_changes,
+    Places.bring_a_job,
+)
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
+    """The three addresses, with nothing on record."""
+    folder = tmp_path_factory.mktemp("addresses")
+    with ExitStack() as opened:
+        yield Places({at: opened.enter_context(open_kit(folder, environment=_at(at))) for at in ADDRESSES})
+
+
+def _at(address: str) -> Environment:
+    return replace(TEST_ENVIRONMENT, base_url=f"https://{address}.example.com/v1")
+
+
+def read(kit: DeskKit) -> Draft:
+    """The item as it is opened."""
+    reading = kit.desk.read(ITEM)
+    return Draft(ITEM, reading.recipients, reading.read_at)
+
+
+def everything(kit: DeskKit) -> str:
+    """All that our own records give back."""
+    desk, records = kit.desk, kit.records
+    history = list(desk.history.all(HistoryFilter()))
+    return repr(
+        (
+            history,
+            [records.history.entry(entry.key) for entry in history],
+            [desk.latest_save(ITEM), records.history.unsettled()],
+            [desk.drafts.latest(), desk.parks.latest(), desk.parks.latest_of(ITEM)],
+            [desk.recent_items(PERSON), desk.find_suppliers(""), desk.find_items(ITEM.supplier, "")],
+            [list(rows.all()) for rows in records.directory_rows.values()],
+            [desk.recipient_names([ITEM.supplier]), list(desk.directory.all(Kind.RECIPIENT))],
+            [desk.sets.find(), desk.sets.all(), records.facts.all()],
+            [desk.bulk.jobs(), records.jobs.in_state(set(JobState))],
+        )
+    )
+
+
+@settings(max_examples=5, deadline=None, phases=[Phase.generate])
+@given(
+    steps=st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(ACTIONS)), min_size=40, max_size=50)
+)
+def test_nothing_of_one_address_is_at_another(places: Places, steps: list[tuple[str, Action]]) -> None:
+    """Neither on the wire, nor on the screen, nor among what is staged, settled or queued."""
+    places.take(steps)
+    assert places.strays() == {at: [] for at in ADDRESSES}
