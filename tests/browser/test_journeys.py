@@ -125,5 +125,5 @@ def test_a_customers_question_is_answered_in_one_action(place: Place, person: Pe
     person.reads(re.compile(r"^Asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
     assert person.actions == 1
     person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
-    person.reads(re.compile(r"^No"))
+    person.reads(re.compile(r"^No,"))
     assert person.actions == 2
