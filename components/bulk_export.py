@@ -12,6 +12,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
 from item_visibility.desk_export import ExportKind, ExportRun
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.csv_out import EXACT_CSV
 from item_visibility.intake.layout import Fixed, guess_layout
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
@@ -20,10 +21,12 @@ _TROUBLE = "bulk_export.trouble"
 _OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
 _KINDS = {
     "XLSX, exact": ExportKind.XLSX,
-    "CSV for this tool, exact": ExportKind.CSV,
     "CSV for a look with Excel": ExportKind.EXCEL_CSV,
-    "JSON, exact": ExportKind.JSON,
+    EXACT_CSV: ExportKind.CSV,
+    "JSON, exact, for programs": ExportKind.JSON,
 }
+_WORDS = {kind: words for words, kind in _KINDS.items()}
+_STEM = {ExportKind.CSV: "visibilities-for-programs"}
 _SUPPLIERS = 1_000
 
 _Items = Callable[[], tuple[ItemKey, ...]]
@@ -101,12 +104,12 @@ def _show_end(run: ExportRun) -> None:
     if unseen := run.exported.unseen_items:
         st.caption(plain(f"Items that nobody can see, so that they have no row: {unseen:,}"))
     st.download_button(
-        "Download the export",
+        plain(f"Download the export ({_WORDS[run.kind]})"),
         run.exported.content,
-        file_name=f"visibilities{run.kind.suffix}",
+        file_name=f"{_STEM.get(run.kind, 'visibilities')}{run.kind.suffix}",
         key="export_file",
         icon=":material/download:",
         on_click="ignore",
     )
     if run.kind is ExportKind.EXCEL_CSV:
-        st.caption("For reading only: what could run as a formula begins with an apostrophe.")
+        st.caption("For reading only: an apostrophe stands before what could run as a formula.")

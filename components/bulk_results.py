@@ -1,6 +1,7 @@
 """How the rows of a job ended, what did not end as asked first; trying again, taking back, downloading."""
 
 from collections.abc import Callable, Collection
+from itertools import product
 
 import pandas as pd
 import streamlit as st
@@ -113,20 +114,16 @@ def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
 
 
 def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
-    choices: list[tuple[str, str, FileKind, Collection[RowOutcome]]] = [
-        ("Download all (XLSX)", "results_xlsx", FileKind.XLSX, frozenset(RowOutcome)),
-        ("Download all (CSV)", "results_csv", FileKind.CSV, frozenset(RowOutcome)),
-    ]
+    choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
     if failed:
-        choices.insert(0, ("Download failed (XLSX)", "failed_xlsx", FileKind.XLSX, FAILED))
-        choices.insert(1, ("Download failed (CSV)", "failed_csv", FileKind.CSV, FAILED))
+        choices.insert(0, ("failed", "failed", FAILED))
     with st.container(horizontal=True, key="bulk_downloads"):
-        for label, key, kind, outcomes in choices:
+        for (stem, what, outcomes), kind in product(choices, FileKind):
             st.download_button(
-                plain(label),
+                plain(f"Download {what} ({kind.words})"),
                 _results(desk, job.key, kind, outcomes),
-                file_name=f"{'failed' if outcomes is FAILED else 'results'}.{kind.value}",
-                key=key,
+                file_name=kind.file_name(stem),
+                key=f"{stem}_{kind.value}",
                 icon=":material/download:",
                 on_click="ignore",
             )

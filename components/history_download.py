@@ -20,12 +20,12 @@ def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
             on_click="ignore",
         )
         st.download_button(
-            "Download as CSV",
+            "Download as CSV for a look with Excel",
             lambda: as_csv(desk.history.all(wanted)),
             file_name="history.csv",
             mime="text/csv",
             key="history_csv",
             icon=":material/download:",
             on_click="ignore",
-            help="Texts that a spreadsheet could run as a formula begin with an apostrophe",
+            help="An apostrophe stands before what a spreadsheet could run as a formula",
         )

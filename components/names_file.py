@@ -1,6 +1,7 @@
 """Names from a file, shown before they are kept; and all names as a file."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -137,20 +138,12 @@ def _apply(desk: Desk, preview: NamesPreview) -> None:
 
 def _offer_export(desk: Desk, kind: Kind) -> None:
     with st.container(horizontal=True, key="names_export"):
-        st.download_button(
-            "Export as XLSX",
-            lambda: desk.files.write_names(kind, FileKind.XLSX),
-            file_name=f"{kind.value}-names.xlsx",
-            key="names_xlsx",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Export as CSV",
-            lambda: desk.files.write_names(kind, FileKind.CSV),
-            file_name=f"{kind.value}-names.csv",
-            key="names_csv",
-            icon=":material/download:",
-            on_click="ignore",
-            help="For programs. A spreadsheet changes numbers when it opens CSV: use XLSX there",
-        )
+        for file_kind in FileKind:
+            st.download_button(
+                plain(f"Export as {file_kind.words}"),
+                partial(desk.files.write_names, kind, file_kind),
+                file_name=file_kind.file_name(f"{kind.value}-names"),
+                key=f"names_{file_kind.value}",
+                icon=":material/download:",
+                on_click="ignore",
+            )

@@ -1,10 +1,12 @@
 """Recipient sets from a file, shown before they are kept; and all sets as a file."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
 from components.notices import Notice, keep_notice, show_error
-from components.verbatim import showable
+from components.verbatim import plain, showable
 from item_visibility.desk import Desk
 from item_visibility.desk_files import FileKind, SetPreview, SetsPreview
 from item_visibility.errors import ItemVisibilityError
@@ -77,19 +79,12 @@ def _apply(desk: Desk, preview: SetsPreview) -> None:
 
 def _offer_export(desk: Desk) -> None:
     with st.container(horizontal=True, key="sets_export"):
-        st.download_button(
-            "Export as XLSX",
-            lambda: desk.files.write_sets(FileKind.XLSX),
-            file_name="recipient-sets.xlsx",
-            key="sets_xlsx",
-            icon=":material/download:",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Export as CSV",
-            lambda: desk.files.write_sets(FileKind.CSV),
-            file_name="recipient-sets.csv",
-            key="sets_csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        for file_kind in FileKind:
+            st.download_button(
+                plain(f"Export as {file_kind.words}"),
+                partial(desk.files.write_sets, file_kind),
+                file_name=file_kind.file_name("recipient-sets"),
+                key=f"sets_{file_kind.value}",
+                icon=":material/download:",
+                on_click="ignore",
+            )

@@ -38,7 +38,8 @@ from item_visibility.intake.layout import guess_layout
     "kind",
     type=OneOf({one.value: one for one in ExportKind}),
     required=True,
-    help="excel-csv is for a look with a spreadsheet; the others are exact, and can be read in again.",
+    help="xlsx is exact, and safe in a spreadsheet; excel-csv is for a look with one; csv and json are exact,"
+    " for programs: a spreadsheet could run what stands in csv.",
 )
 @click.option("-o", "file", type=click.Path(dir_okay=False, path_type=Path), required=True, help="The file.")
 def export(  # noqa: PLR0913  (one argument an option)

@@ -14,7 +14,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_out import write_csv, write_safe_csv
 from item_visibility.files.json_out import write_json
-from item_visibility.files.table import FOR_EXCEL, NOTHING_CHANGED, Table
+from item_visibility.files.table import NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
@@ -32,7 +32,9 @@ class ExportKind(StrEnum):
     """How an export is written. All but EXCEL_CSV are exact, and can be read in again."""
 
     XLSX = "xlsx"
+    """Safe in a spreadsheet, too."""
     CSV = "csv"
+    """For programs: a spreadsheet could run what stands in it."""
     EXCEL_CSV = "excel-csv"
     """For a look with a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
     JSON = "json"
@@ -200,5 +202,5 @@ def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:
     if kind is ExportKind.CSV:
         return write_csv(COLUMNS, rows)
     content = io.BytesIO()
-    write_safe_csv((*COLUMNS, FOR_EXCEL), ((*row, "") for row in rows), content)
+    write_safe_csv(COLUMNS, rows, content)
     return content.getvalue()

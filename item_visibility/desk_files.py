@@ -7,7 +7,7 @@ from enum import StrEnum
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import FileError
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_out import EXACT_CSV, write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED, pick
 from item_visibility.files.xlsx_out import write_xlsx
@@ -20,10 +20,19 @@ _SET, _RECIPIENT = "Set", "Recipient"
 
 
 class FileKind(StrEnum):
-    """How a table is written."""
+    """How a table is written: as a workbook, exact and safe, or exactly as CSV, for programs."""
 
     XLSX = "xlsx"
     CSV = "csv"
+
+    @property
+    def words(self) -> str:
+        """What its button says."""
+        return EXACT_CSV if self is FileKind.CSV else "XLSX"
+
+    def file_name(self, stem: str) -> str:
+        """The name that a download gets: a file is opened long after its button was read."""
+        return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.xlsx"
 
 
 @dataclass(frozen=True, slots=True)

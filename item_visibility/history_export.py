@@ -1,7 +1,7 @@
 """The history as a file for a spreadsheet: one row a recipient that was to be changed, or was changed.
 
 XLSX is exact: every cell is text, so that no id loses a digit and nothing is taken for a formula. In
-CSV a spreadsheet decides by itself: a text that it could run as a formula begins with an apostrophe.
+CSV a spreadsheet decides by itself: an apostrophe stands before what it could run as a formula.
 """
 
 import io

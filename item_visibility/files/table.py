@@ -108,7 +108,7 @@ def _divided(rows: Iterator[TableRow]) -> tuple[TableRow, Iterator[TableRow]]:
     if is_for_excel(header.cells):
         raise FileError(
             "The file was exported for reading in Excel: its texts are not exactly the ids.",
-            advice=f"{NOTHING_CHANGED} Export it again as XLSX, or as CSV for this tool.",
+            advice=f"{NOTHING_CHANGED} Export it again as XLSX, or as CSV for programs.",
         )
     _check_texts(header)
     return header, _limited(filled)

@@ -118,6 +118,6 @@ def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_perso
     second.reads(f"{ROWS:,} verified", timeout_s=ENDS_WITHIN_S)
     expect(second.button("Undo this job")).to_be_enabled(timeout=30_000)
     with second.page.expect_download() as download:
-        second.press("Download all (CSV)")
+        second.press("Download all (CSV, exact, for programs)")
     assert len(download.value.path().read_text("utf-8").splitlines()) == 1 + ROWS
     assert {frozenset(place.recipients(one)) for one in items} == {frozenset(recipients)}

@@ -58,7 +58,7 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
     bulk.window.switch("export_items", "Known items of a supplier")
     assert bulk.window.app.button(key="export").disabled
     bulk.window.switch("export_supplier", SUPPLIER)
-    bulk.window.switch("export_format", "JSON, exact")
+    bulk.window.switch("export_format", "JSON, exact, for programs")
     bulk.window.click("export")
     assert len(rows(bulk)) == 2
     assert [call.item for call in bulk.kit.fake.calls] == [item("I1"), item("I2")]
@@ -98,7 +98,7 @@ def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:
     bulk.window.click("export")
     wait_until(lambda: run_of(bulk).has_ended)
     bulk.window.leave()
-    assert bulk.window.says("For reading only: what could run as a formula begins with an apostrophe.")
+    assert bulk.window.says("For reading only: an apostrophe stands before what could run as a formula.")
 
 
 def test_an_export_without_an_answer_makes_no_file(bulk: Bulk) -> None:
