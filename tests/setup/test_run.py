@@ -194,6 +194,6 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
         assert started.stdout is not None
         *_, said = iter(started.stdout.readline, "waiting\n")
         started.send_signal(signal.SIGINT)
-        status = started.wait(timeout=30)
+        status = started.wait(timeout=60)
     assert f"as {started.pid} with demo --wait" in said
     assert status == 0
