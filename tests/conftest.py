@@ -3,6 +3,7 @@
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,8 @@ from tests.support.progress import Progress
 __all__ = ["operations_run_as_asked"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
+LONG = Path(__file__).parent / "browser"
+MOST_WORKERS = 8
 MARKERS_WITH_LOOPBACK = ("contract", "screen", "browser", "peer")
 
 
@@ -39,12 +42,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """One worker more than there are processors: in much of its time a test waits for something."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return min((os.cpu_count() or 1) + 1, MOST_WORKERS)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests that say so reach this machine; `--disable-socket` in pyproject.toml stops all others.
 
-    Last, so that the markers that folders give to their tests are there.
+    Last, so that the markers that folders give to their tests are there. What takes longest comes first:
+    a worker that has no more to do takes from the end of what another has.
     """
+    items.sort(key=lambda item: not item.path.is_relative_to(LONG))
     for item in items:
         if any(item.get_closest_marker(name) for name in MARKERS_WITH_LOOPBACK):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))

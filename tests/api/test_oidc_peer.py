@@ -20,6 +20,7 @@ pytestmark = pytest.mark.peer
 
 ITEM = ItemKey("S", "I")
 LIFETIME_S = 3
+BREATH_S = 0.01
 THREADS = 100
 
 
@@ -91,12 +92,13 @@ def test_a_hundred_cold_calls_ask_the_provider_once(client: VisibilityClient, se
 def test_no_expired_token_reaches_the_service(
     client: VisibilityClient, service: FaultService, seen: list[CallRecord]
 ) -> None:
-    """Eight threads call without a pause while tokens of three seconds come and go."""
+    """Eight threads call again and again while tokens of three seconds come and go."""
     end_s = time.monotonic() + 2.5 * LIFETIME_S
 
     def one(_number: int) -> None:
         while time.monotonic() < end_s:
             client.get_visibilities(ITEM)
+            time.sleep(BREATH_S)
 
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(one, range(8)))

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.contract
 
 ITEM = ItemKey("S", "I")
 CALLS = 100
+BREATH_S = 0.01
 SLOW_MACHINE = TokenPolicy(failure_pause_s=60.0)
 
 
@@ -129,13 +130,14 @@ def test_a_service_that_refuses_every_token_costs_two(
 
 
 def keep_calling(client: VisibilityClient, *, for_s: float) -> Counter[str]:
-    """Eight threads that call without a pause, and how their calls end."""
+    """Eight threads that call again and again, and how their calls end."""
     end_s = time.monotonic() + for_s
 
     def one(_number: int) -> Counter[str]:
         ended: Counter[str] = Counter()
         while time.monotonic() < end_s:
             ended[outcome_of(lambda: client.get_visibilities(ITEM))] += 1
+            time.sleep(BREATH_S)
         return ended
 
     with ThreadPoolExecutor(8) as threads:

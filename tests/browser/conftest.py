@@ -7,10 +7,11 @@ from playwright.sync_api import Browser
 
 from tests.browser.held_service import HoldingLog
 from tests.support.bundled_service import run_bundled, sqlite_url
-from tests.support.chromium import chromium
+from tests.support.chromium import PATIENCE_MS, chromium
 from tests.support.dashboard import Place, run_configured, run_demo
 from tests.support.pages import Person, Watch
 from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.thorough import this_is_thorough
 
 __all__ = ["chromium", "postgres_server"]
 
@@ -48,30 +49,33 @@ def configured(tmp_path_factory: pytest.TempPathFactory, service_log: HoldingLog
         yield place
 
 
-@pytest.fixture(params=["demo", "configured"])
+@pytest.fixture(params=["demo", "configured"] if this_is_thorough() else ["demo"])
 def place(request: pytest.FixtureRequest) -> Place:
-    """One and the other."""
+    """One; and the other, in a thorough run."""
     found: Place = request.getfixturevalue(request.param)
     return found
 
 
 @pytest.fixture(scope="session")
-def on_postgres(
-    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer, service_log: HoldingLog
-) -> Iterator[Place]:
+def on_postgres(tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer) -> Iterator[Place]:
     """The configured dashboard with its own records on PostgreSQL."""
     folder = tmp_path_factory.mktemp("on_postgres")
     records = {"ITEM_VISIBILITY_DATABASE_URL": postgres_server.create_database()}
     with (
-        run_bundled(sqlite_url(folder), service_log) as service,
+        run_bundled(sqlite_url(folder)) as service,
         run_configured(folder / "home", service, **records) as place,
     ):
         yield place
 
 
-@pytest.fixture(params=["configured", pytest.param("on_postgres", marks=pytest.mark.peer)])
+@pytest.fixture(
+    params=[
+        pytest.param("on_postgres", marks=pytest.mark.peer),
+        *(["configured"] if this_is_thorough() else []),
+    ]
+)
 def either_database(request: pytest.FixtureRequest) -> Place:
-    """The configured dashboard with its own records on each of the two databases."""
+    """The configured dashboard with its own records on PostgreSQL; on SQLite too, in a thorough run."""
     found: Place = request.getfixturevalue(request.param)
     return found
 
@@ -87,6 +91,7 @@ def new_person(chromium: Browser) -> Iterator[NewPerson]:
             "timezone_id": "Europe/Berlin",
         }
         context = chromium.new_context(**(usual | options))  # type: ignore[arg-type]  (options by name)
+        context.set_default_timeout(PATIENCE_MS)
         watch = Watch()
         context.on("page", watch.follow)
         people.append(Person(context.new_page(), watch))

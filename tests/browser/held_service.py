@@ -7,7 +7,7 @@ from item_visibility_service.identifiers import Item
 from item_visibility_service.problems import ProblemError
 from tests.support.bundled_service import OperationLog
 
-_AT_MOST_S = 30
+_AT_MOST_S = 60
 _CHANGES = frozenset({"addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities"})
 
 

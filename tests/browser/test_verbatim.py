@@ -1,4 +1,7 @@
-"""Whatever stands in an id or a name is read by people and obeyed by nobody."""
+"""Whatever stands in an id or a name is read by people and obeyed by nobody.
+
+A few screens of texts here, all of them with `--thorough`; tests/screens tries each.
+"""
 
 import re
 
@@ -13,6 +16,7 @@ from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE
 from tests.support.pages import Person
+from tests.support.thorough import sample
 
 OBEYED = "img, a, script, style, svg, .katex, h1, h2, h3, ul, ol, table, blockquote, em, del, sup, hr"
 A_SCREENFUL = 9
@@ -54,7 +58,7 @@ def know(place: Place, names: dict[str, str]) -> None:
     records.close()
 
 
-@pytest.mark.parametrize("texts", screenfuls(IDS))
+@pytest.mark.parametrize("texts", sample(screenfuls(IDS), 2))
 def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
     """Pasted, listed in words, saved: the service holds exactly these ids, and nothing of them was obeyed."""
     item = configured.new_item()
@@ -71,7 +75,7 @@ def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts:
     assert configured.recipients(item) == set(texts)
 
 
-@pytest.mark.parametrize("texts", screenfuls(NAMES))
+@pytest.mark.parametrize("texts", sample(screenfuls(NAMES), 2))
 def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
     """Names of any content stand before their ids, and nothing of them was obeyed."""
     item = configured.new_item()
@@ -87,7 +91,7 @@ def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, text
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("texts", triples(IDS))
+@pytest.mark.parametrize("texts", sample(triples(IDS), 3))
 def test_a_hostile_supplier_and_item_are_read_as_they_are(
     configured: Place, person: Person, texts: list[str]
 ) -> None:
@@ -103,7 +107,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) ")).locator(OBEYED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("texts", screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]))
+@pytest.mark.parametrize("texts", sample(screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]), 2))
 def test_a_services_hostile_words_are_read_as_they_are(
     configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
 ) -> None:

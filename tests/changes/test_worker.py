@@ -12,7 +12,7 @@ from item_visibility.changes.worker import SaveState, SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
 
-PATIENCE_S = 10
+PATIENCE_S = 60
 SECRET = "s3cret"
 
 

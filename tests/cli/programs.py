@@ -56,7 +56,7 @@ class Program:
         ends_at = time.monotonic() + STARTED_WITHIN_S
         while time.monotonic() < ends_at and self.process.poll() is None:
             try:
-                with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310  (an address of this machine)
+                with urllib.request.urlopen(url, timeout=30) as answer:  # noqa: S310  (an address of this machine)
                     return str(answer.read(), "utf-8")
             except (urllib.error.URLError, ConnectionError, TimeoutError):
                 time.sleep(0.05)

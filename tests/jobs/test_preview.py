@@ -26,7 +26,7 @@ from tests.support.fake_visibilities import (
     unknown_outcome,
 )
 
-WITHIN_S = 20.0
+WITHIN_S = 60.0
 READ = "getVisibilities"
 
 

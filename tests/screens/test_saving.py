@@ -51,7 +51,7 @@ def wait_for_save(kit: DeskKit) -> None:
     """Return when the newest save of the item has ended."""
     status = kit.desk.latest_save(ITEM)
     assert status is not None
-    assert kit.worker.wait(status.request.key, timeout_s=20) is not None
+    assert kit.worker.wait(status.request.key, timeout_s=60) is not None
 
 
 def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:

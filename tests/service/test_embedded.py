@@ -142,7 +142,7 @@ def test_a_served_service_ends_with_status_0(tmp_path: Path, program: str, how: 
 
     health = httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).json()
     process.send_signal(how)
-    _, ended = process.communicate(timeout=30)
+    _, ended = process.communicate(timeout=60)
 
     assert (process.returncode, health) == (0, {"status": "ok"})
     assert "Traceback" not in began + ended

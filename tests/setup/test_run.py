@@ -159,6 +159,12 @@ def test_test_without_options_uses_all_processors(start: Run) -> None:
     assert start("test").stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal\n")
 
 
+def test_a_thorough_test_uses_all_processors(start: Run) -> None:
+    """It takes longer still."""
+    ended = start("test", "--thorough")
+    assert ended.stdout.endswith("pytest.__main__ --numprocesses=auto --dist=worksteal --thorough\n")
+
+
 def test_an_unknown_command_changes_nothing(start: Run, project: Path) -> None:
     """A slip of the finger does not set anything up."""
     ended = start("demmo")
@@ -194,6 +200,6 @@ def test_ctrl_c_reaches_the_program(project: Path, tmp_path: Path) -> None:
         assert started.stdout is not None
         *_, said = iter(started.stdout.readline, "waiting\n")
         started.send_signal(signal.SIGINT)
-        status = started.wait(timeout=30)
+        status = started.wait(timeout=60)
     assert f"as {started.pid} with demo --wait" in said
     assert status == 0

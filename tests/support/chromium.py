@@ -5,9 +5,12 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.support.browser import browser_environment, find_browser
+
+PATIENCE_MS = 60_000
+"""How long a test waits for what it expects on a screen: on a busy machine everything takes its time."""
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +24,7 @@ def chromium() -> Iterator[Browser]:
     if program is None:
         pytest.skip("no Chromium, Chrome or Edge here: `python3 run.py test` fetches one")
     is_root = sys.platform == "linux" and os.geteuid() == 0
+    expect.set_options(timeout=PATIENCE_MS)
     arguments = ["--no-sandbox"] if is_root else []  # Chromium refuses its sandbox to root
     with pytest.MonkeyPatch.context() as patch:
         for name, value in browser_environment().items():

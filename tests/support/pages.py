@@ -168,7 +168,7 @@ class Person:
         rows = self.table.locator("canvas tbody tr")
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
-    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 30) -> None:
+    def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
         """Wait until these words stand on the screen."""
         found = self.page.get_by_text(words).locator("visible=true").first
         expect(found).to_be_visible(timeout=timeout_s * 1000)
@@ -181,5 +181,5 @@ class Person:
         """Wait until the screen is drawn, nothing runs, and nothing fades in any more."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
-        ).to_be_attached(timeout=30_000)
+        ).to_be_attached()
         self.page.evaluate(_FADED_IN)

@@ -190,7 +190,7 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
         yield server
     finally:
         process.send_signal(signal.SIGQUIT)  # at once: nothing is kept
-        process.wait(30)
+        process.wait(60)
 
 
 def _identity() -> _Identity:
