@@ -77,9 +77,10 @@ def _park(desk: Desk, item: ItemKey, count: int) -> None:
     elif typed != str(count):
         keep_notice(Notice("Nothing was parked: the number does not fit. Type it, then park again."))
     else:
-        keep_draft(desk, with_everybody_parked(draft))
+        parked = with_everybody_parked(draft)
+        keep_draft(desk, parked)
         st.session_state[CONFIRM] = typed
-        start_save(desk, item)
+        start_save(desk, parked)
     st.session_state[_COUNT] = ""
 
 
