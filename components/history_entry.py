@@ -77,9 +77,9 @@ def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
 
 def _show_others(entry: HistoryEntry) -> None:
     if entry.others.added:
-        st.markdown(f"Added meanwhile by somebody else: {listed(entry.others.added)}")
+        st.markdown(f"Added meanwhile: {listed(entry.others.added)}")
     if entry.others.removed:
-        st.markdown(f"Removed meanwhile by somebody else: {listed(entry.others.removed)}")
+        st.markdown(f"Removed meanwhile: {listed(entry.others.removed)}")
 
 
 def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ import uuid
 
 import streamlit as st
 
-from components.add_box import forget_report, has_unseen_doubts, stage_entered
+from components.add_box import forget_report, has_left, has_unseen_doubts, stage_left_by_press
 from components.drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from components.verbatim import plain
@@ -30,6 +30,7 @@ _MISTYPED = "saving.mistyped"
 _PRESSED = "saving.pressed"
 _COMES_WITHIN_S = 2.0
 _CONFIRMING = "saving.confirming"
+_LEFT = "saving.left"
 _WAIT_S = 5.0
 _LOOK_EVERY_S = 0.05
 
@@ -44,7 +45,7 @@ def start_save(desk: Desk, shown: Draft) -> None:
     """
     item = shown.item
     before = kept_draft(desk, item)
-    stage_entered(desk, item)
+    stage_left_by_press(desk, item)
     if has_unseen_doubts(item):
         keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
         return
@@ -52,6 +53,8 @@ def start_save(desk: Desk, shown: Draft) -> None:
     if draft is None or before is None:
         return
     asked = draft.part_shown(shown, entered=draft.add - before.add)
+    if has_left():
+        keep_notice(Notice("What stands in Add recipients is not staged and not saved: press Add first."))
     _tell_later(draft.count_beside(add=asked.add, remove=asked.remove))
     if asked.is_empty:
         st.session_state[_PRESSED] = (item, time.monotonic())
@@ -98,19 +101,30 @@ def discard(desk: Desk, item: ItemKey) -> None:
 
 
 def stage_undo(desk: Desk, status: SaveStatus) -> None:
-    """Stage what takes back a save, so that the person sees it before it is saved."""
+    """Stage what takes back a save, to be seen before it is saved; never beside other changes."""
     item = status.request.item
     draft = kept_draft(desk, item)
     if draft is None:
         return
+    if not draft.is_empty:
+        keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
+        return
     undo = desk.undo_of(draft, status)
     keep_draft(desk, undo.draft)
-    if undo.left_alone:
-        keep_notice(
-            Notice("Somebody changed these recipients since: Undo leaves them alone.", undo.left_alone)
-        )
-    elif undo.draft.is_empty:
+    if undo.draft.is_empty and not undo.left_alone:
         keep_notice(Notice("There is nothing to take back: this change is not there any more."))
+    elif undo.draft.is_empty:
+        keep_notice(
+            Notice("These recipients were changed again since: Undo leaves them alone.", undo.left_alone)
+        )
+    elif undo.left_alone:
+        keep_notice(
+            Notice(
+                "Undo is staged, not saved. It leaves alone what was changed again since:", undo.left_alone
+            )
+        )
+    else:
+        keep_notice(Notice("Undo is staged, not saved: look at the changes, then save or discard them."))
 
 
 def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
@@ -126,12 +140,18 @@ def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
     if _asked().get(draft.item) == status.request.key:
         draft = taken_in(draft, status.request, status.result)
         keep_draft(desk, draft)
+        st.session_state[_LEFT] = (status.request.key, *_staged(draft))
         _tell_later(draft.count_beside(add=status.request.add, remove=status.request.remove))
         del _asked()[draft.item]
         st.session_state.pop(CONFIRM, None)
         if status.result.is_saved:
             forget_report()
     return draft, status
+
+
+def is_as_left(draft: Draft, status: SaveStatus) -> bool:
+    """True while nothing was staged, taken back or discarded since this window took the save in."""
+    return bool(st.session_state.get(_LEFT) == (status.request.key, *_staged(draft)))
 
 
 @st.fragment(run_every=0.5)

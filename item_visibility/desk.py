@@ -21,11 +21,12 @@ from item_visibility.desk_directory import DirectoryDesk
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_export import ExportDesk
 from item_visibility.desk_files import FileDesk
-from item_visibility.desk_history import HistoryDesk, StagedUndo
+from item_visibility.desk_history import HistoryDesk, StagedUndo, is_later
 from item_visibility.desk_names import KnownId, KnownNames, or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.paste import EnteredIds, read_entered
 from item_visibility.question import Question, read_question
 from item_visibility.records.directory import Directory
 from item_visibility.records.directory_rows import DirectoryRows, Kind
@@ -168,11 +169,16 @@ class Desk:
         return status
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
-        """The newest save of the item, running or ended, also of an earlier run of the program."""
+        """The newest save of the item, running or ended, also a job's or of another run of the program."""
         status = self._worker.latest(item)
-        if status is not None:
+        if status is not None and status.result is None:
             return status
-        return self.history.latest_save(item)
+        recorded = self.history.latest_save(item)
+        if recorded is None or status is None:
+            return status or recorded
+        if recorded.request.key == status.request.key or is_later(status, recorded):
+            return status
+        return self._worker.status(recorded.request.key) or recorded
 
     def save_status(self, key: str) -> SaveStatus | None:
         """The save that was asked for with this key, running or ended; None when it is not known."""
@@ -210,6 +216,12 @@ class Desk:
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """The names of those recipients that have one. Note N15."""
         return self._names.recipient_names(recipient_ids)
+
+    def read_recipients(
+        self, text: str, *, there: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """The recipients that a person entered, and the texts that are taken only when the person says so."""
+        return read_entered(text, self._names, there=there, as_numbers=as_numbers)
 
     def recent_items(self, person: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """The items that the person used last, newest first."""

@@ -4,16 +4,19 @@ When our own database cannot be used, nothing is known for the moment, and the w
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.hints import market_hint
-from item_visibility.records.directory import Directory
+from item_visibility.records.directory import Directory, KnownRecipient
 
 logger = logging.getLogger(__name__)
+
+_LIKE = 3
+"""So many recipients are offered for a name."""
 
 _Found = TypeVar("_Found")
 _Nothing = TypeVar("_Nothing")
@@ -57,6 +60,20 @@ class KnownNames:
         """True when the recipient was used or imported here."""
         return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
 
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that were used or imported here."""
+        return or_else(frozenset(), lambda: self._directory.known_recipients(recipient_ids))
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The known recipients that have these very names."""
+        found = or_else({}, lambda: self._directory.recipients_called(names))
+        return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
+
+    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
+        """A few known recipients whose names hold the text."""
+        found = or_else((), lambda: self._directory.find_recipients(text, limit=_LIKE))
+        return _pairs(one for one in found if one.name)
+
     def supplier_name(self, supplier: str) -> str:
         """The supplier's name; empty when none is known."""
         known = or_else(None, lambda: self._directory.supplier(supplier))
@@ -74,6 +91,10 @@ class KnownNames:
     def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
         """Keep the item, its supplier and these recipients as known."""
         or_else(None, lambda: self._directory.remember(item, recipient_ids))
+
+
+def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.recipient_id, one.name) for one in recipients)
 
 
 def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:

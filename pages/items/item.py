@@ -41,7 +41,7 @@ if not is_locked:
 if is_saving:
     follow_save(desk, item)
 elif save is not None:
-    show_outcome(desk, save, is_editable=not is_locked)
+    show_outcome(desk, save, draft, is_editable=not is_locked)
 if (refusal := refused_save()) is not None:
     show_error("Nothing was saved.", refusal)
 show_kept_notice()

@@ -22,11 +22,28 @@ from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveState, SaveStatus
 from item_visibility.desk import Desk
+from item_visibility.paste import EnteredIds, read_entered
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START
 
 ROWS = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9")
 ONE_LATE = "1 change came after Save was pressed: press Save again."
+
+
+class Unknown:
+    """Nothing is known of recipients."""
+
+    def known_recipients(self, _ids: object) -> frozenset[str]:
+        """None of them."""
+        return frozenset()
+
+    def recipients_called(self, _names: object) -> dict[str, tuple[tuple[str, str], ...]]:
+        """None either."""
+        return {}
+
+    def recipients_like(self, _text: str) -> tuple[tuple[str, str], ...]:
+        """None either."""
+        return ()
 
 
 @dataclass
@@ -38,6 +55,10 @@ class SlowDesk:
     results: dict[str, SaveResult] = field(default_factory=dict)
     environment: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(name="test"))
     drafts: MagicMock = field(default_factory=MagicMock)
+
+    def read_recipients(self, text: str, *, there: frozenset[str]) -> EnteredIds:
+        """Nobody is known."""
+        return read_entered(text, Unknown(), there=there)
 
     def person(self) -> str:
         """Somebody."""
@@ -104,6 +125,15 @@ class Browser:
         """Press Save: the message takes along the ticks that were sent before."""
         self.wanted.append(self._shown.add | self._shown.remove)
         self._queue.append((self._mount.key, self._sent, True))
+
+    def leave_in_box(self, text: str) -> None:
+        """Type into the box of additions, and leave it."""
+        st.session_state[add_box._BOX] = text  # noqa: SLF001  (no screen is drawn)
+        add_box._note_leaving(self._desk, ITEM)  # noqa: SLF001  (the same)
+
+    def add(self) -> None:
+        """Press Add."""
+        add_box.stage_entered(self._desk, ITEM)
 
     def arrive(self) -> None:
         """Let all that was sent arrive in one run of the script."""
@@ -255,12 +285,41 @@ def test_discard_takes_nothing_back_that_is_being_saved(browser: Browser) -> Non
     assert browser.told == ["Nothing was discarded: the save had begun. Wait for it, then undo it."]
 
 
-def test_what_stands_in_the_box_is_part_of_the_press(browser: Browser) -> None:
-    """The click on Save that leaves the box brings its text along."""
-    st.session_state[add_box._BOX] = "4300000000014"  # noqa: SLF001  (no screen is drawn)
+def test_what_stands_in_the_box_is_part_of_the_press_that_leaves_it(browser: Browser) -> None:
+    """Paste and Save are enough."""
+    browser.leave_in_box("4300000000014")
     browser.press()
     browser.arrive()
     assert [request.add for request in browser.desk.asked] == [{"4300000000014"}]
+
+
+@pytest.mark.parametrize("moment", ["a click elsewhere", "a while"])
+def test_what_was_left_in_the_box_before_is_not_saved(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """It may be half a number: it stays in the box, and the window says so."""
+    monkeypatch.setattr(add_box, "_ONE_GESTURE_S", {"a while": 0.0}.get(moment, 99.0))
+    browser.leave_in_box("43000")
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.press()
+    browser.arrive()
+    assert [request.add | request.remove for request in browser.desk.asked] == [{"R1"}]
+    assert browser.told == ["What stands in Add recipients is not staged and not saved: press Add first."]
+    assert st.session_state[add_box._BOX] == "43000"  # noqa: SLF001  (no screen is drawn)
+
+
+@given(some.text(), some.booleans())
+def test_what_is_entered_and_staged_unasked_holds_a_digit(text: str, is_save: bool) -> None:  # noqa: FBT001  (drawn by chance)
+    """Whatever is typed, and whether Add or Save is pressed."""
+    with without_screen():
+        browser = Browser()
+        browser.leave_in_box(text)
+        {True: browser.press, False: browser.add}[is_save]()
+        browser.arrive()
+        staged = browser.staged.add.union(*(request.add for request in browser.desk.asked))
+    assert [one for one in staged if not any(map(str.isdecimal, one))] == []
 
 
 def test_a_part_of_an_undo_is_an_undo() -> None:
