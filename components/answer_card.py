@@ -70,13 +70,13 @@ def _show_verdict(answer: CheckAnswer) -> None:
 def _show_question(desk: Desk, question: Question) -> None:
     supplier, item_id, recipient_id = question.supplier, question.supplier_item_id, question.recipient_id
     if recipient_id is not None:
-        name = desk.recipient_names([recipient_id]).get(recipient_id, "")
+        name = desk.names.recipient_names([recipient_id]).get(recipient_id, "")
         st.markdown(f"Recipient {described(recipient_id, name)}")
     if item_id is not None:
-        name = "" if supplier is None else desk.item_name(ItemKey(supplier, item_id))
+        name = "" if supplier is None else desk.names.item_name(ItemKey(supplier, item_id))
         st.markdown(f"Item {described(item_id, name)}")
     if supplier is not None:
-        st.markdown(f"Supplier {described(supplier, desk.supplier_name(supplier))}")
+        st.markdown(f"Supplier {described(supplier, desk.names.supplier_name(supplier))}")
     if question.as_written:
         st.markdown(f"The item was read from the number {verbatim(question.as_written)} and its market.")
     if question.left_over:

@@ -67,7 +67,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
         return lambda: desk.exports.items_in(
             source.table, guess_layout(source.table), supplier=fixed.supplier
         )
-    known = {showable(one.id): one.id for one in desk.find_suppliers("", limit=_SUPPLIERS)}
+    known = {showable(one.id): one.id for one in desk.names.find_suppliers("", limit=_SUPPLIERS)}
     shown = st.selectbox(
         "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"
     )

@@ -113,7 +113,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         (
             showable(one.intent.item.supplier),
             showable(one.intent.item.supplier_item_id),
-            showable(desk.item_name(one.intent.item)),
+            showable(desk.names.item_name(one.intent.item)),
             *(_counts(one)),
             showable(_remark(one)),
         )
@@ -152,11 +152,11 @@ def _remark(one: JobItem) -> str:
 
 def _show_item(desk: Desk, one: JobItem) -> None:
     item, preview = one.intent.item, one.preview
-    st.markdown(f"**Item** {described(item.supplier_item_id, desk.item_name(item))}")
+    st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
     if preview is None:
         return
     parts = (("Add", preview.add), ("Remove", preview.remove), ("Already so", preview.already_so))
-    names = desk.recipient_names(preview.add | preview.remove | preview.already_so)
+    names = desk.names.recipient_names(preview.add | preview.remove | preview.already_so)
     rows = [
         (words, showable(recipient_id), showable(names.get(recipient_id, "")))
         for words, recipients in parts

@@ -66,7 +66,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
 
 
 def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
-    names = desk.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
+    names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     table = [
         (
             showable(row.item.supplier),

@@ -20,11 +20,11 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
         kind = plain(KINDS[entry.kind])
         person = plain(who(entry.kind, entry.person))
         st.markdown(f"**{kind}** · {person} · {_time(entry)}")
-        supplier = described(entry.item.supplier, desk.supplier_name(entry.item.supplier))
-        item = described(entry.item.supplier_item_id, desk.item_name(entry.item))
+        supplier = described(entry.item.supplier, desk.names.supplier_name(entry.item.supplier))
+        item = described(entry.item.supplier_item_id, desk.names.item_name(entry.item))
         st.markdown(f"Item {item} of supplier {supplier} at {verbatim(entry.service)}")
         _show_words(entry)
-        names = desk.recipient_names(_everyone(entry))
+        names = desk.names.recipient_names(_everyone(entry))
         _show_steps(entry, names)
         _show_others(entry)
         _show_lists(entry, names)
@@ -77,9 +77,9 @@ def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
 
 def _show_others(entry: HistoryEntry) -> None:
     if entry.others.added:
-        st.markdown(f"Added meanwhile by somebody else: {listed(entry.others.added)}")
+        st.markdown(f"Added meanwhile: {listed(entry.others.added)}")
     if entry.others.removed:
-        st.markdown(f"Removed meanwhile by somebody else: {listed(entry.others.removed)}")
+        st.markdown(f"Removed meanwhile: {listed(entry.others.removed)}")
 
 
 def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:

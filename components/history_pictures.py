@@ -32,7 +32,7 @@ def _show_timeline(desk: Desk, item: ItemKey) -> None:
     if not spans:
         st.caption("Nothing of it is on record yet.")
         return
-    names = desk.recipient_names(span.recipient_id for span in spans)
+    names = desk.names.recipient_names(span.recipient_id for span in spans)
     changed = {span.recipient_id for span in spans if span.since or span.until}
     shown = sorted({span.recipient_id for span in spans}, key=lambda one: (one not in changed, one))[:_ROWS]
     picture, table = st.columns(2)

@@ -68,7 +68,7 @@ def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[s
 
 
 def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
-    names = {item: desk.item_name(item) for item in {line.item for line in lines}}
+    names = {item: desk.names.item_name(item) for item in {line.item for line in lines}}
     texts = {
         "when": [full_time(line.started_at) for line in lines],
         "who": [showable(who(line.kind, line.person)) for line in lines],

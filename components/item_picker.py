@@ -56,10 +56,10 @@ def _pick_supplier(desk: Desk) -> str:
         placeholder="Supplier number, or part of its name",
         autocomplete="off",
     )
-    _describe(desk.supplier_name(typed), supplier_hint(typed))
-    if typed and desk.is_known_supplier(typed):
+    _describe(desk.names.supplier_name(typed), supplier_hint(typed))
+    if typed and desk.names.is_known_supplier(typed):
         return typed
-    found = desk.find_suppliers(typed, limit=_SUGGESTIONS)
+    found = desk.names.find_suppliers(typed, limit=_SUGGESTIONS)
     return _settle(_SUPPLIER, typed, found, _use_supplier)
 
 
@@ -72,10 +72,10 @@ def _pick_item_of(desk: Desk, supplier: str) -> str:
         autocomplete="off",
     )
     item = ItemKey(supplier, typed)
-    _describe(desk.item_name(item), item_hint(typed))
-    if typed and desk.is_known_item(item):
+    _describe(desk.names.item_name(item), item_hint(typed))
+    if typed and desk.names.is_known_item(item):
         return typed
-    found = desk.find_items(supplier, typed, limit=_SUGGESTIONS)
+    found = desk.names.find_items(supplier, typed, limit=_SUGGESTIONS)
     return _settle(_ITEM, typed, found, _use_item)
 
 

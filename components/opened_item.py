@@ -81,4 +81,4 @@ def _difference(before: frozenset[str], after: frozenset[str]) -> Notice:
         return Notice("The list is as it was.")
     lines = [f"added: {recipient_id}" for recipient_id in sorted(after - before)]
     lines += [f"removed: {recipient_id}" for recipient_id in sorted(before - after)]
-    return Notice("Somebody else changed this item. What you staged is kept.", tuple(lines[:10]))
+    return Notice("The list has changed since it was read here. What you staged is kept.", tuple(lines[:10]))

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.add_box import stage_entered
+from components.add_box import has_left
 from components.clock import time_of_day
 from components.drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
@@ -70,16 +70,18 @@ def _offer_park(desk: Desk, draft: Draft) -> None:
 def _park(desk: Desk, item: ItemKey, count: int) -> None:
     """Stage that everybody goes, and save it at once: the count was typed for just this."""
     typed = st.session_state.get(_COUNT, "").strip()
-    stage_entered(desk, item)
     draft = kept_draft(desk, item)
-    if draft is None or not draft.is_empty or len(draft.recipients) != count:
+    if has_left():
+        keep_notice(Notice("Nothing was parked: first add what stands in Add recipients, or empty it."))
+    elif draft is None or not draft.is_empty or len(draft.recipients) != count:
         keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
     elif typed != str(count):
         keep_notice(Notice("Nothing was parked: the number does not fit. Type it, then park again."))
     else:
-        keep_draft(desk, with_everybody_parked(draft))
+        parked = with_everybody_parked(draft)
+        keep_draft(desk, parked)
         st.session_state[CONFIRM] = typed
-        start_save(desk, item)
+        start_save(desk, parked)
     st.session_state[_COUNT] = ""
 
 

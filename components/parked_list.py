@@ -28,8 +28,8 @@ def show_parked(desk: Desk) -> None:
 
 def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
     item = parked.item
-    supplier = described(item.supplier, desk.supplier_name(item.supplier))
-    st.markdown(f"**Item** {described(item.supplier_item_id, desk.item_name(item))} · {supplier}")
+    supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
+    st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))} · {supplier}")
     st.caption(_state(parked))
     if parked.note:
         st.text(parked.note)
@@ -58,7 +58,7 @@ def _state(parked: ParkedItem) -> str:
 
 
 def _show_recipients(desk: Desk, parked: ParkedItem, index: int) -> None:
-    names = desk.recipient_names(parked.recipients)
+    names = desk.names.recipient_names(parked.recipients)
     rows = [(showable(one), names.get(one, "")) for one in sorted(parked.recipients)]
     st.dataframe(
         pd.DataFrame(rows, columns=["Recipient", "Name"], dtype=str),

@@ -27,5 +27,5 @@ def show_recents(desk: Desk) -> None:
 
 
 def _label(desk: Desk, item: ItemKey) -> str:
-    supplier = described(item.supplier, desk.supplier_name(item.supplier))
-    return f"{described(item.supplier_item_id, desk.item_name(item))} · {supplier}"
+    supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
+    return f"{described(item.supplier_item_id, desk.names.item_name(item))} · {supplier}"

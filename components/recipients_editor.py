@@ -16,7 +16,7 @@ _ROWS_IN_SIGHT = 12
 
 def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Draw the table of the draft's recipients; its edits reach the draft at the start of the next run."""
-    names = desk.recipient_names(draft.recipients | draft.add)
+    names = desk.names.recipient_names(draft.recipients | draft.add)
     wanted = _find(draft)
     rows = tuple(
         sorted(

@@ -34,7 +34,7 @@ def show_save_bar(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
                     icon=":material/check:",
                     disabled=is_locked,
                     on_click=start_save,
-                    args=(desk, draft.item),
+                    args=(desk, draft),
                 )
                 st.button(
                     "Discard",

@@ -5,9 +5,10 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.notices import show_problem
-from components.saving import stage_undo
+from components.saving import is_as_left, stage_undo
 from components.verbatim import listed, plain, showable
 from item_visibility.changes.claim import Claim, claim_of, claim_words
+from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.worker import SaveStatus
@@ -22,20 +23,65 @@ _WORDS = {
 }
 
 
-def show_outcome(desk: Desk, status: SaveStatus, *, is_editable: bool) -> None:
-    """Draw the outcome of the item's latest save, with Undo where it changed something."""
+def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:
+    """Draw the outcome of the item's latest save, as long as it tells how the item stands.
+
+    Undo is offered where the save changed something, and nothing is staged that it could be mixed with.
+    """
     result = status.result
     if result is None:
         return
+    if not _is_shown_by(result, draft):
+        _show_as_past(result, draft)
+    elif result.is_saved and not draft.is_empty and not is_as_left(draft, status):
+        _offer_no_undo(result)
+    else:
+        _show_outcome(desk, status, result, is_undoable=is_editable and draft.is_empty)
+
+
+def _show_outcome(desk: Desk, status: SaveStatus, result: SaveResult, *, is_undoable: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="outcome"):
         _show_headline(result)
-        if is_editable and (result.added or result.removed):
+        if is_undoable and (result.added or result.removed):
             st.button("Undo", key="undo", icon=":material/undo:", on_click=stage_undo, args=(desk, status))
     for words in filter(None, (result.message, result.advice)):
         st.text(words)
     if not result.is_saved:
         _show_steps(result)
     _show_others(result.others)
+
+
+def _is_shown_by(result: SaveResult, draft: Draft) -> bool:
+    """True when the list on the screen is the one that the save left, or nothing else is known of it."""
+    left = result.before if result.after is None else result.after
+    return left is None or left == draft.recipients
+
+
+def _show_as_past(result: SaveResult, draft: Draft) -> None:
+    """Tell of a save that is not the last change, or that the list on the screen does not show yet."""
+    at = time_of_day(result.ended_at)
+    done = _told(result)
+    if result.ended_at <= draft.read_at:
+        st.info(plain(f"Last save here {at}: {done}. The list has changed since."), icon=":material/history:")
+    else:
+        st.warning(
+            plain(f"This item was saved {at}, after the list below was read: {done}. ")
+            + "Load the list again before you change anything.",
+            icon=":material/update:",
+        )
+
+
+def _offer_no_undo(result: SaveResult) -> None:
+    st.caption(
+        plain(f"Last save here {time_of_day(result.ended_at)}: {_told(result)}.")
+        + " To undo it, first save or discard what is staged."
+    )
+
+
+def _told(result: SaveResult) -> str:
+    """What may be claimed of a save of before, in a few words."""
+    is_verified = claim_of(result) is Claim.VERIFIED
+    return f"{claim_words(result)} · verified then" if is_verified else claim_words(result)
 
 
 def _show_headline(result: SaveResult) -> None:
@@ -82,10 +128,10 @@ def _show_others(others: OthersChanges) -> None:
     if others.is_empty:
         return
     st.info(
-        "Somebody else changed this item after you opened it. Their changes were kept."
-        + _listed("  \nAdded by somebody else:", others.added)
-        + _listed("  \nRemoved by somebody else:", others.removed),
-        icon=":material/group:",
+        "The list had changed since it was read here. Those changes were kept."
+        + _listed("  \nAdded meanwhile:", others.added)
+        + _listed("  \nRemoved meanwhile:", others.removed),
+        icon=":material/history:",
     )
 
 

@@ -7,13 +7,13 @@ agrees: design rule of the save.
 
 import time
 import uuid
-from datetime import UTC, datetime
 
 import streamlit as st
 
-from components.add_box import forget_report, has_unseen_doubts, stage_entered
+from components.add_box import forget_report, has_left, has_unseen_doubts, stage_left_by_press
 from components.drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
+from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
@@ -27,35 +27,44 @@ REASON = "reason"
 _ASKED = "saving.asked"
 _REFUSED = "saving.refused"
 _MISTYPED = "saving.mistyped"
-_OVERTAKING = "saving.overtaking"
-_OVERTAKES_BY_S = 1.0
+_PRESSED = "saving.pressed"
+_COMES_WITHIN_S = 2.0
 _CONFIRMING = "saving.confirming"
+_LEFT = "saving.left"
 _WAIT_S = 5.0
 _LOOK_EVERY_S = 0.05
 
 
-def start_save(desk: Desk, item: ItemKey) -> None:
-    """Hand what is staged to the worker, with what still stands in the box of additions.
+def start_save(desk: Desk, shown: Draft) -> None:
+    """Hand to the worker what was staged on the screen, with what still stands in the box of additions.
 
     Pressing twice saves once: the key stays until the save is taken in. What was entered with this
-    very click and looks damaged is staged and shown first.
+    very click and looks damaged is staged and shown first. What was staged after the screen was drawn
+    stays staged: Streamlit 1.67 sends a tick some 150 ms after it was made, so that nobody knows whether
+    it was meant.
     """
-    stage_entered(desk, item)
+    item = shown.item
+    before = kept_draft(desk, item)
+    stage_left_by_press(desk, item)
     if has_unseen_doubts(item):
         keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
         return
     draft = kept_draft(desk, item)
-    if draft is None:
+    if draft is None or before is None:
         return
-    if draft.is_empty:
-        _expect_tick(desk, item)
+    asked = draft.part_shown(shown, entered=draft.add - before.add)
+    if has_left():
+        keep_notice(Notice("What stands in Add recipients is not staged and not saved: press Add first."))
+    _tell_later(draft.count_beside(add=asked.add, remove=asked.remove))
+    if asked.is_empty:
+        st.session_state[_PRESSED] = (item, time.monotonic())
         return
     typed = st.session_state.get(CONFIRM, "").strip()
-    if draft.confirm_count is not None and typed != str(draft.confirm_count):
-        st.session_state[_MISTYPED] = _staged(draft)
+    if asked.confirm_count is not None and typed != str(asked.confirm_count):
+        st.session_state[_MISTYPED] = _staged(asked)
         return
     try:
-        desk.save(_request(desk, draft))
+        desk.save(_request(desk, asked))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
 
@@ -80,7 +89,10 @@ def refused_save() -> ItemVisibilityError | None:
 
 
 def discard(desk: Desk, item: ItemKey) -> None:
-    """Forget what is staged; nothing is sent."""
+    """Forget what is staged; nothing is sent. What is being saved cannot be discarded any more."""
+    if item in _asked():
+        keep_notice(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
+        return
     draft = kept_draft(desk, item)
     if draft is not None:
         keep_draft(desk, draft.discarded())
@@ -89,19 +101,30 @@ def discard(desk: Desk, item: ItemKey) -> None:
 
 
 def stage_undo(desk: Desk, status: SaveStatus) -> None:
-    """Stage what takes back a save, so that the person sees it before it is saved."""
+    """Stage what takes back a save, to be seen before it is saved; never beside other changes."""
     item = status.request.item
     draft = kept_draft(desk, item)
     if draft is None:
         return
+    if not draft.is_empty:
+        keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
+        return
     undo = desk.undo_of(draft, status)
     keep_draft(desk, undo.draft)
-    if undo.left_alone:
-        keep_notice(
-            Notice("Somebody changed these recipients since: Undo leaves them alone.", undo.left_alone)
-        )
-    elif undo.draft.is_empty:
+    if undo.draft.is_empty and not undo.left_alone:
         keep_notice(Notice("There is nothing to take back: this change is not there any more."))
+    elif undo.draft.is_empty:
+        keep_notice(
+            Notice("These recipients were changed again since: Undo leaves them alone.", undo.left_alone)
+        )
+    elif undo.left_alone:
+        keep_notice(
+            Notice(
+                "Undo is staged, not saved. It leaves alone what was changed again since:", undo.left_alone
+            )
+        )
+    else:
+        keep_notice(Notice("Undo is staged, not saved: look at the changes, then save or discard them."))
 
 
 def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
@@ -110,19 +133,25 @@ def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
     Waits a little, showing how far the save is. A save that takes longer goes on in its worker; a click
     elsewhere ends the waiting, never the save.
     """
-    if _was_overtaken(draft):
-        start_save(desk, draft.item)
+    _tell_tick_after_press(draft)
     status = _awaited(desk, draft.item)
     if status is None or status.result is None:
         return draft, status
     if _asked().get(draft.item) == status.request.key:
-        draft = taken_in(draft, status.result)
+        draft = taken_in(draft, status.request, status.result)
         keep_draft(desk, draft)
+        st.session_state[_LEFT] = (status.request.key, *_staged(draft))
+        _tell_later(draft.count_beside(add=status.request.add, remove=status.request.remove))
         del _asked()[draft.item]
         st.session_state.pop(CONFIRM, None)
         if status.result.is_saved:
             forget_report()
     return draft, status
+
+
+def is_as_left(draft: Draft, status: SaveStatus) -> bool:
+    """True while nothing was staged, taken back or discarded since this window took the save in."""
+    return bool(st.session_state.get(_LEFT) == (status.request.key, *_staged(draft)))
 
 
 @st.fragment(run_every=0.5)
@@ -139,30 +168,20 @@ def is_running(status: SaveStatus | None) -> bool:
     return status is not None and status.state is not SaveState.ENDED
 
 
-def _expect_tick(desk: Desk, item: ItemKey) -> None:
-    """Keep in mind that Save was pressed with nothing staged, unless it is the second press of a save.
-
-    Streamlit 1.67 sends a tick some 150 ms after it was made: a quick press of Save overtakes it.
-    """
-    status = desk.latest_save(item)
-    is_second = status is not None and (status.result is None or _is_recent(status.result.ended_at))
-    if not is_second:
-        st.session_state[_OVERTAKING] = (item, time.monotonic())
-
-
-def _was_overtaken(draft: Draft) -> bool:
-    """True when what is staged now was made before the last press of Save."""
+def _tell_tick_after_press(draft: Draft) -> None:
+    """Say so when Save was pressed with nothing staged, and a change came in just behind it."""
     if draft.is_empty:
-        return False
-    pressed: tuple[ItemKey, float] | None = st.session_state.pop(_OVERTAKING, None)
-    if pressed is None:
-        return False
-    item, pressed_at = pressed
-    return item == draft.item and time.monotonic() - pressed_at < _OVERTAKES_BY_S
+        return
+    item, pressed_at = st.session_state.pop(_PRESSED, (None, 0.0))
+    if item == draft.item and time.monotonic() - pressed_at < _COMES_WITHIN_S:
+        _tell_later(len(draft.add) + len(draft.remove))
 
 
-def _is_recent(ended_at: datetime) -> bool:
-    return (datetime.now(UTC) - ended_at).total_seconds() < _OVERTAKES_BY_S
+def _tell_later(count: int) -> None:
+    """Say that this many changes came after Save was pressed; nothing when none did."""
+    if count:
+        changes = "1 change" if count == 1 else f"{count} changes"
+        keep_notice(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
 
 
 def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:

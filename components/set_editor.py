@@ -6,13 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
+from components.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice, show_error
 from components.set_maker import EDITED
 from components.verbatim import plain, showable
 from item_visibility.desk import Desk
 from item_visibility.desk_sets import StoredSet
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.split import split_ids
 
 _FIND_SET = "find_set_to_edit"
 _FIND_MEMBER = "find_in_set"
@@ -48,7 +48,7 @@ def _show_members(desk: Desk, chosen: StoredSet) -> None:
     count = len(chosen.recipients)
     words = "1 recipient" if count == 1 else f"{count} recipients"
     st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
-    names = desk.recipient_names(chosen.recipients)
+    names = desk.names.recipient_names(chosen.recipients)
     found = _found(chosen, names)
     st.dataframe(
         pd.DataFrame(
@@ -79,16 +79,21 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
         key=_MEMBERS,
         placeholder="Recipient numbers, on lines of their own or separated by commas",
     )
+    ask_about_texts(_MEMBERS)
     with st.container(horizontal=True, key="member_buttons"):
         st.button(
-            "Put in", key="put_in", icon=":material/add:", on_click=_change, args=(desk.sets.put_in, chosen)
+            "Put in",
+            key="put_in",
+            icon=":material/add:",
+            on_click=_change,
+            args=(desk, desk.sets.put_in, chosen),
         )
         st.button(
             "Take out",
             key="take_out",
             icon=":material/remove:",
             on_click=_change,
-            args=(desk.sets.take_out, chosen),
+            args=(desk, desk.sets.take_out, chosen),
         )
     with st.container(horizontal=True, vertical_alignment="bottom", key="set_name"):
         st.text_input("New name", key=_NEW_NAME, autocomplete="off")
@@ -98,9 +103,12 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
         )
 
 
-def _change(change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
+def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
+    recipients = recipients_in(desk, _MEMBERS, there=chosen.recipients)
+    if recipients is None:
+        return
     try:
-        after = change(chosen.name, split_ids(st.session_state[_MEMBERS]))
+        after = change(chosen.name, recipients)
     except ItemVisibilityError as error:
         keep_notice(Notice("The set was not changed.", (error.message, error.advice)))
         return

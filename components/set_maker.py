@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from components.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice
 from item_visibility.desk import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.split import split_ids
 
 EDITED = "set_to_edit"
 _NAME = "new_set_name"
@@ -21,12 +21,16 @@ def make_set(desk: Desk) -> None:
             key=_RECIPIENTS,
             placeholder="Recipient numbers, on lines of their own or separated by commas",
         )
+        ask_about_texts(_RECIPIENTS)
         st.button("Make set", key="make_set", icon=":material/playlist_add:", on_click=_make, args=(desk,))
 
 
 def _make(desk: Desk) -> None:
+    recipients = recipients_in(desk, _RECIPIENTS)
+    if recipients is None:
+        return
     try:
-        made = desk.sets.make(st.session_state[_NAME], split_ids(st.session_state[_RECIPIENTS]))
+        made = desk.sets.make(st.session_state[_NAME], recipients)
     except ItemVisibilityError as error:
         keep_notice(Notice("No set was made.", (error.message, error.advice)))
         return

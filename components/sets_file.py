@@ -5,11 +5,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from components.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
 from item_visibility.desk import Desk
 from item_visibility.desk_files import FileKind, SetPreview, SetsPreview
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.paste import DoubtfulText
 
 _VERSION = "sets_file.version"
 _NAME = "sets_file_name"
@@ -51,12 +53,16 @@ def _show(desk: Desk, content: bytes, name: str) -> None:
         hide_index=True,
         alt="What the file would change in recipient sets",
     )
+    is_meant = True
+    if preview.doubtful:
+        show_texts(tuple(map(DoubtfulText, preview.doubtful)), key="sets_doubtful")
+        is_meant = st.checkbox("Use these texts as numbers", key="sets_file_as_numbers")
     st.button(
         "Keep these sets",
         key="keep_sets",
         type="primary",
         icon=":material/check:",
-        disabled=not any(one.is_new or one.added for one in preview.sets),
+        disabled=not is_meant or not any(one.is_new or one.added for one in preview.sets),
         on_click=_apply,
         args=(desk, preview),
     )

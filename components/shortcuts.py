@@ -1,4 +1,4 @@
-"""The keys that save and discard, without a word of them in the names of the buttons.
+"""The keys that add, save and discard, without a word of them in the names of the buttons.
 
 Streamlit 1.67 writes a button's own `shortcut` into its accessible name, and does not take along what
 still stands in an open field. Leaving the field first, as a mouse click does, hands it over.
@@ -15,7 +15,8 @@ const named = (event) => {
 if (!keys.isInstalled) {
   keys.isInstalled = true
   document.addEventListener("keydown", (event) => {
-    const key = named(event)
+    const isInBox = event.target?.closest?.(".st-key-add_recipients")
+    const key = isInBox && (event.ctrlKey || event.metaKey) && event.key === "Enter" ? "add" : named(event)
     const button = key && document.querySelector(`.st-key-${key} button`)
     if (!button) return
     event.preventDefault()
@@ -37,5 +38,5 @@ _mount_shortcuts = st.components.v2.component("shortcuts", js=_SCRIPT)
 
 
 def listen_for_shortcuts() -> None:
-    """Let Ctrl+S save and Ctrl+Shift+X discard; on a Mac with the command key."""
+    """Let Ctrl+S save, Ctrl+Shift+X discard, Ctrl+Enter add from its box; on a Mac with the command key."""
     _mount_shortcuts(key="shortcuts", data={"buttons": {"S": "save", "Shift+X": "discard"}}, height=1)

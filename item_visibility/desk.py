@@ -4,7 +4,7 @@ One desk serves one environment and all sessions of the process; every method ma
 any thread. What can be raised stands in `item_visibility.errors`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -29,11 +29,12 @@ from item_visibility.desk_directory import DirectoryDesk
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_export import ExportDesk
 from item_visibility.desk_files import FileDesk
-from item_visibility.desk_history import HistoryDesk, StagedUndo
+from item_visibility.desk_history import HistoryDesk, StagedUndo, is_later
 from item_visibility.desk_names import KnownId, KnownNames, or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.paste import EnteredIds, read_entered
 from item_visibility.question import Question, read_questions
 from item_visibility.records.directory import Directory
 from item_visibility.records.directory_rows import DirectoryRows, Kind
@@ -90,6 +91,7 @@ class Desk:
         history: what was changed, when and by whom.
         sets: recipients under names of ours.
         directory: names of suppliers, items and recipients.
+        names: known ids and their names.
         files: names and sets from files and into files.
         bulk: many items at once.
         exports: who can see many items, as a file.
@@ -133,9 +135,9 @@ class Desk:
         self._service = service
         self._worker = worker
         self._records = records
-        self._names = KnownNames(records.directory)
+        self.names = KnownNames(records.directory)
         self.copies = CopyDesk(
-            self._names, read=lambda item: self.read(item).recipients or frozenset(), clock=clock
+            self.names, read=lambda item: self.read(item).recipients or frozenset(), clock=clock
         )
         self._watch = watch
         self._clock = clock
@@ -159,7 +161,7 @@ class Desk:
             )
         )
         if reading.recipients:
-            self._names.remember(item, reading.recipients)
+            self.names.remember(item, reading.recipients)
         return reading
 
     def save(self, request: SaveRequest) -> SaveStatus:
@@ -175,15 +177,20 @@ class Desk:
         if request.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
         status = self._worker.submit(request)
-        self._names.remember(request.item, request.add)
+        self.names.remember(request.item, request.add)
         return status
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
-        """The newest save of the item, running or ended, also of an earlier run of the program."""
+        """The newest save of the item, running or ended, also a job's or of another run of the program."""
         status = self._worker.latest(item)
-        if status is not None:
+        if status is not None and status.result is None:
             return status
-        return self.history.latest_save(item)
+        recorded = self.history.latest_save(item)
+        if recorded is None or status is None:
+            return status or recorded
+        if recorded.request.key == status.request.key or is_later(status, recorded):
+            return status
+        return self._worker.status(recorded.request.key) or recorded
 
     def save_status(self, key: str) -> SaveStatus | None:
         """The save that was asked for with this key, running or ended; None when it is not known."""
@@ -194,33 +201,11 @@ class Desk:
         """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing."""
         return self.history.undo_of(draft, status)
 
-    def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Known suppliers whose id or name fits what was typed; nothing typed fits all. Note N15."""
-        return self._names.find_suppliers(text, limit=limit)
-
-    def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Known items of the supplier whose id or name fits what was typed. Note N15."""
-        return self._names.find_items(supplier, text, limit=limit)
-
-    def is_known_supplier(self, supplier: str) -> bool:
-        """True when the supplier was used or imported here. Note N15."""
-        return self._names.is_known_supplier(supplier)
-
-    def is_known_item(self, item: ItemKey) -> bool:
-        """True when the item was used or imported here. Note N15."""
-        return self._names.is_known_item(item)
-
-    def supplier_name(self, supplier: str) -> str:
-        """The supplier's name; empty when none is known. Note N15."""
-        return self._names.supplier_name(supplier)
-
-    def item_name(self, item: ItemKey) -> str:
-        """The item's name; empty when none is known. Note N15."""
-        return self._names.item_name(item)
-
-    def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
-        """The names of those recipients that have one. Note N15."""
-        return self._names.recipient_names(recipient_ids)
+    def read_recipients(
+        self, text: str, *, there: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """The recipients that a person entered, and the texts that are taken only when the person says so."""
+        return read_entered(text, self.names, there=there, as_numbers=as_numbers)
 
     def recent_items(self, person: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """The items that the person used last, newest first."""
@@ -233,7 +218,7 @@ class Desk:
 
     def read_questions(self, text: str) -> tuple[Question, ...]:
         """The questions of the pasted text, one a row, as far as it holds them. Sends nothing."""
-        return read_questions(text, known=self._names)
+        return read_questions(text, known=self.names)
 
     def check(self, question: Question) -> CheckAnswer:
         """Whether the recipient can see the item, read now; why it is not known when it is not."""
@@ -241,7 +226,7 @@ class Desk:
         if item is None or recipient_id is None:
             return answer_incomplete(question, at=self._clock())
         directory = self._records.directory
-        recognition = recognise(question, item, recipient_id, directory=directory, names=self._names)
+        recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
         try:
             reading = self.read(item)
         except ItemVisibilityError as error:

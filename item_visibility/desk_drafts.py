@@ -84,7 +84,7 @@ class DraftDesk:
             remove=request.remove,
             origin=_origin_of(request),
         )
-        after = taken_in(asked, result)
+        after = taken_in(asked, request, result)
         if not _is_kept_alike(asked, after):
             self._apply(asked, after, person=request.person)
 
@@ -96,13 +96,21 @@ class DraftDesk:
         return or_else(False, apply)  # noqa: FBT003  (a value, no switch)
 
 
-def taken_in(draft: Draft, result: SaveResult) -> Draft:
-    """The draft against what the save read last; unchanged where the save could read nothing."""
+def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:
+    """The draft against what the save read last; unchanged where the save could read nothing.
+
+    What was staged or taken back after Save was pressed is staged against what the save made of it.
+    """
     if result.after is not None:
-        return draft.rebased(result.after, read_at=result.ended_at)
-    if result.before is not None:
-        return draft.rebased(result.before, read_at=result.started_at)
-    return draft
+        rebased = draft.rebased(result.after, read_at=result.ended_at)
+    elif result.before is not None:
+        rebased = draft.rebased(result.before, read_at=result.started_at)
+    else:
+        return draft
+    there = rebased.recipients
+    taken_back = dict.fromkeys((request.add - draft.wanted) & there, False)
+    taken_back |= dict.fromkeys((request.remove & draft.wanted) - there, True)
+    return rebased.with_wanted(taken_back) if taken_back else rebased
 
 
 def _is_kept_alike(before: Draft, after: Draft) -> bool:

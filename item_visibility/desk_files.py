@@ -11,6 +11,7 @@ from item_visibility.files.csv_out import EXACT_CSV, write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED, pick
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.paste import has_digit
 from item_visibility.records.directory_rows import DirectoryRows, Ids, Kind, NamedRow
 
 __all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]
@@ -71,9 +72,14 @@ class SetPreview:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """What a file would do to recipient sets."""
+    """What a file would do to recipient sets.
+
+    `doubtful` are recipients to be put in that are perhaps no numbers: they hold no digit, and are not
+    known here.
+    """
 
     sets: tuple[SetPreview, ...]
+    doubtful: tuple[str, ...] = ()
 
 
 class FileDesk:
@@ -130,7 +136,8 @@ class FileDesk:
             if reason := refusal(recipient_id, name="recipient"):
                 raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Leave the row out.")
             wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
-        return SetsPreview(tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted)))
+        sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
+        return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Put in what the preview shows; what others put in or took out meanwhile stays so."""
@@ -155,6 +162,11 @@ class FileDesk:
         pairs = [(known[row.ids], _filled(row, known[row.ids])) for row in read if row.ids in known]
         changed = tuple(pair for pair in pairs if pair[0] != pair[1])
         return NamesPreview(kind, read, added, changed, len(pairs) - len(changed), conflicts)
+
+    def _doubtful(self, recipients: frozenset[str]) -> tuple[str, ...]:
+        words = [(one,) for one in sorted(recipients) if not has_digit(one)]
+        known = self._rows[Kind.RECIPIENT].known(words)
+        return tuple(word for (word,) in words if (word,) not in known)
 
     def _set_preview(self, name: str, recipients: Iterable[str]) -> SetPreview:
         stored = self._sets.look_up(name)

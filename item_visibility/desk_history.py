@@ -36,7 +36,7 @@ __all__ = [
 
 _ENTRIES_OF_A_PICTURE = 500
 _MARKS_OF_A_PICTURE = 50_000
-_LOST_END = "This save was interrupted, and its end is not on record: what of it was saved is not known."
+_LOST_END = "The end of this save is not on record: what of it was saved is not known."
 _LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
 
 
@@ -118,6 +118,13 @@ class HistoryDesk:
         return StagedUndo(
             draft.with_staged(wanted, origin=origin), tuple(sorted((done & changed).union(undo.left_alone)))
         )
+
+
+def is_later(unsent: SaveStatus, recorded: SaveStatus) -> bool:
+    """True when a save with nothing sent, which is on no record, was tried after the recorded one."""
+    if unsent.result is None or recorded.result is None or not unsent.may_be_tried_again:
+        return False
+    return unsent.result.started_at >= recorded.result.started_at
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:

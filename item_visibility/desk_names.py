@@ -4,7 +4,7 @@ When our own database cannot be used, nothing is known for the moment, and the w
 """
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,11 +12,14 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.hints import market_hint, split_item_id
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
-from item_visibility.records.directory import Directory
+from item_visibility.records.directory import Directory, KnownRecipient
 
 logger = logging.getLogger(__name__)
 _MANY = 100
 """So many that fit are looked at."""
+
+_LIKE = 3
+"""So many recipients are offered for a name."""
 
 _Found = TypeVar("_Found")
 _Nothing = TypeVar("_Nothing")
@@ -37,13 +40,13 @@ class KnownNames:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownId, ...]:
-        """Known suppliers whose id or name fits the text."""
+    def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
+        """Known suppliers whose id or name fits the text; no text fits all. Note N15."""
         found = or_else((), lambda: self._directory.find_suppliers(text, limit=limit))
         return tuple(KnownId(known.supplier, known.name, "") for known in found)
 
-    def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownId, ...]:
-        """Known items of the supplier whose id or name fits the text."""
+    def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
+        """Known items of the supplier whose id or name fits the text; no text fits all. Note N15."""
         found = or_else((), lambda: self._directory.find_items(supplier, text, limit=limit))
         ids = [(known.item.supplier_item_id, known.name) for known in found]
         return tuple(KnownId(item_id, name, market_hint(item_id)) for item_id, name in ids)
@@ -82,6 +85,20 @@ class KnownNames:
         ids = (known.item.supplier_item_id for known in found)
         return tuple(sorted(one for one in ids if _number_of(one) == wanted))
 
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that were used or imported here."""
+        return or_else(frozenset(), lambda: self._directory.known_recipients(recipient_ids))
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The known recipients that have these very names."""
+        found = or_else({}, lambda: self._directory.recipients_called(names))
+        return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
+
+    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
+        """A few known recipients whose names hold the text."""
+        found = or_else((), lambda: self._directory.find_recipients(text, limit=_LIKE))
+        return _pairs(one for one in found if one.name)
+
     def supplier_name(self, supplier: str) -> str:
         """The supplier's name; empty when none is known."""
         known = or_else(None, lambda: self._directory.supplier(supplier))
@@ -116,6 +133,10 @@ def _number_of(supplier_item_id: str) -> str:
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
+
+
+def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.recipient_id, one.name) for one in recipients)
 
 
 def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:

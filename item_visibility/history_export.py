@@ -75,7 +75,7 @@ def _rows(entries: Iterable[HistoryEntry]) -> Iterator[tuple[str, ...]]:
 
 
 def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> tuple[str, ...]:
-    of_recipient = ("by somebody else", "", "", "")
+    of_recipient = ("not by this save", "", "", "")
     if result is not None:
         of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
     return (

@@ -78,6 +78,25 @@ class Draft:
         staged = self.with_wanted(wanted)
         return replace(staged, version=self.version + 1, origin=BY_HAND if staged.is_empty else origin)
 
+    def part_shown(self, shown: "Draft", *, entered: frozenset[str]) -> "Draft":
+        """The part of it that stood in `shown`, or was entered to be added with the press of Save itself.
+
+        What was staged after the person saw the changes is no part of what they asked to be saved.
+        """
+        add, remove = self.add & (shown.add | entered), self.remove & shown.remove
+        is_from_shown = add <= shown.add
+        origin = self.origin if (add, remove) == (self.add, self.remove) else BY_HAND
+        return replace(
+            self,
+            add=add,
+            remove=remove,
+            origin=shown.origin if is_from_shown and origin == BY_HAND else origin,
+        )
+
+    def count_beside(self, *, add: frozenset[str], remove: frozenset[str]) -> int:
+        """How many of the staged changes are not among these."""
+        return len(self.add - add) + len(self.remove - remove)
+
     def discarded(self) -> "Draft":
         """The draft with nothing staged; the rows change."""
         return Draft(self.item, self.base, self.read_at, version=self.version + 1)

@@ -47,6 +47,6 @@ def _emptied_meanwhile(request: SaveRequest) -> Hold:
     this; so the person is shown the empty list, and saving again against it goes through.
     """
     return Hold(
-        f"Somebody else took away all recipients ({len(request.base or ())}) since the list was read.",
+        f"All recipients ({len(request.base or ())}) were taken away since the list was read.",
         advice="What you staged is kept: save it again if the item is still to be visible.",
     )

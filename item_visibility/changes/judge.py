@@ -10,7 +10,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.writing import Writing
 
 LOOK_AGAIN = "Load the list again in a moment to see how it stands; then save what is still missing."
-CHANGED_WHILE_SAVING = "Somebody else changed this while the save ran."
+CHANGED_WHILE_SAVING = "This was changed again while the save ran."
 _NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
 _SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
 

@@ -133,6 +133,37 @@ class Directory:
         row = self._row(known_recipient, {"digest": digest(recipient_id)})
         return None if row is None else KnownRecipient(row.recipient_id, row.name)
 
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of these recipients that are known."""
+        digests = {digest(recipient_id): recipient_id for recipient_id in recipient_ids}
+        is_here = known_recipient.c.service == self._service
+        with self._database.read() as connection:
+            found = [
+                one
+                for some in chunks(list(digests))
+                for one in connection.scalars(
+                    select(known_recipient.c.digest).where(is_here, known_recipient.c.digest.in_(some))
+                )
+            ]
+        return frozenset(digests[one] for one in found)
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[KnownRecipient, ...]]:
+        """The recipients with these very names, without regard to case and diacritics."""
+        wanted: dict[str, list[str]] = {}
+        for name in names:
+            wanted.setdefault(folded(name), []).append(name)
+        columns = select(
+            known_recipient.c.recipient_id, known_recipient.c.name, known_recipient.c.folded_name
+        ).where(known_recipient.c.service == self._service)
+        found: dict[str, tuple[KnownRecipient, ...]] = {}
+        with self._database.read() as connection:
+            for some in chunks([one for one in wanted if one]):
+                query = columns.where(known_recipient.c.folded_name.in_(some))
+                for row in connection.execute(query.order_by(known_recipient.c.recipient_start)):
+                    for name in wanted[row.folded_name]:
+                        found[name] = (*found.get(name, ()), KnownRecipient(row.recipient_id, row.name))
+        return found
+
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """The names of those recipients whose names are known."""
         digests = [digest(recipient_id) for recipient_id in recipient_ids]

@@ -41,7 +41,7 @@ if not is_locked:
 if is_saving:
     follow_save(desk, item)
 elif save is not None:
-    show_outcome(desk, save, is_editable=not is_locked)
+    show_outcome(desk, save, draft, is_editable=not is_locked)
 if (refusal := refused_save()) is not None:
     show_error("Nothing was saved.", refusal)
 show_kept_notice()
@@ -52,7 +52,7 @@ show_left_draft(desk, item)
 table, side = st.columns([2, 1], gap="medium")
 with side:
     add_recipients(desk, item, is_locked=is_locked)
-    show_changes(draft, desk.recipient_names(draft.add | draft.remove))
+    show_changes(draft, desk.names.recipient_names(draft.add | draft.remove))
     stage_set(desk, item, is_locked=is_locked)
     copy_recipients(desk, draft, is_locked=is_locked)
     show_park(desk, draft, is_locked=is_locked)

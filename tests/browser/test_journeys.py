@@ -109,9 +109,9 @@ def test_what_somebody_else_changed_meanwhile_is_kept_and_told(place: Place, per
     person.paste("Add recipients", EMMA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
-    person.reads("Somebody else changed this item after you opened it. Their changes were kept.")
-    person.reads(re.compile(f"Added by somebody else: {DORA}"))
-    person.reads(re.compile(f"Removed by somebody else: {BERTA}"))
+    person.reads("The list had changed since it was read here. Those changes were kept.")
+    person.reads(re.compile(f"Added meanwhile: {DORA}"))
+    person.reads(re.compile(f"Removed meanwhile: {BERTA}"))
     assert person.actions == 2
     assert place.recipients(item) == {ANNA, CLARA, DORA, EMMA}
 

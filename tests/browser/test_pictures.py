@@ -72,7 +72,7 @@ def meet_others(place: Place, person: Person) -> None:
     place.store.remove(item, BERTA)
     person.paste("Add recipients", EMMA)
     person.press("Save")
-    person.reads("Somebody else changed this item")
+    person.reads("The list had changed since it was read here.")
 
 
 def open_empty(place: Place, person: Person) -> None:

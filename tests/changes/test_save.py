@@ -223,7 +223,7 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
     assert (result.verdict, result.confirm_count, asked(desk.fake)) == (Verdict.NOTHING_SENT, None, [])
-    assert "Somebody else took away all recipients (2)" in result.message
+    assert "All recipients (2) were taken away" in result.message
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
 
 

@@ -187,9 +187,13 @@ def everything(kit: DeskKit) -> str:
             [records.history.entry(entry.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
             [desk.drafts.latest(), desk.parks.latest(), desk.parks.latest_of(ITEM)],
-            [desk.recent_items(PERSON), desk.find_suppliers(""), desk.find_items(ITEM.supplier, "")],
+            [
+                desk.recent_items(PERSON),
+                desk.names.find_suppliers(""),
+                desk.names.find_items(ITEM.supplier, ""),
+            ],
             [list(rows.all()) for rows in records.directory_rows.values()],
-            [desk.recipient_names([ITEM.supplier]), list(desk.directory.all(Kind.RECIPIENT))],
+            [desk.names.recipient_names([ITEM.supplier]), list(desk.directory.all(Kind.RECIPIENT))],
             [desk.sets.find(), desk.sets.all(), records.facts.all()],
             [desk.bulk.jobs(), records.jobs.in_state(set(JobState))],
         )

@@ -81,7 +81,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "drafts": desk.drafts.latest(),
         "parks": [desk.parks.latest(), desk.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.person()),
-        "suppliers": desk.find_suppliers(""),
+        "suppliers": desk.names.find_suppliers(""),
         "recipients": list(desk.directory.all(Kind.RECIPIENT)),
         "sets": desk.sets.all(),
         "jobs": desk.bulk.jobs(),

@@ -81,9 +81,9 @@ def test_a_demo_opens_on_a_filled_item(desk: Desk) -> None:
     assert recipients is not None
     assert len(recipients) == 12
     assert desk.environment.base_url.startswith("http://127.0.0.1:")
-    assert desk.supplier_name(desk.showcase.supplier) != ""
-    assert desk.item_name(desk.showcase) != ""
-    assert len(desk.recipient_names(recipients)) == 12
+    assert desk.names.supplier_name(desk.showcase.supplier) != ""
+    assert desk.names.item_name(desk.showcase) != ""
+    assert len(desk.names.recipient_names(recipients)) == 12
 
 
 def test_a_change_in_the_demo_is_verified(desk: Desk) -> None:

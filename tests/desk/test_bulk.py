@@ -220,8 +220,8 @@ def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskK
     kit.fake.put(OTHER_ITEM, "")
     key = previewed(bulk, ADDED, EMPTIED)
     wait_until(lambda: not bulk.is_read_here(key))
-    assert kit.desk.is_known_item(ITEM)
-    assert not kit.desk.is_known_item(OTHER_ITEM)
+    assert kit.desk.names.is_known_item(ITEM)
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
 
 
 def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:

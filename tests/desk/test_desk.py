@@ -44,9 +44,9 @@ def test_reading_tells_who_can_see_the_item_and_when(kit: DeskKit) -> None:
 def test_an_item_with_recipients_is_known_once_it_was_read(kit: DeskKit) -> None:
     """The next time, the person picks it from a list."""
     kit.desk.read(ITEM)
-    assert kit.desk.is_known_supplier(ITEM.supplier)
-    assert kit.desk.is_known_item(ITEM)
-    assert kit.desk.find_items(ITEM.supplier, "0401", limit=5) == (
+    assert kit.desk.names.is_known_supplier(ITEM.supplier)
+    assert kit.desk.names.is_known_item(ITEM)
+    assert kit.desk.names.find_items(ITEM.supplier, "0401", limit=5) == (
         KnownId(ITEM.supplier_item_id, "", "Germany"),
     )
 
@@ -54,7 +54,7 @@ def test_an_item_with_recipients_is_known_once_it_was_read(kit: DeskKit) -> None
 def test_an_item_that_nothing_is_recorded_of_is_not_remembered(kit: DeskKit) -> None:
     """A mistyped id does not become a suggestion."""
     assert kit.desk.read(OTHER_ITEM).recipients is None
-    assert not kit.desk.is_known_item(OTHER_ITEM)
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
 
 
 def test_a_read_that_fails_is_told(kit: DeskKit) -> None:
@@ -89,8 +89,10 @@ def test_the_same_key_is_saved_once(kit: DeskKit) -> None:
 def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
     """An item that had no recipients, and the recipients that were added."""
     kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
-    assert kit.desk.is_known_item(OTHER_ITEM)
-    asked = kit.desk.read_question(f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?")
+    assert kit.desk.names.is_known_item(OTHER_ITEM)
+    (asked,) = kit.desk.read_questions(
+        f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?"
+    )
     assert asked.recipient_id == "SHOP"
 
 
@@ -169,7 +171,7 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert [step.outcome for step in status.result.steps] == [StepOutcome.UNKNOWN]
-    assert status.result.message.startswith("This save was interrupted")
+    assert status.result.message.startswith("The end of this save is not on record")
 
 
 def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:
@@ -207,20 +209,20 @@ def test_names_are_looked_up(kit: DeskKit) -> None:
         items=[KnownItem(ITEM, "276", "Oat biscuits")],
         recipients=[KnownRecipient("A", "Shop A")],
     )
-    assert kit.desk.supplier_name(ITEM.supplier) == "Müller"
-    assert kit.desk.item_name(ITEM) == "Oat biscuits"
-    assert kit.desk.recipient_names(["A", "B"]) == {"A": "Shop A"}
-    assert kit.desk.find_suppliers("muller") == (KnownId(ITEM.supplier, "Müller", ""),)
-    assert kit.desk.find_items(ITEM.supplier, "oat") == (
+    assert kit.desk.names.supplier_name(ITEM.supplier) == "Müller"
+    assert kit.desk.names.item_name(ITEM) == "Oat biscuits"
+    assert kit.desk.names.recipient_names(["A", "B"]) == {"A": "Shop A"}
+    assert kit.desk.names.find_suppliers("muller") == (KnownId(ITEM.supplier, "Müller", ""),)
+    assert kit.desk.names.find_items(ITEM.supplier, "oat") == (
         KnownId(ITEM.supplier_item_id, "Oat biscuits", "Germany"),
     )
 
 
 def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
     """An unknown id is as good as any other."""
-    assert kit.desk.supplier_name("?") == ""
-    assert kit.desk.item_name(OTHER_ITEM) == ""
-    assert not kit.desk.is_known_supplier("?")
+    assert kit.desk.names.supplier_name("?") == ""
+    assert kit.desk.names.item_name(OTHER_ITEM) == ""
+    assert not kit.desk.names.is_known_supplier("?")
 
 
 def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
@@ -237,8 +239,8 @@ def test_the_work_goes_on_without_our_own_database(kit: DeskKit, tmp_path: Path)
     """Nothing is known for the moment, and a list can still be read."""
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
-    assert kit.desk.find_suppliers("") == ()
-    assert kit.desk.recipient_names(["A"]) == {}
+    assert kit.desk.names.find_suppliers("") == ()
+    assert kit.desk.names.recipient_names(["A"]) == {}
     assert kit.desk.recent_items(PERSON) == ()
     assert kit.desk.latest_save(ITEM) is None
 

@@ -86,7 +86,7 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
         (row["Recipient"], row["Change"], row["Could see before"], row["Could see after"]) for row in rows
     ] == [
         ("C", "not visible", "yes", ""),
-        ("'-", "by somebody else", "no", ""),
+        ("'-", "not by this save", "no", ""),
     ]
 
 

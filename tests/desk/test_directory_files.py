@@ -105,6 +105,14 @@ def test_a_file_of_sets_puts_in_and_takes_nobody_out(kit: DeskKit) -> None:
     }
 
 
+def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:
+    """Here, or in the very set."""
+    kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("SHOP",), "Shop"))
+    kit.desk.sets.make("Old", ["IN"])
+    preview = kit.desk.files.preview_sets(b"Set,Recipient\nOld,IN\nOld,SHOP\nOld,R1\nNew,Sonnenhof\n")
+    assert preview.doubtful == ("Sonnenhof",)
+
+
 def test_a_column_of_recipients_belongs_to_a_set_that_is_named(kit: DeskKit) -> None:
     """Without a name the person is asked for one."""
     with pytest.raises(FileError, match="no column 'Set'") as caught:

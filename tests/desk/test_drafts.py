@@ -152,6 +152,6 @@ def test_a_save_that_was_held_back_shows_the_list_as_it_is(kit: DeskKit) -> None
     staged = stage(kit, remove="AB")
     status = kit.save(a_request(ITEM, base="AB", remove="AB"))
     assert status.result is not None
-    assert taken_in(staged, status.result).remove == frozenset("AB")
+    assert taken_in(staged, status.request, status.result).remove == frozenset("AB")
     (left,) = kit.desk.drafts.latest()
     assert (left.draft.remove, PERSON) == (frozenset("AB"), kit.desk.person())

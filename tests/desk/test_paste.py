@@ -1,5 +1,7 @@
-"""Reading pasted recipients."""
+"""Reading recipients that were entered by hand."""
 
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import pytest
@@ -9,10 +11,43 @@ from hypothesis import strategies as st
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.intake.split import split_ids
-from item_visibility.paste import PastedIds, Remark, read_pasted
+from item_visibility.paste import (
+    DoubtfulText,
+    EnteredIds,
+    PastedIds,
+    Remark,
+    quoted,
+    read_entered,
+    sort_entered,
+)
 
 READ_AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ITEM = ItemKey("4000001000005", "04012345678901:276")
+NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
+
+
+@dataclass
+class Known:
+    """What is known of recipients: ids, and some of their names."""
+
+    ids: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that are known."""
+        return frozenset(recipient_ids) & (self.ids | self.names.keys())
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Those with these very names."""
+        found = {name: self._named(name.__eq__) for name in names}
+        return {name: pairs for name, pairs in found.items() if pairs}
+
+    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Those whose names hold the text."""
+        return self._named(lambda known: text in known)
+
+    def _named(self, fits: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
+        return tuple((one, name) for one, name in self.names.items() if fits(name))
 
 
 def draft_of(*recipients: str) -> Draft:
@@ -64,29 +99,38 @@ def test_any_id_can_be_quoted(ids: list[str]) -> None:
     assert split_ids(quoted) == tuple(ids)
 
 
+NOBODY = Known()
+
+
+def pasted(text: str, draft: Draft, known: Known = NOBODY) -> PastedIds:
+    """What the text would do to the draft."""
+    there = draft.recipients | draft.add
+    return sort_entered(read_entered(text, known, there=there), draft=draft)
+
+
 def test_a_paste_is_sorted_by_what_it_means() -> None:
     """New, there already, repeated and refused are told apart, each once and in the order of the paste."""
-    pasted = read_pasted("b a c b c\n..", draft=draft_of("a"))
+    told = pasted("b1 a c1 b1 c1\n..", draft_of("a"))
 
-    assert pasted == PastedIds(
-        new=("b", "c"),
+    assert told == PastedIds(
+        new=("b1", "c1"),
         already_there=("a",),
-        repeated=("b", "c"),
-        refused=pasted.refused,
+        repeated=("b1", "c1"),
+        refused=told.refused,
     )
-    assert [remark.recipient_id for remark in pasted.refused] == [".."]
-    assert pasted.refused[0].why != ""
+    assert [remark.recipient_id for remark in told.refused] == [".."]
+    assert told.refused[0].why != ""
 
 
 def test_what_is_staged_to_be_added_is_there_already() -> None:
     """Pasting the same list twice adds nothing."""
-    assert read_pasted("b", draft=draft_of("a").with_added(["b"])).already_there == ("b",)
+    assert pasted("b", draft_of("a").with_added(["b"])).already_there == ("b",)
 
 
 def test_what_is_staged_to_be_removed_counts_as_new() -> None:
     """Pasting it takes the removal back."""
     draft = draft_of("a", "b").with_visible("a", is_visible=False)
-    assert read_pasted("a", draft=draft).new == ("a",)
+    assert pasted("a", draft).new == ("a",)
 
 
 @pytest.mark.parametrize(
@@ -94,34 +138,112 @@ def test_what_is_staged_to_be_removed_counts_as_new() -> None:
     [
         ("4000001000006", "check digit does not fit: 4000001000005 would"),
         ("4.00638E+15", "a spreadsheet shortened this number"),
-        ("b\u200bc", "holds characters that cannot be seen"),
+        ("b\u200b7", "holds characters that cannot be seen"),
         ("12345", "looks like 0012345, which is in the list"),
-        ("shop", "looks like SHOP, which is in the list"),
-        ("SH\uff2fP", "looks like SHOP, which is in the list"),
-        ("SHO\u00adP", "holds characters that cannot be seen; looks like SHOP, which is in the list"),
+        ("shop7", "looks like SHOP7, which is in the list"),
+        ("SH\uff2fP7", "looks like SHOP7, which is in the list"),
+        ("SHO\u00adP7", "holds characters that cannot be seen; looks like SHOP7, which is in the list"),
     ],
 )
 def test_a_suspicious_id_is_remarked_upon_and_not_blocked(pasted_id: str, why: str) -> None:
     """The id is new all the same."""
-    pasted = read_pasted(pasted_id, draft=draft_of("0012345", "SHOP"))
-    assert pasted == PastedIds(new=(pasted_id,), suspicious=(Remark(pasted_id, why),))
+    told = pasted(pasted_id, draft_of("0012345", "SHOP7"))
+    assert told == PastedIds(new=(pasted_id,), suspicious=(Remark(pasted_id, why),))
 
 
 def test_two_pasted_ids_that_look_alike_are_remarked_upon() -> None:
     """The second of the two is suspicious."""
-    assert read_pasted("shop7 SHOP7", draft=draft_of()).suspicious == (
+    assert pasted("shop7 SHOP7", draft_of()).suspicious == (
         Remark("SHOP7", "looks like shop7, which is pasted too"),
     )
 
 
 def test_an_ordinary_id_is_not_suspicious() -> None:
     """A valid location number that is like no other has no remark."""
-    assert read_pasted("4000001000005", draft=draft_of("4000002000004")).suspicious == ()
+    assert pasted("4000001000005", draft_of("4000002000004")).suspicious == ()
 
 
-@given(st.text(), st.frozensets(st.text(min_size=1)))
-def test_every_pasted_id_is_accounted_for_once(text: str, listed: frozenset[str]) -> None:
-    """New, there already and refused share out the distinct ids of any text."""
-    pasted = read_pasted(text, draft=draft_of(*listed))
-    told = [*pasted.new, *pasted.already_there, *(remark.recipient_id for remark in pasted.refused)]
-    assert sorted(told) == sorted(set(split_ids(text)))
+@pytest.mark.parametrize(
+    "text", ["Sonnenhof", "Sonnenhof Supermarkets", "Kaufhaus 7", "430 Sonnenhof", "R1 N2 x", '"a b"', "--"]
+)
+def test_words_are_no_numbers(text: str) -> None:
+    """The words of a name stay together, and nothing of them is an id before a person says so."""
+    (one,) = read_entered(text, NOBODY).doubtful
+    assert read_entered(text, NOBODY).ids == ()
+    assert read_entered(text, NOBODY, as_numbers=frozenset({one.text})).ids == (one.text,)
+
+
+def test_a_name_is_offered_with_its_number() -> None:
+    """Also when it holds a digit, or is made of parts that could be ids."""
+    known = Known(names=NAMES)
+    assert read_entered("Kaufhaus 7; Sonnenhof, Nord 1", known) == EnteredIds(
+        (),
+        (
+            DoubtfulText("Kaufhaus 7", (("4300000000021", "Kaufhaus 7"),)),
+            DoubtfulText("Sonnenhof", (("4300000000014", "Sonnenhof Supermarkets"),)),
+            DoubtfulText("Nord 1", (("77", "Nord 1"),)),
+        ),
+    )
+
+
+def test_a_name_of_one_word_with_a_digit_is_asked_about() -> None:
+    """Alone, and among numbers."""
+    known = Known(names={"1": "Shop24"})
+    assert read_entered("Shop24, 55", known) == EnteredIds(
+        ("55",), (DoubtfulText("Shop24", (("1", "Shop24"),)),)
+    )
+
+
+def test_a_known_id_needs_no_digit() -> None:
+    """Nor one that can see the item already; with blanks inside it is one id, too."""
+    known = Known(ids=frozenset({"SHOP", "a b"}))
+    assert read_entered("SHOP MALL\na b", known, there=frozenset({"MALL"})) == EnteredIds(
+        ("SHOP", "MALL", "a b"), ()
+    )
+
+
+def test_columns_of_a_spreadsheet_are_apart() -> None:
+    """The number is taken, the name beside it is not."""
+    assert read_entered("4300000000014\tSonnenhof Supermarkets", NOBODY) == EnteredIds(
+        ("4300000000014",), (DoubtfulText("Sonnenhof Supermarkets"),)
+    )
+
+
+@pytest.mark.parametrize("text", ["Sonnenhof", "a b", "x,y", "\ufeff", '"', 'c "a b"'])
+def test_what_was_left_can_be_entered_again(text: str) -> None:
+    """The box shows it so that it is read as the same text."""
+    assert [one.text for one in read_entered(quoted(text), NOBODY).doubtful] == [text]
+
+
+WORDS = st.sampled_from(
+    ["Sonnenhof", "Markt", "7", "4300000000014", "R1", "ID", "Kaufhaus", "\u0665", "²", "-"]
+)
+TEXTS = st.lists(
+    st.one_of(WORDS, st.sampled_from([" ", "\n", "\t", ",", "; ", '"', "\u00a0"]), st.text())
+).map("".join)
+
+
+@given(TEXTS, st.frozensets(st.one_of(WORDS, st.text(min_size=1))))
+def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: frozenset[str]) -> None:
+    """Words, names, numbers and mixtures of them."""
+    taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
+    known = ids | NAMES.keys()
+    assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
+
+
+@given(TEXTS, st.frozensets(st.text(min_size=1)))
+def test_everything_that_was_entered_is_accounted_for_once(text: str, listed: frozenset[str]) -> None:
+    """New, there already, refused and doubtful share it out."""
+    entered = read_entered(text, NOBODY, there=listed)
+    told = sort_entered(entered, draft=draft_of(*listed))
+    shared = [*told.new, *told.already_there, *(one.recipient_id for one in told.refused)]
+    shared += [one.text for one in told.doubtful]
+    assert sorted(shared) == sorted({*entered.ids, *(one.text for one in entered.doubtful)})
+
+
+@given(TEXTS)
+def test_what_is_doubtful_stays_so_when_it_is_entered_again(text: str) -> None:
+    """A second press of Add is no answer."""
+    doubtful = [one.text for one in read_entered(text, NOBODY).doubtful]
+    again = read_entered("\n".join(map(quoted, doubtful)), NOBODY)
+    assert (again.ids, [one.text for one in again.doubtful]) == ((), doubtful)

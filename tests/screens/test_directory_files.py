@@ -120,23 +120,35 @@ def test_sets_from_a_file_are_looked_at_and_then_kept(open_desk: OpenDesk) -> No
     kit = open_desk()
     kit.desk.sets.make("Old", "AB")
     window = directory("Recipient sets")
-    drop(window, "sets_file_0", b"Set,Recipient\nOld,B\nOld,C\nNew,D\n")
+    drop(window, "sets_file_0", b"Set,Recipient\nOld,B\nOld,C1\nNew,D1\n")
     assert window.rows(SETS_PREVIEW) == [("New", "new", "1", "0"), ("Old", "changed", "1", "1")]
     window.click("keep_sets")
     assert window.alerts == ["The sets are kept."]
-    assert kit.desk.sets.open("Old").recipients == frozenset("ABC")
-    assert kit.desk.sets.open("New").recipients == frozenset("D")
+    assert kit.desk.sets.open("Old").recipients == frozenset({"A", "B", "C1"})
+    assert kit.desk.sets.open("New").recipients == frozenset({"D1"})
+
+
+def test_words_of_a_file_are_kept_in_sets_only_when_the_person_says_so(open_desk: OpenDesk) -> None:
+    """They are named, and nothing is kept before the box is ticked."""
+    kit = open_desk()
+    window = directory("Recipient sets")
+    drop(window, "sets_file_0", b"Set,Recipient\nNew,1\nNew,Sonnenhof\n")
+    assert window.rows("Texts that are perhaps no numbers") == [("Sonnenhof", "")]
+    assert window.is_off("keep_sets")
+    window.switch("sets_file_as_numbers", value=True)
+    window.click("keep_sets")
+    assert kit.desk.sets.open("New").recipients == {"1", "Sonnenhof"}
 
 
 def test_a_column_of_recipients_waits_for_the_name_of_its_set(open_desk: OpenDesk) -> None:
     """Then it is shown."""
     kit = open_desk()
     window = directory("Recipient sets")
-    drop(window, "sets_file_0", b"Recipient\nA\n")
+    drop(window, "sets_file_0", b"Recipient\nA1\n")
     assert window.says("The file names no sets")
     window.enter("sets_file_name", "Retailers")
     window.click("keep_sets")
-    assert kit.desk.sets.open("Retailers").recipients == frozenset("A")
+    assert kit.desk.sets.open("Retailers").recipients == frozenset({"A1"})
 
 
 def test_sets_that_cannot_be_kept_are_told(open_desk: OpenDesk) -> None:
@@ -144,7 +156,7 @@ def test_sets_that_cannot_be_kept_are_told(open_desk: OpenDesk) -> None:
     kit = open_desk()
     kit.desk.sets.make("Händler", "A")
     window = directory("Recipient sets")
-    drop(window, "sets_file_0", b"Set,Recipient\nHANDLER,B\n")
+    drop(window, "sets_file_0", b"Set,Recipient\nHANDLER,B1\n")
     window.click("keep_sets")
     assert window.alerts[0] == "Not all sets were kept: look again at what the file would do."
     assert kit.desk.sets.find() == ("Händler",)

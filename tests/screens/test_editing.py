@@ -42,7 +42,7 @@ def test_a_page_switch_keeps_what_is_staged() -> None:
     window = Window(ITEM)
     window.untick("R2")
     window.paste("add_recipients", "N1")
-    window.leave()
+    window.click("add")
     window.untick("R3")
     window.go_to(CHECK_PAGE)
     window.go_to(ITEM_PAGE)
@@ -137,7 +137,7 @@ def test_a_forged_message_of_the_table_changes_nothing(kit: DeskKit, message: ob
 def test_additions_say_what_became_of_each() -> None:
     """New, already there, repeated, not taken, to check; what was not taken stays in the box."""
     window = Window(ITEM)
-    window.paste("add_recipients", "N1\tN2, R1; N1 .. . 4000001000006")
+    window.paste("add_recipients", "N1\tN2, R1; N1, .., .; 4000001000006")
     window.click("add")
     assert window.says("3 new, staged to add · 1 already there · 1 repeated · 2 not taken · 1 to check")
     remarks = {row[0]: row[1] for row in window.rows(ADDITIONS)}
@@ -171,6 +171,37 @@ def test_a_recipient_that_is_staged_to_go_can_be_added_again() -> None:
     window.click("add")
     assert window.staged == []
     assert window.ticks["R1"] is True
+
+
+@pytest.mark.usefixtures("kit")
+def test_leaving_the_box_stages_nothing() -> None:
+    """What stands in it may be half a number; it stays there, and the window says so."""
+    window = Window(ITEM)
+    window.type("add_recipients", "43000")
+    window.leave()
+    assert window.staged == []
+    assert window.says("Not staged yet: press Add.")
+    window.click("add")
+    assert window.staged == ["Add `43000`"]
+    assert not window.says("Not staged yet: press Add.")
+
+
+def test_words_are_staged_only_when_the_person_says_so(kit: DeskKit) -> None:
+    """The words of a name stay together; the number that bears it is offered, the text itself is a choice."""
+    kit.records.directory.put_names(recipients=[KnownRecipient("430", "Sonnenhof Supermarkets")])
+    window = Window(ITEM)
+    window.paste("add_recipients", "Sonnenhof Supermarkets, SHOP")
+    window.click("save")
+    assert window.staged == []
+    assert "Nothing was saved yet: look at the remarks on what you added, then save." in window.alerts
+    assert window.says("Take Sonnenhof Supermarkets `430`")
+    window.click("take_named_0_0")
+    assert window.staged == ["Add Sonnenhof Supermarkets `430`"]
+    assert window.app.text_area(key="add_recipients").value == "SHOP"
+    window.click("use_as_number_0")
+    assert window.staged == ["Add Sonnenhof Supermarkets `430`", "Add `SHOP`"]
+    assert window.app.text_area(key="add_recipients").value == ""
+    assert kit.fake.writes == []
 
 
 @pytest.mark.usefixtures("kit")
@@ -231,7 +262,7 @@ def test_load_again_says_what_somebody_else_changed(kit: DeskKit) -> None:
     window.untick("R2")
     kit.fake.put(ITEM, {"R1", "R3", "R4", "X1"})
     window.click("load_again")
-    assert window.alerts == ["Somebody else changed this item. What you staged is kept."]
+    assert window.alerts == ["The list has changed since it was read here. What you staged is kept."]
     assert window.texts == ["added: X1", "removed: R2"]
     assert window.staged == ["Remove `R1`"]
     window.click("load_again")

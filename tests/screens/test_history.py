@@ -130,7 +130,7 @@ def test_an_undo_leaves_alone_what_somebody_changed_since(open_desk: OpenDesk) -
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.staged == ["Remove `D`"]
-    assert window.says("Somebody changed these recipients since: Undo leaves them alone.")
+    assert window.says("Undo is staged, not saved. It leaves alone what was changed again since:")
     assert "C" in window.texts
 
 
@@ -166,7 +166,7 @@ def test_the_reason_that_is_typed_at_the_save_is_kept(open_desk: OpenDesk) -> No
     kit = open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     assert "reason" not in window.keys
-    window.paste("add_recipients", "C")
+    window.paste("add_recipients", "C1")
     window.click("add")
     window.type("reason", " ticket 4711 ")
     window.click("save")
@@ -203,8 +203,8 @@ def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
     request = a_request(ITEM, key="k1", base="AB", add="C")
     kit.save(replace(request, set_name="Retailers DE", set_recipients=frozenset("C")))
     window = look(entry="k1")
-    assert window.says("Added meanwhile by somebody else: `X`")
-    assert window.says("Removed meanwhile by somebody else: `B`")
+    assert window.says("Added meanwhile: `X`")
+    assert window.says("Removed meanwhile: `B`")
     assert window.says("Taken as a whole: Retailers DE, then `C`")
 
 

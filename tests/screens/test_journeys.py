@@ -196,7 +196,7 @@ def test_b3_discard_takes_one_action(pair: Pair) -> None:
     item = pair.put("B3")
     window = Window(item)
     window.paste("add_recipients", "N1")
-    window.leave()
+    window.click("add")
     window.untick("R1")
     window.actions = 0
     window.click("discard")
@@ -212,7 +212,7 @@ def test_b3_undo_takes_two_actions(pair: Pair) -> None:
     item = pair.put("B3 undo")
     window = Window(item)
     window.paste("add_recipients", "N1")
-    window.leave()
+    window.click("add")
     window.untick("R1")
     window.click("save")
     assert window.alerts == ["1 added, 1 removed · verified TIME"]
@@ -235,8 +235,8 @@ def test_b8_changes_that_do_not_collide_are_merged_without_a_question(pair: Pair
     assert window.alerts == [
         "1 removed · verified TIME",
         (
-            "Somebody else changed this item after you opened it. Their changes were kept."
-            "  \nAdded by somebody else: `X1`  \nRemoved by somebody else: `R2`"
+            "The list had changed since it was read here. Those changes were kept."
+            "  \nAdded meanwhile: `X1`  \nRemoved meanwhile: `R2`"
         ),
     ]
     assert window.actions == 2
@@ -262,7 +262,7 @@ def test_b8_an_item_that_was_emptied_meanwhile_is_not_filled_behind_a_back(pair:
     pair.put("B8 emptied", frozenset())
     window.click("save")
     assert window.alerts[-1] == "Nothing was changed · TIME"
-    assert window.says("Somebody else took away all recipients (5) since the list was read.")
+    assert window.says("All recipients (5) were taken away since the list was read.")
     assert window.staged == ["Add `N1`"]
     assert pair.recipients_of(item) == frozenset()
     window.click("save")
@@ -317,7 +317,7 @@ def test_reads_that_lag_change_nothing_but_the_waiting(pair: Pair) -> None:
     pair.let_reads_lag()
     window = Window(item)
     window.paste("add_recipients", "N1")
-    window.leave()
+    window.click("add")
     window.untick("R1")
     window.click("save")
     assert window.alerts == ["1 added, 1 removed · verified TIME"]

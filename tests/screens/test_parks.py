@@ -86,8 +86,13 @@ def test_what_is_staged_comes_first() -> None:
     window.type("add_recipients", "N1")
     window.type("park_count", "3")
     window.click("park")
+    assert window.alerts == ["Nothing was parked: first add what stands in Add recipients, or empty it."]
+    window.type("add_recipients", "")
+    window.forge_along({"edited_rows": {0: {"visible": False}}})
+    window.type("park_count", "3")
+    window.click("park")
     assert window.alerts == ["Nothing was parked: save or discard what you changed, then park."]
-    assert window.staged == ["Add `N1`"]
+    assert window.staged == ["Remove `A`"]
     assert "park" not in window.keys
 
 

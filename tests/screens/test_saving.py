@@ -7,9 +7,11 @@ from threading import Event
 
 import pytest
 
+from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.save import Saver
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records
 from tests.support.fake_visibilities import (
     FakeCall,
     Fault,
@@ -163,6 +165,8 @@ def test_a_refusal_is_told_for_each_recipient(kit: DeskKit) -> None:
     assert window.says("HTTP status 400")
     assert window.says("A title")
     assert window.staged == ["Add `N1`"]
+    assert "undo" not in window.keys
+    window.click("discard")
     assert "undo" in window.keys
 
 
@@ -219,17 +223,86 @@ def test_more_than_half_is_confirmed_by_its_count(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
 
 
-def test_undo_leaves_alone_what_somebody_changed_since(kit: DeskKit) -> None:
-    """And says so; with nothing left to take back, nothing is staged."""
+def test_a_list_that_changed_since_takes_the_green_result_away(kit: DeskKit) -> None:
+    """What was saved is told as past, and Undo is where the history is."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")
+    kit.fake.time.sleep(1)
     kit.fake.put(ITEM, FIVE)
     window.click("load_again")
+    assert window.alerts == [
+        "Last save here TIME: 1 removed · verified then. The list has changed since.",
+        "The list has changed since it was read here. What you staged is kept.",
+    ]
+    assert "undo" not in window.keys
+
+
+def test_a_result_does_not_stand_for_what_a_job_did_since(kit: DeskKit) -> None:
+    """A job saved after this window did: the window says so, and its green line and its Undo are gone."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    kit.fake.time.sleep(1)
+    save_as_a_job(kit, add="J1")
+    window.leave()
+    assert window.alerts == [
+        (
+            "This item was saved TIME, after the list below was read: 1 added, verified. "
+            "Load the list again before you change anything."
+        )
+    ]
+    assert "undo" not in window.keys
+    kit.fake.time.sleep(1)
+    window.click("load_again")
+    assert window.alerts[0].startswith("1 added · verified TIME")
+
+
+def save_as_a_job(kit: DeskKit, *, add: str) -> None:
+    """Save as the workers of jobs do, beside the worker of the screens."""
+    hands = kit.fake.time
+    saver = Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep)
+    request = a_request(ITEM, key="job/1", add={add})
+    assert saver.save(replace(request, kind=ChangeKind.BULK)).is_saved
+
+
+def test_a_green_result_goes_when_something_is_staged(kit: DeskKit) -> None:
+    """It would stand above changes that it knows nothing of; the way to Undo is said."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    window.untick("R2")
+    assert window.alerts == []
+    assert window.says(
+        "Last save here TIME: 1 removed · verified then. To undo it, first save or discard what is staged."
+    )
+    assert "undo" not in window.keys
+    window.click("discard")
+    assert window.alerts == ["1 removed · verified TIME"]
+    assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
+
+
+def test_an_undo_says_that_it_is_staged(kit: DeskKit) -> None:
+    """Its plan stands among the changes, and nothing is sent before Save."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
     window.click("undo")
-    assert "Somebody changed these recipients since: Undo leaves them alone." in window.alerts
-    assert "R1" in window.texts
-    assert window.staged == []
+    assert window.alerts == ["Undo is staged, not saved: look at the changes, then save or discard them."]
+    assert window.staged == ["Add `R1`"]
+    assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
+
+
+@pytest.mark.usefixtures("kit")
+def test_an_undo_is_not_mixed_with_other_changes() -> None:
+    """A press that the screen still offered stages nothing beside what is staged."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    window.forge_along({"edited_rows": {0: {"visible": False}}})
+    window.click("undo")
+    assert window.staged == ["Remove `R2`"]
+    assert "Undo was not staged: first save or discard what is staged here, then undo." in window.alerts
 
 
 def test_an_undo_is_recorded_as_one(kit: DeskKit) -> None:
@@ -252,7 +325,7 @@ def test_changes_of_many_others_are_cut_short(kit: DeskKit) -> None:
     window.untick("R1")
     kit.fake.put(ITEM, FIVE | {f"X{number}" for number in range(1, 8)})
     window.click("save")
-    assert window.alerts[1].endswith("Added by somebody else: `X1`, `X2`, `X3`, `X4`, `X5` and 2 more")
+    assert window.alerts[1].endswith("Added meanwhile: `X1`, `X2`, `X3`, `X4`, `X5` and 2 more")
 
 
 def test_what_looks_damaged_is_shown_before_it_is_saved(kit: DeskKit) -> None:
@@ -275,13 +348,16 @@ def test_save_with_nothing_staged_sends_nothing(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
-def test_a_tick_that_was_overtaken_by_save_is_saved(kit: DeskKit) -> None:
-    """Streamlit sends a tick a little after it was made, so a quick press of Save arrives first."""
+def test_a_tick_that_comes_after_save_is_staged_and_not_saved(kit: DeskKit) -> None:
+    """Streamlit sends a tick a little after it was made: nobody knows whether Save was meant to take it."""
     window = Window(ITEM)
     window.click("save")
     window.untick("R1")
+    assert kit.fake.writes == []
+    assert window.alerts == ["1 change came after Save was pressed: press Save again."]
+    assert window.staged == ["Remove `R1`"]
+    window.click("save")
     assert window.alerts == ["1 removed · verified TIME"]
-    assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
 
 
 def test_a_quick_save_on_one_item_saves_no_other(kit: DeskKit) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.request import ChangeKind
+from item_visibility.records.directory import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window
@@ -35,11 +36,11 @@ def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
     window = directory()
     assert window.says("There are no recipient sets yet: make the first.")
     window.type("new_set_name", "Retailers DE")
-    window.type("new_set_recipients", "B, C\nB")
+    window.type("new_set_recipients", "B1, C1\nB1")
     window.click("make_set")
     assert window.alerts == ["The set was made."]
-    assert window.rows(MEMBERS) == [("B", ""), ("C", "")]
-    assert kit.desk.sets.open("Retailers DE").recipients == frozenset("BC")
+    assert window.rows(MEMBERS) == [("B1", ""), ("C1", "")]
+    assert kit.desk.sets.open("Retailers DE").recipients == frozenset({"B1", "C1"})
 
 
 def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) -> None:
@@ -47,12 +48,12 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     kit = open_desk()
     kit.desk.sets.make("Retailers", "AB")
     window = directory()
-    window.type("set_members", "C")
+    window.type("set_members", "C1")
     window.click("put_in")
     assert "1 put in, 0 taken out" in window.texts
     window.type("set_members", "A")
     window.click("take_out")
-    assert window.rows(MEMBERS) == [("B", ""), ("C", "")]
+    assert window.rows(MEMBERS) == [("B", ""), ("C1", "")]
     window.type("set_new_name", "Shops")
     window.click("rename_set")
     assert kit.desk.sets.find() == ("Shops",)
@@ -60,15 +61,15 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     assert kit.desk.sets.find() == ()
     assert "The set was deleted. No item was changed." in window.alerts
     window.click("bring_back_set")
-    assert kit.desk.sets.open("Shops").recipients == frozenset("BC")
+    assert kit.desk.sets.open("Shops").recipients == frozenset({"B", "C1"})
     assert window.alerts == []
 
 
 @pytest.mark.parametrize(
     ("fields", "button", "headline"),
     [
-        ({"new_set_name": "", "new_set_recipients": "A"}, "make_set", "No set was made."),
-        ({"set_members": ".."}, "put_in", "The set was not changed."),
+        ({"new_set_name": "", "new_set_recipients": "A1"}, "make_set", "No set was made."),
+        ({"set_members": "1\x01"}, "put_in", "The set was not changed."),
         ({"set_new_name": "SHOPS"}, "rename_set", "The set was not renamed."),
     ],
 )
@@ -197,9 +198,29 @@ def test_sets_can_be_edited_but_not_staged_where_all_is_read_only(open_desk: Ope
     window = Window(ITEM)
     assert window.is_off("add_set")
     window = directory()
-    window.type("set_members", "D")
+    window.type("set_members", "D1")
     window.click("put_in")
-    assert kit.desk.sets.open("Retailers").recipients == frozenset("CD")
+    assert kit.desk.sets.open("Retailers").recipients == frozenset({"C", "D1"})
+
+
+def test_words_become_recipients_of_a_set_only_when_the_person_says_so(open_desk: OpenDesk) -> None:
+    """A name is shown with its number, and is no number before its box is ticked."""
+    kit = open_desk()
+    kit.records.directory.put_names(recipients=[KnownRecipient("430", "Sonnenhof Supermarkets")])
+    kit.desk.sets.make("Retailers", {"1"})
+    window = directory()
+    window.type("set_members", "2, Sonnenhof Supermarkets")
+    window.click("put_in")
+    assert kit.desk.sets.open("Retailers").recipients == {"1"}
+    assert window.rows("Texts that are perhaps no numbers") == [
+        ("Sonnenhof Supermarkets", "430 Sonnenhof Supermarkets")
+    ]
+    window.switch("set_members_as_numbers", value=True)
+    window.click("put_in")
+    assert kit.desk.sets.open("Retailers").recipients == {"1", "2", "Sonnenhof Supermarkets"}
+    window.type("set_members", "Other")
+    window.click("put_in")
+    assert kit.desk.sets.open("Retailers").recipients == {"1", "2", "Sonnenhof Supermarkets"}
 
 
 def test_a_set_that_cannot_be_opened_is_told(

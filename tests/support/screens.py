@@ -110,6 +110,10 @@ class Window:
         self.app.session_state[self._editor_key] = message
         self.app.run()
 
+    def forge_along(self, message: object) -> None:
+        """Have the table's edits come together with the next action."""
+        self.app.session_state[self._editor_key] = message
+
     # What a person sees.
 
     @property

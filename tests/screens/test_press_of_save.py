@@ -1,0 +1,330 @@
+"""What a press of Save sends: what was staged and shown by then, whatever comes late. No screen is drawn."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import MagicMock, patch
+
+import pytest
+import streamlit as st
+from hypothesis import given
+from hypothesis import strategies as some
+
+from components import add_box, notices, saving
+from components.drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import Origin
+from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.worker import SaveState, SaveStatus
+from item_visibility.desk import Desk
+from item_visibility.paste import EnteredIds, read_entered
+from tests.support.desk import ITEM
+from tests.support.fake_visibilities import START
+
+ROWS = ("R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9")
+ONE_LATE = "1 change came after Save was pressed: press Save again."
+
+
+class Unknown:
+    """Nothing is known of recipients."""
+
+    def known_recipients(self, _ids: object) -> frozenset[str]:
+        """None of them."""
+        return frozenset()
+
+    def recipients_called(self, _names: object) -> dict[str, tuple[tuple[str, str], ...]]:
+        """None either."""
+        return {}
+
+    def recipients_like(self, _text: str) -> tuple[tuple[str, str], ...]:
+        """None either."""
+        return ()
+
+
+@dataclass
+class SlowDesk:
+    """A desk whose saves end when the test says so; everything that is asked of the service is kept."""
+
+    recipients: frozenset[str] = frozenset(ROWS)
+    asked: list[SaveRequest] = field(default_factory=list)
+    results: dict[str, SaveResult] = field(default_factory=dict)
+    environment: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(name="test"))
+    drafts: MagicMock = field(default_factory=MagicMock)
+
+    def read_recipients(self, text: str, *, there: frozenset[str]) -> EnteredIds:
+        """Nobody is known."""
+        return read_entered(text, Unknown(), there=there)
+
+    def person(self) -> str:
+        """Somebody."""
+        return "ann"
+
+    def save(self, request: SaveRequest) -> None:
+        """Begin it, once."""
+        if request.key not in {known.key for known in self.asked}:
+            self.asked.append(request)
+
+    def save_status(self, key: str) -> SaveStatus | None:
+        """How far it is."""
+        request = next(known for known in self.asked if known.key == key)
+        result = self.results.get(key)
+        return SaveStatus(request, SaveState.ENDED if result else SaveState.RUNNING, 0, 1, result)
+
+    def latest_save(self, _item: object) -> SaveStatus | None:
+        """The last one of all."""
+        return self.save_status(self.asked[-1].key) if self.asked else None
+
+    def end_saves(self) -> None:
+        """Let the service do all that was asked, and every save end verified."""
+        for request in self.asked:
+            if request.key not in self.results:
+                self.recipients = (self.recipients | request.add) - request.remove
+                self.results[request.key] = self._result(request)
+
+    def _result(self, request: SaveRequest) -> SaveResult:
+        steps = [StepResult(ChangeStep(one, Goal.VISIBLE), StepOutcome.DONE) for one in request.add]
+        steps += [StepResult(ChangeStep(one, Goal.NOT_VISIBLE), StepOutcome.DONE) for one in request.remove]
+        at = START + timedelta(seconds=len(self.results) + 1)
+        return SaveResult(
+            ITEM, Verdict.VERIFIED, tuple(steps), OthersChanges(), None, self.recipients, START, at
+        )
+
+
+class Browser:
+    """A window: ticks are sent some time after they were made, and messages may arrive together."""
+
+    def __init__(self) -> None:
+        self.desk = SlowDesk()
+        self.wanted: list[frozenset[str]] = []
+        self.told: list[str] = []
+        self._sent: dict[int, dict[str, bool]] = {}
+        self._queue: list[tuple[str, dict[int, dict[str, bool]], bool]] = []
+        keep_draft(self._desk, Draft(ITEM, self.desk.recipients, START))
+        self._draw()
+
+    @property
+    def _desk(self) -> Desk:
+        return cast("Desk", self.desk)
+
+    def turn(self, row: int) -> None:
+        """Click a tick; nothing is sent yet."""
+        is_ticked = self._edits.get(row, {}).get(VISIBLE, self._mount.ticks[row])
+        self._edits = self._edits | {row: {VISIBLE: not is_ticked}}
+
+    def send(self) -> None:
+        """Send the ticks as they are."""
+        self._sent = self._edits
+        self._queue.append((self._mount.key, self._sent, False))
+
+    def press(self) -> None:
+        """Press Save: the message takes along the ticks that were sent before."""
+        self.wanted.append(self._shown.add | self._shown.remove)
+        self._queue.append((self._mount.key, self._sent, True))
+
+    def leave_in_box(self, text: str) -> None:
+        """Type into the box of additions, and leave it."""
+        st.session_state[add_box._BOX] = text  # noqa: SLF001  (no screen is drawn)
+        add_box._note_leaving(self._desk, ITEM)  # noqa: SLF001  (the same)
+
+    def add(self) -> None:
+        """Press Add."""
+        add_box.stage_entered(self._desk, ITEM)
+
+    def arrive(self) -> None:
+        """Let all that was sent arrive in one run of the script."""
+        queue, self._queue = self._queue, []
+        for key, edits, _ in queue:
+            st.session_state[key] = {"edited_rows": edits}
+        if any(is_press for _, _, is_press in queue):
+            saving.start_save(self._desk, self._shown)
+        self._draw()
+
+    def end(self) -> None:
+        """Let the saves end."""
+        self.desk.end_saves()
+
+    @property
+    def staged(self) -> Draft:
+        """What is staged now."""
+        return cast("Draft", kept_draft(self._desk, ITEM))
+
+    def _draw(self) -> None:
+        draft, _ = saving.settle_save(self._desk, cast("Draft", kept_draft(self._desk, ITEM)))
+        notice = st.session_state.pop(notices._KEPT, None)  # noqa: SLF001  (no screen is drawn)
+        self.told += [notice.headline] if notice else []
+        rows = tuple(row for row in ROWS if row in draft.recipients | draft.add)
+        mount = mounted(self._desk, draft, rows, "")
+        if getattr(self, "_mount", None) != mount:
+            self._edits: dict[int, dict[str, bool]] = {}
+            self._sent = {}
+            st.session_state[mount.key] = {"edited_rows": {}}
+        self._mount: Mount = mount
+        self._shown = draft
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """A window on an item with nine recipients."""
+    with without_screen():
+        yield Browser()
+
+
+def without_screen() -> ExitStack:
+    """Streamlit with a state of its own, and nothing that draws or waits."""
+    stack = ExitStack()
+    stack.enter_context(patch.object(st, "session_state", {}))
+    stack.enter_context(patch.object(st, "empty", MagicMock()))
+    stack.enter_context(patch.object(st, "progress", MagicMock()))
+    stack.enter_context(patch.object(saving, "_WAIT_S", 0.0))
+    return stack
+
+
+def played(moves: list[tuple[str, int]]) -> Browser:
+    """A window in which all this was done, in this order."""
+    browser = Browser()
+    hands = {"send": browser.send, "press": browser.press, "arrive": browser.arrive, "end": browser.end}
+    for move, row in moves:
+        if move == "turn":
+            browser.turn(row % len(browser._mount.rows))  # noqa: SLF001  (rows come and go)
+        else:
+            hands[move]()
+    browser.arrive()
+    return browser
+
+
+@given(
+    some.lists(
+        some.tuples(some.sampled_from(["turn", "send", "press", "arrive", "end"]), some.integers(0, 3)),
+        max_size=25,
+    )
+)
+def test_what_is_written_was_staged_and_shown_when_save_was_pressed(moves: list[tuple[str, int]]) -> None:
+    """In whatever order ticks are made, sent, overtaken and taken together with a press."""
+    with without_screen():
+        browser = played(moves)
+    asked = [request.add | request.remove for request in browser.desk.asked]
+    assert [one for one in asked if not any(one <= wanted for wanted in browser.wanted)] == []
+
+
+def test_a_tick_after_a_press_with_nothing_staged_is_not_written(browser: Browser) -> None:
+    """It stays staged, and the window says why."""
+    browser.press()
+    browser.arrive()
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    assert (browser.desk.asked, browser.staged.remove, browser.told) == ([], {"R1"}, [ONE_LATE])
+
+
+def test_a_tick_that_comes_together_with_the_press_is_not_written(browser: Browser) -> None:
+    """Nobody knows which of the two was first."""
+    browser.turn(0)
+    browser.send()
+    browser.press()
+    browser.arrive()
+    assert (browser.desk.asked, browser.staged.remove, browser.told) == ([], {"R1"}, [ONE_LATE])
+
+
+def test_what_is_staged_while_a_save_runs_stays_staged(browser: Browser) -> None:
+    """The save writes what was there when it was pressed; the rest is told of when it has ended."""
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.press()
+    browser.arrive()
+    browser.turn(1)
+    browser.send()
+    browser.arrive()
+    browser.end()
+    browser.arrive()
+    assert [request.remove for request in browser.desk.asked] == [{"R1"}]
+    assert (browser.staged.remove, browser.told) == ({"R2"}, [ONE_LATE])
+
+
+def test_what_is_taken_back_while_a_save_runs_is_staged_the_other_way(browser: Browser) -> None:
+    """The removal was sent; the tick that came after it is a change to be saved."""
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.press()
+    browser.arrive()
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.end()
+    browser.arrive()
+    assert (browser.desk.recipients, browser.staged.add) == (frozenset(ROWS) - {"R1"}, {"R1"})
+
+
+def test_an_addition_that_is_taken_back_while_it_is_saved_is_staged_to_go(browser: Browser) -> None:
+    """As the removal above."""
+    draft = browser.staged.with_added(["N1"])
+    keep_draft(cast("Desk", browser.desk), draft)
+    saving.start_save(cast("Desk", browser.desk), draft)
+    keep_draft(cast("Desk", browser.desk), draft.with_visible("N1", is_visible=False))
+    browser.end()
+    browser.arrive()
+    assert browser.staged.remove == {"N1"}
+
+
+def test_discard_takes_nothing_back_that_is_being_saved(browser: Browser) -> None:
+    """It would look as if it had not been sent."""
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.press()
+    browser.arrive()
+    saving.discard(cast("Desk", browser.desk), ITEM)
+    browser.arrive()
+    assert browser.staged.remove == {"R1"}
+    assert browser.told == ["Nothing was discarded: the save had begun. Wait for it, then undo it."]
+
+
+def test_what_stands_in_the_box_is_part_of_the_press_that_leaves_it(browser: Browser) -> None:
+    """Paste and Save are enough."""
+    browser.leave_in_box("4300000000014")
+    browser.press()
+    browser.arrive()
+    assert [request.add for request in browser.desk.asked] == [{"4300000000014"}]
+
+
+@pytest.mark.parametrize("moment", ["a click elsewhere", "a while"])
+def test_what_was_left_in_the_box_before_is_not_saved(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """It may be half a number: it stays in the box, and the window says so."""
+    monkeypatch.setattr(add_box, "_ONE_GESTURE_S", {"a while": 0.0}.get(moment, 99.0))
+    browser.leave_in_box("43000")
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    browser.press()
+    browser.arrive()
+    assert [request.add | request.remove for request in browser.desk.asked] == [{"R1"}]
+    assert browser.told == ["What stands in Add recipients is not staged and not saved: press Add first."]
+    assert st.session_state[add_box._BOX] == "43000"  # noqa: SLF001  (no screen is drawn)
+
+
+@given(some.text(), some.booleans())
+def test_what_is_entered_and_staged_unasked_holds_a_digit(text: str, is_save: bool) -> None:  # noqa: FBT001  (drawn by chance)
+    """Whatever is typed, and whether Add or Save is pressed."""
+    with without_screen():
+        browser = Browser()
+        browser.leave_in_box(text)
+        {True: browser.press, False: browser.add}[is_save]()
+        browser.arrive()
+        staged = browser.staged.add.union(*(request.add for request in browser.desk.asked))
+    assert [one for one in staged if not any(map(str.isdecimal, one))] == []
+
+
+def test_a_part_of_an_undo_is_an_undo() -> None:
+    """What was shown came from there; what came late is by hand."""
+    undo = Draft(ITEM, frozenset(ROWS), START, remove=frozenset({"R1", "R2"}))
+    undo = replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="save-1"))
+    late = undo.with_visible("R3", is_visible=False)
+    assert late.part_shown(undo, entered=frozenset()) == replace(undo, version=late.version)
