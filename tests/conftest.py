@@ -17,6 +17,7 @@ __all__ = ["operations_run_as_asked"]
 LOOPBACK = ["127.0.0.1", "::1"]
 LONG = Path(__file__).parent / "browser"
 MOST_WORKERS = 8
+A_LONG_CAMPAIGN_S = 3_600
 MARKERS_WITH_LOOPBACK = ("contract", "screen", "browser", "peer")
 
 
@@ -29,8 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Say how thorough this run is, and let the process that reports tell how far it is."""
+    if config.getoption("--thorough"):
+        config.option.timeout = A_LONG_CAMPAIGN_S
     thorough.prepare(is_thorough=config.getoption("--thorough"))
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Progress(config), "progress")

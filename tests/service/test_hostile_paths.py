@@ -113,7 +113,7 @@ def test_hostile_identifiers_arrive_in_every_place(parsed_service: EmbeddedServi
     assert kept == [((hostile,), (hostile,)) for hostile in HOSTILE_IDS]
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     hostile=st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=60).filter(
         lambda text: text not in {".", ".."}

@@ -125,7 +125,7 @@ class Observer:
         return self._states[self._seen] == self._states[-1]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=st.lists(STEPS, max_size=40))
 def test_reads_show_states_that_were_in_their_order(
     sqlite_store: Store, steps: list[tuple[str, int]]

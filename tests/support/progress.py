@@ -1,6 +1,6 @@
 """A line now and then that says how far the run is, and how long it may still take.
 
-pytest's own dots say neither. At the end of a run that failed stands which command runs one folder again.
+pytest's own dots say neither. At the end stands which command runs one folder.
 """
 
 import time
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 EVERY_S = 20.0
-_WORTH_TELLING_S = 30.0
 
 
 class Progress:
@@ -42,9 +41,9 @@ class Progress:
             self._tell_now_and_then()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Which command runs a folder with a failure again."""
-        for folder in folders(self._failed):
-            terminalreporter.write_line(f"Run that folder again: python3 run.py test {folder}")
+        """Which command runs one folder; after failures, those folders."""
+        for folder in folders(self._failed) or ["tests/<folder>"]:
+            terminalreporter.write_line(f"One folder: python3 run.py test {folder}")
 
     def _expect(self, count: int) -> None:
         if count != self._total:
@@ -59,8 +58,7 @@ class Progress:
         words = how_far(done=len(self._ended), total=self._total, elapsed_s=now - self._began)
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.ensure_newline()
-            reporter.write_line(f"{words}, {len(self._failed)} failed")
+            reporter.write_line(f"\n{words}, {len(self._failed)} failed")
 
 
 def how_far(*, done: int, total: int, elapsed_s: float) -> str:

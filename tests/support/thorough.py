@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TypeVar
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 VARIABLE = "ITEM_TESTS_THOROUGH"
 USUAL, THOROUGH = "usual", "thorough"
@@ -19,8 +19,11 @@ def prepare(*, is_thorough: bool) -> None:
     """Say how this run is, before a test module is imported."""
     if is_thorough:
         os.environ[VARIABLE] = "1"
-    settings.register_profile(USUAL, deadline=None, max_examples=100, derandomize=True, database=None)
-    settings.register_profile(THOROUGH, deadline=None, max_examples=1_000)
+    on_a_busy_machine = settings(
+        deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, database=None
+    )
+    settings.register_profile(USUAL, on_a_busy_machine, max_examples=100, derandomize=True)
+    settings.register_profile(THOROUGH, on_a_busy_machine, max_examples=1_000)
     settings.load_profile(THOROUGH if this_is_thorough() else USUAL)
 
 
