@@ -1,5 +1,6 @@
 """The command `item-visibility`: demo, dashboard, service, doctor, many items, upkeep of the history."""
 
+import errno
 import os
 import sys
 import tomllib
@@ -23,7 +24,7 @@ from item_visibility.cli_start import (
     run_dashboard,
     streamlit_options,
 )
-from item_visibility.cli_words import print_any_text
+from item_visibility.cli_words import forget_output, print_any_text
 from item_visibility.doctor import report_lines
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings import read_secret_file, read_settings, sqlite_url
@@ -49,6 +50,12 @@ class PlainGroup(click.Group):
             raise click.ClickException(f"{error.message}\n{error.advice}") from None
         except ServiceSettingsError as error:
             raise click.ClickException(str(error)) from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            forget_output()
+            what = "The output" if error.filename is None else str(error.filename)
+            raise click.ClickException(f"{what} cannot be used: {error.strerror or error}.") from None
 
 
 def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  (click's signature)

@@ -29,6 +29,7 @@ from item_visibility.cli_words import (
     plan_lines,
     result_lines,
     tell_address,
+    told_or_else,
 )
 from item_visibility.desired import ListOptions, drifts, read_list
 from item_visibility.desk_bulk import BulkDesk, PreviewSummary
@@ -99,8 +100,12 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            job = _followed(desk.bulk, key)
-        _end_with(desk.bulk, job, failed)
+            with told_or_else("What was begun is not lost: look at the page for many items."):
+                job = _followed(desk.bulk, key)
+        with told_or_else(
+            f"The job is {job.state.value}: look at the page for many items how its rows ended."
+        ):
+            _end_with(desk.bulk, job, failed)
 
 
 def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> tuple[BulkItem, ...]:
@@ -131,9 +136,11 @@ def _previewed(bulk: BulkDesk, items: tuple[BulkItem, ...], *, title: str) -> It
 
 
 def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
+    """What would be done, once somebody could have read it: what cannot be told is not done."""
     summary = bulk.summary(key)
-    for line in plan_lines(drifts(bulk, key), summary):
-        click.echo(line)
+    with told_or_else("Nothing was sent."):
+        for line in plan_lines(drifts(bulk, key), summary):
+            click.echo(line)
     return summary
 
 
@@ -180,8 +187,17 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     for line in result_lines(job, rows):
         click.echo(line)
     if failed is not None and rows:
-        write_new(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
-        click.echo(f"The rows that did not end as asked were written to {failed}.")
+        _write_failed(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
     if claim_of_job(job) is not Claim.VERIFIED:
         raise click.ClickException(claim_line(job))
     click.echo(claim_line(job))
+
+
+def _write_failed(file: Path, content: bytes) -> None:
+    """Write the rows; where that fails now, how the job ended is told all the same."""
+    try:
+        write_new(file, content)
+    except click.ClickException as error:
+        click.echo(f"{error.message} Download the rows on the page for many items.", err=True)
+    else:
+        click.echo(f"The rows that did not end as asked were written to {file}.")

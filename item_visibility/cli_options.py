@@ -120,24 +120,37 @@ def read_our_settings() -> Settings:
 
 
 def require_new(file: Path) -> None:
-    """Refuse a file that is there already, or whose folder is not, before any work is done for it."""
+    """Refuse a file that is there already, or cannot be made, before any work is done for it."""
     try:
-        is_there, has_folder = file.exists(), file.parent.is_dir()
+        file.open("xb").close()
+        file.unlink()
+    except FileExistsError:
+        raise click.ClickException(
+            f"{file} is there already, and is never overwritten. Nothing was sent."
+        ) from None
+    except FileNotFoundError:
+        raise click.ClickException(f"The folder of {file} is not there. Nothing was sent.") from None
     except OSError as error:
-        raise click.ClickException(f"{file} is no name of a file: {error.strerror}.") from None
-    if is_there:
-        raise click.ClickException(f"{file} is there already, and is never overwritten. Nothing was sent.")
-    if not has_folder:
-        raise click.ClickException(f"The folder of {file} is not there. Nothing was sent.")
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
 
 
 def write_new(file: Path, content: bytes) -> None:
-    """Write a file that is not there yet."""
+    """Write a file that is not there yet: all of it, or none."""
     try:
-        with file.open("xb") as target:
+        with file.open("xb") as target, _removed_when_cut(file):
             target.write(content)
+            target.flush()
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
+
+
+@contextmanager
+def _removed_when_cut(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        file.unlink()
+        raise
 
 
 @contextmanager

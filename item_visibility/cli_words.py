@@ -1,9 +1,14 @@
 """What the commands on many items print: the plan, what becomes of it, and what is wrong with a list."""
 
+import errno
 import io
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+import click
 
 import click
 
@@ -29,6 +34,29 @@ def print_any_text() -> None:
     """Let what a stream cannot encode be printed as an escape: an id must never end a command."""
     for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
         stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def told_or_else(what_is_so: str) -> Iterator[None]:
+    """Print in this block; when that cannot be done, the command ends with what that means, in words.
+
+    A reader that wants no more, such as `head`, is no error.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        forget_output()
+        raise click.ClickException(f"The output cannot be written: {error.strerror}. {what_is_so}") from None
+
+
+def forget_output() -> None:
+    """Drop what could not be written: at its end, Python would try it once more."""
+    with suppress(OSError, ValueError):  # what stands in for it in tests has no number
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def printable(text: str) -> str:

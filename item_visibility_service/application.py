@@ -16,12 +16,19 @@ from item_visibility_service.database import open_database
 from item_visibility_service.identifiers import Item
 from item_visibility_service.lag import LaggingReads
 from item_visibility_service.operations import OnOperation, Operations
-from item_visibility_service.problems import ProblemError, problem_response
+from item_visibility_service.problems import ProblemError, bad_request, problem_response
 from item_visibility_service.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.running import run_on
 from item_visibility_service.sample import sample_names
 from item_visibility_service.settings import ServiceSettings, ServiceSettingsError, Switches
-from item_visibility_service.store import Change, Store, StoreUnavailableError, usable_at_start
+from item_visibility_service.store import (
+    MAX_RECIPIENTS,
+    Change,
+    ListFullError,
+    Store,
+    StoreUnavailableError,
+    usable_at_start,
+)
 from item_visibility_service.token_endpoint import TokenEndpoint
 from item_visibility_service.tokens import TokenIssuer
 
@@ -133,6 +140,7 @@ def _application(*resources_of_service: Resource) -> ASGIApp:
         routes=[RawPathRoute(resources_of_service)],
         exception_handlers={
             ProblemError: _answer_problem,
+            ListFullError: _answer_full,
             StoreUnavailableError: _answer_unavailable,
             ClientDisconnect: _answer_nobody,
             Exception: _answer_defect,
@@ -148,6 +156,11 @@ async def _get_openapi(_request: Request, _segments: Segments) -> Response:
 def _answer_problem(_request: Request, error: Exception) -> Response:
     assert isinstance(error, ProblemError)  # noqa: S101  (Starlette's handlers are typed for any exception)
     return problem_response(error)
+
+
+def _answer_full(_request: Request, _error: Exception) -> Response:
+    """The same answer as to a list that is too long."""
+    return problem_response(bad_request(f"An item has at most {MAX_RECIPIENTS} recipients."))
 
 
 def _answer_unavailable(_request: Request, _error: Exception) -> Response:

@@ -15,15 +15,14 @@ from item_visibility_service.lag import LaggingReads
 from item_visibility_service.problems import ProblemError, bad_request
 from item_visibility_service.routing import Endpoint, Resource, Segments
 from item_visibility_service.running import run_on
-from item_visibility_service.store import Change, Store
+from item_visibility_service.store import MAX_RECIPIENTS, Change, Store
 from item_visibility_service.switches import Switches
 from item_visibility_service.tokens import InvalidTokenError, TokenIssuer
 
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
 VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
 MAX_BODY_BYTES = 32 * 2**20
-MAX_RECIPIENTS = 100_000
-"""Both are ours: limits are not shown. Note N12."""
+"""It is ours: limits are not shown. Note N12."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 

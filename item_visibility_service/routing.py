@@ -64,6 +64,10 @@ class RawPathRoute(BaseRoute):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; raises ProblemError (400, 404, 405)."""
         request = Request(scope, receive)
+        if scope.get("http_version") == "1.1" and len(request.headers.getlist("host")) != 1:
+            raise bad_request(
+                "A request of HTTP/1.1 names one Host."
+            )  # RFC 9112, 3.2; httptools lets it pass
         segments = split_raw_path(scope["raw_path"])
         for resource in self._resources:
             found = resource.match(segments)

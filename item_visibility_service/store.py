@@ -30,12 +30,20 @@ _LOCK_ITEM = select(
         func.hashtext(bindparam("of_supplier")), func.hashtext(bindparam("of_supplier_item_id"))
     )
 )
+_COUNT = select(func.count()).select_from(VISIBILITY).where(*_OF_ITEM)
+MAX_RECIPIENTS = 100_000
+"""Of one item, however they come. The limit is ours. Note N12."""
+
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
 """No item: its lock is for what concerns the whole store, such as filling it."""
 
 
 class StoreUnavailableError(Exception):
     """The database cannot be reached, or is busy for too long."""
+
+
+class ListFullError(Exception):
+    """The list of the item would hold more recipients than it may; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,17 +80,20 @@ class Store:
             return change
 
     def merge(self, item: Item, recipients: frozenset[str]) -> Change:
-        """Add these to the recipients of the item. Note N3."""
+        """Add these to the recipients of the item; raises ListFullError. Note N3."""
         with self._changing(item) as connection:
-            change = Change(added=recipients.difference(_recipients(connection, item)))
+            present = _recipients(connection, item)
+            change = Change(added=recipients.difference(present))
+            _check_room(len(present) + len(change.added))
             _add(connection, item, change.added)
             return change
 
     def add(self, item: Item, recipient_id: str) -> Change:
-        """Make the item visible for one recipient."""
+        """Make the item visible for one recipient; raises ListFullError."""
         with self._changing(item) as connection:
             if connection.scalar(_FIND, _row(item, recipient_id, prefix="of_")) is not None:
                 return Change()
+            _check_room(1 + (connection.scalar(_COUNT, _key(item)) or 0))
             change = Change(added=frozenset({recipient_id}))
             _add(connection, item, change.added)
             return change
@@ -173,6 +184,11 @@ def _translated() -> Iterator[None]:
         yield
     except (OperationalError, InterfaceError, PoolTimeoutError) as error:
         raise StoreUnavailableError(type(error).__name__) from error
+
+
+def _check_room(count: int) -> None:
+    if count > MAX_RECIPIENTS:
+        raise ListFullError
 
 
 def _recipients(connection: Connection, item: Item) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ remembered.
 """
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,6 +29,9 @@ MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
+_MASK = b"[access token]"
+_UNIT = re.compile(rb"\\u00[0-9A-Fa-f]{2}|\\.|%[0-9A-Fa-f]{2}|.", re.DOTALL)
+"""One sign of an error's body, as it is written."""
 _SHORTEST_ORIGIN = len("https://")
 
 
@@ -220,9 +224,29 @@ def _with_token(request: httpx.Request, token: AccessToken) -> httpx.Request:
 
 
 def _without_token(request: httpx.Request, body: bytes) -> bytes:
-    """The body of an error, which is shown and kept, without the token that some gateways repeat in it."""
-    token = request.headers.get("authorization", "").removeprefix("Bearer ")
-    return body.replace(token.encode("ascii"), b"[access token]") if token else body
+    """The body of an error, which is shown and kept, without the token that some gateways repeat in it.
+
+    Also where some of its letters are escaped, as JSON and addresses may do.
+    """
+    token = request.headers.get("authorization", "").removeprefix("Bearer ").encode("ascii")
+    if not token:
+        return body
+    units = _UNIT.findall(body.replace(token, _MASK))
+    meant = b"".join(map(_meant, units))
+    pieces: list[bytes] = []
+    read = 0
+    while (found := meant.find(token, read)) >= 0:
+        pieces += [*units[read:found], _MASK]
+        read = found + len(token)
+    return b"".join([*pieces, *units[read:]])
+
+
+def _meant(unit: bytes) -> bytes:
+    """The one byte that an escape stands for; a byte that is in no token where it stands for another sign."""
+    if len(unit) > len(rb"\n"):
+        return bytes((int(unit[-2:], 16),))
+    escaped = unit[-1:]
+    return escaped if len(unit) == 1 or escaped in b'"\\/' else b"\0"
 
 
 @lru_cache(maxsize=16)

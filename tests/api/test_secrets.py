@@ -115,6 +115,30 @@ def test_a_token_that_a_gateway_repeats_is_not_passed_on(status: int, tokens: tu
     assert error.problem == ProblemDetail(status, title="not liked: [access token]")
 
 
+@pytest.mark.parametrize("escaped", ["t", "token-1", "-", "token-1-never-shown"])
+@pytest.mark.parametrize("write", ["\\u{:04x}".format, "\\u{:04X}".format, "%{:02x}".format])
+def test_a_token_that_is_repeated_in_escapes_is_not_passed_on(
+    escaped: str, write: Callable[[int], str]
+) -> None:
+    """JSON and addresses can write each letter as its number; the words around it stay as they are."""
+    token = "token-1-never-shown"
+    written = token.replace(escaped, "".join(write(ord(sign)) for sign in escaped))
+    body = f'{{"status": 400, "title": "\\u00e4 \\"{written}\\" and {token}\\n", "detail": "\\u0041"}}'
+    answer = httpx.Response(400, headers={"Content-Type": "application/problem+json"}, content=body.encode())
+    with scripted_client(ScriptedTransport(answer)) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert isinstance(error, CallError)
+    assert error.problem == ProblemDetail(400, title='ä "[access token]" and [access token]\n', detail="A")
+
+
+def test_an_error_that_ends_in_an_escape_is_read_all_the_same() -> None:
+    """It was cut there."""
+    answer = httpx.Response(400, headers={"Content-Type": "text/plain"}, content=b"token-1-never-shown \\")
+    with scripted_client(ScriptedTransport(answer)) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert [text for text in everything_about(error) if MARK in text] == []
+
+
 def test_no_part_of_a_client_shows_a_secret() -> None:
     """Whatever is printed of it while somebody looks for a mistake."""
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:

@@ -1,15 +1,18 @@
 """The commands on many items, on a recording fake: what is printed, what is sent, and the status."""
 
-from collections.abc import Iterator
+import errno
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
+from unittest.mock import MagicMock, Mock
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility import cli_bulk, cli_export, cli_jobs, cli_options
+from item_visibility import cli_bulk, cli_export, cli_jobs, cli_options, cli_words
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
 from item_visibility.cli import main
@@ -331,6 +334,120 @@ def test_the_first_failures_are_told(kit: DeskKit) -> None:
     assert "… and 5 more." in lines(result)
 
 
+def full(kind: str, *, from_line: int = 0) -> Callable[..., None]:
+    """What prints to a disk that is full from this line on; errors are told elsewhere."""
+    printed: list[str] = []
+
+    def echo(line: object = "", *, err: bool = False) -> None:
+        printed.append(str(line))
+        if not err and len(printed) > from_line:
+            raise OSError(getattr(errno, kind), "No space left on device")
+
+    return echo
+
+
+def test_a_plan_that_cannot_be_printed_is_not_carried_out(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What nobody could read, nobody agreed to; the preview is cancelled."""
+    monkeypatch.setattr(click, "echo", full("ENOSPC"))
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "Error: The output cannot be written: No space left on device. Nothing was sent.\n"
+    )
+    assert kit.fake.writes == []
+    assert states(kit) == [JobState.CANCELLED]
+
+
+def test_results_that_cannot_be_printed_are_told_to_stand_elsewhere(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job has ended by then: nothing is said of it that is not so."""
+    monkeypatch.setattr(click, "echo", full("ENOSPC", from_line=5))
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert (result.exit_code, kit.fake.recipients_of(SECOND)) == (1, {"A", "X"})
+    assert result.stderr == (
+        "Error: The output cannot be written: No space left on device."
+        " The job is ended: look at the page for many items how its rows ended.\n"
+    )
+
+
+def test_a_reader_that_wants_no_more_is_no_error(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such as `head`: the command ends without a word, and nothing was sent."""
+    monkeypatch.setattr(click, "echo", full("EPIPE"))
+    result = run("apply", a_list(("S1", "02", "X")), "--yes")
+    assert (result.exit_code, result.stderr, kit.fake.writes) == (1, "", [])
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "The output cannot be used: No space left"),
+        (
+            OSError(errno.EACCES, "Permission denied", "list.csv"),
+            "list.csv cannot be used: Permission denied",
+        ),
+    ],
+)
+def test_what_the_system_refuses_is_told_in_words(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch, failure: OSError, words: str
+) -> None:
+    """By every command."""
+    monkeypatch.setattr(Path, "read_bytes", Mock(side_effect=failure))
+    result = run("plan", a_list(("S1", "02", "X")))
+    assert (result.exit_code, result.stderr.startswith(f"Error: {words}")) == (1, True)
+    assert kit.fake.calls == []
+
+
+def test_what_could_not_be_written_is_not_tried_again_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python would end with status 120 and words of its own."""
+    with (tmp_path / "out").open("w", encoding="utf-8") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        output.write("left over")
+        cli_words.forget_output()
+    assert (tmp_path / "out").read_text("utf-8") == ""
+
+
+def test_rows_that_cannot_be_written_are_told_before_anything_is_sent(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not after the job, when nobody can get them any more."""
+    denied = OSError(errno.EACCES, "Permission denied")
+    name = a_list(("S1", "02", "X"))
+    monkeypatch.setattr(Path, "open", Mock(side_effect=denied))
+    result = run("apply", name, "--yes", "--failed", "failed.xlsx")
+    assert (result.exit_code, kit.fake.calls) == (1, [])
+    assert result.stderr == "Error: failed.xlsx cannot be written: Permission denied. Nothing was sent.\n"
+
+
+def test_a_disk_that_is_full_after_the_job_hides_nothing(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How the job ended is told, and where the rows are."""
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
+    monkeypatch.setattr(cli_bulk, "write_new", Mock(side_effect=failure))
+    result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
+    assert "No space left on device. Download the rows on the page for many items.\n" in result.stderr
+    assert result.stderr.endswith("Error: Not done: not every row is as asked.\n")
+
+
+def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half a list would be taken for the whole one."""
+    file = tmp_path / "out"
+    disk = MagicMock()
+    disk.__enter__.return_value.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
+    disk.__exit__.return_value = False
+    file.touch()
+    monkeypatch.setattr(Path, "open", Mock(return_value=disk))
+    with pytest.raises(click.ClickException, match="cannot be written: No space"):
+        cli_options.write_new(file, b"whole")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -450,7 +567,7 @@ def test_nothing_known_is_nothing_to_export(kit: DeskKit) -> None:
     ("kind", "name", "words"),
     [
         ("csv", "nowhere/out.csv", "The folder of nowhere/out.csv is not there."),
-        ("csv", "x" * 300, "is no name of a file"),
+        ("csv", "x" * 300, "cannot be written: File name too long. Nothing was sent."),
         ("docs", "out.csv", "It is one of xlsx, csv,"),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.identifiers import MAX_CHARACTERS
-from item_visibility_service.operations import MAX_RECIPIENTS
+from item_visibility_service.store import MAX_RECIPIENTS
 from item_visibility_service.tokens import SCOPE
 from tests.support.bundled_service import TOKEN_PATH, fetch_token
 from tests.support.thorough import how_many

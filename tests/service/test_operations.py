@@ -1,10 +1,14 @@
 """The five operations over HTTP, with each parser and on each database. Spec: "Endpoints"."""
 
+from pathlib import Path
+
 import httpx
 import pytest
 
+from item_visibility_service import store
 from item_visibility_service.embedded import EmbeddedService
-from tests.support.bundled_service import OperationLog, open_client, run_bundled
+from item_visibility_service.settings import Switches
+from tests.support.bundled_service import OperationLog, open_client, run_bundled, send_raw, sqlite_url
 
 pytestmark = pytest.mark.contract
 
@@ -195,6 +199,32 @@ def test_a_list_holds_at_most_100_000_recipients(service: EmbeddedService, count
         answer = client.put(ITEM, json=[str(number) for number in range(count)], timeout=60)
 
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("is_merged", [False, True])
+def test_an_item_holds_no_more_recipients_than_a_list_may(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
+) -> None:
+    """However they come: one more is refused, and one that is there already is not one more."""
+    monkeypatch.setattr(store, "MAX_RECIPIENTS", 2)
+    switches = Switches(put_merges=is_merged)
+    with run_bundled(sqlite_url(tmp_path), switches=switches) as running, open_client(running) as client:
+        filled = [client.put(ITEM, json=["a"]), client.put("/S/I/recipient/b")]
+        again = client.put("/S/I/recipient/b")
+        beyond = client.put("/S/I/recipient/c")
+        merged = client.put(ITEM, json=["a", "c"])
+        recipients = client.get(ITEM).json()
+
+    assert [answer.status_code for answer in (*filled, again, beyond)] == [204, 204, 204, 400]
+    assert beyond.json()["detail"] == "An item has at most 100000 recipients."
+    assert (merged.status_code, recipients) == ((400, ["a", "b"]) if is_merged else (204, ["a", "c"]))
+
+
+@pytest.mark.parametrize("host", [{"Host": None}, {"host": "127.0.0.1"}])
+def test_a_request_names_one_host(parsed_service: EmbeddedService, host: dict[str, str | None]) -> None:
+    """None and two are 400, with each parser: RFC 9112, section 3.2."""
+    answer = send_raw(parsed_service, "GET", b"/healthz", headers=host)
+    assert (answer.status, send_raw(parsed_service, "GET", b"/healthz").status) == (400, 200)
 
 
 @pytest.mark.parametrize(

@@ -176,16 +176,21 @@ def send_raw(
     method: str,
     target: bytes,
     *,
-    headers: Mapping[str, str] | None = None,
+    headers: Mapping[str, str | None] | None = None,
     body: bytes = b"",
 ) -> RawAnswer:
-    """The answer to a request whose target is sent byte for byte, on a connection of its own."""
+    """The answer to a request whose target is sent byte for byte, on a connection of its own.
+
+    A header that is None is left out, also one that is sent otherwise.
+    """
     host, port = running.auth_url.removeprefix("http://").split(":")
     lines = {"Host": f"{host}:{port}", "Connection": "close", "Content-Length": str(len(body))} | dict(
         headers or {}
     )
     head = b"%s %s HTTP/1.1\r\n" % (method.encode(), target)
-    head += b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in lines.items())
+    head += b"".join(
+        f"{name}: {value}\r\n".encode("latin-1") for name, value in lines.items() if value is not None
+    )
     with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(head + b"\r\n" + body)
         with HTTPResponse(connection, method=method) as answer:
