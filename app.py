@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.browser_cookie import BrowserCookie
 from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
 from components.last_resort import show_last_resort
 from components.wiring import close_desk, is_ready, warm_up
@@ -50,6 +51,7 @@ app = st.App(
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
         Middleware(NoDeepAddresses, base_path=str(st.get_option("server.baseUrlPath") or "")),
+        Middleware(BrowserCookie, base_path=str(st.get_option("server.baseUrlPath") or "")),
     ],
     on_script_error=show_last_resort,
 )

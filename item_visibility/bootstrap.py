@@ -167,7 +167,7 @@ def _wire(
         _put_sample_names(records.directory)
     watch = CallWatch(utc_now)
     client = open_client(environment, closing, on_call=watch.observe)
-    drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
+    drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = FollowedSaver(saver_on(client, records), drafts.settle, parks.settle)
     locks = ItemLocks()

@@ -115,7 +115,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             facts=database.service_facts(environment=name),
             jobs=database.jobs(environment=name),
         )
-        drafts = DraftDesk(records.drafts, person=lambda: PERSON, clock=hands.now)
+        drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = FollowedSaver(
             Saver(fake, records.history, clock=hands.now, sleep=hands.sleep), drafts.settle, parks.settle
@@ -217,5 +217,11 @@ def a_request(
 ) -> SaveRequest:
     """A person's wish to change an item."""
     return SaveRequest(
-        key=key, item=item, base=frozenset(base), add=frozenset(add), remove=frozenset(remove), person=PERSON
+        key=key,
+        item=item,
+        base=frozenset(base),
+        add=frozenset(add),
+        remove=frozenset(remove),
+        person=PERSON,
+        owner=PERSON,
     )

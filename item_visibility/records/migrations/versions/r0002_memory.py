@@ -26,7 +26,7 @@ def _make_draft() -> None:
     op.create_table(
         "draft",
         sa.Column("environment", ExactText(), nullable=False),
-        sa.Column("person", ExactText(), nullable=False),
+        sa.Column("owner", ExactText(), nullable=False),
         sa.Column("item_digest", sa.String(length=40), nullable=False),
         sa.Column("supplier", ExactText(), nullable=False),
         sa.Column("supplier_item_id", ExactText(), nullable=False),
@@ -36,8 +36,9 @@ def _make_draft() -> None:
         sa.Column("removed", RecipientSet(), nullable=False),
         sa.Column("origin", ExactText(), nullable=False),
         sa.Column("updated_at", UtcTime(), nullable=False),
-        sa.PrimaryKeyConstraint("environment", "person", "item_digest", name=op.f("pk_draft")),
-        comment="What a person staged and did not save yet, one row an item.",
+        sa.Column("taken_over_at", UtcTime(), nullable=True),
+        sa.PrimaryKeyConstraint("environment", "owner", "item_digest", name=op.f("pk_draft")),
+        comment="What was staged in a browser and not saved yet, one row an item.",
     )
 
 
