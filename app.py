@@ -18,6 +18,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.browser_cookie import BrowserCookie
 from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
 from components.knocks import OwnWindowsOnly
 from components.last_resort import show_last_resort
@@ -53,6 +54,7 @@ app = st.App(
         Middleware(SecurityHeaders, policy=content_security_policy()),
         Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
+        Middleware(BrowserCookie, base_path=BASE_PATH),
     ],
     on_script_error=show_last_resort,
 )

@@ -9,10 +9,12 @@ the whole screen agrees.
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 import streamlit as st
 
+from components.browser_cookie import this_browser
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
@@ -38,12 +40,16 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The draft of this window, the draft as our own database got it last, and what was taken up."""
+    """The draft of this window, the draft as our own database got it last, and what was taken up.
+
+    `taken_over_at` is the last time at which another browser took it over, as far as this window knows.
+    """
 
     draft: Draft
     stored: Draft
     is_stored: bool = True
     resumed: ResumedDraft | None = None
+    taken_over_at: datetime | None = None
 
 
 def kept_draft(desk: Desk, item: ItemKey) -> Draft | None:
@@ -56,17 +62,47 @@ def keep_draft(desk: Desk, draft: Draft) -> None:
     """Keep the draft as this window's draft of its item, and what is new of it for later ones."""
     here = (desk.environment.name, draft.item)
     kept = _drafts().get(here) or _Kept(draft, draft.discarded())
-    is_stored = desk.drafts.keep(kept.stored, draft)
-    resumed = None if draft.is_empty else kept.resumed
-    _drafts()[here] = _Kept(draft, draft if is_stored else kept.stored, is_stored, resumed)
+    is_stored = desk.drafts.keep(kept.stored, draft, owner=this_browser(), taken_over_at=kept.taken_over_at)
+    _drafts()[here] = replace(
+        kept,
+        draft=draft,
+        stored=draft if is_stored else kept.stored,
+        is_stored=is_stored,
+        resumed=None if draft.is_empty else kept.resumed,
+    )
 
 
-def take_up(desk: Desk, resumed: ResumedDraft) -> Draft:
-    """Go on with a draft that was left in another window."""
-    here = (desk.environment.name, resumed.draft.item)
-    told = None if resumed.draft.is_empty else resumed
-    _drafts()[here] = _Kept(resumed.draft, resumed.left, resumed=told)
-    return resumed.draft
+def open_kept(desk: Desk, draft: Draft, resumed: ResumedDraft | None) -> Draft:
+    """Begin with the list as just read, or go on with what was left in another window of this browser."""
+    taken_over_at = desk.drafts.taken_over_at(draft.item, owner=this_browser())
+    left = draft if resumed is None else resumed.left
+    draft = draft if resumed is None else replace(resumed.draft, version=draft.version)
+    told = None if draft.is_empty else resumed
+    _drafts()[desk.environment.name, draft.item] = _Kept(
+        draft, left, resumed=told, taken_over_at=taken_over_at
+    )
+    return draft
+
+
+def is_taken_over(desk: Desk, item: ItemKey) -> bool:
+    """True when another browser took over what is staged in this window."""
+    kept = _drafts().get((desk.environment.name, item))
+    if kept is None or kept.draft.is_empty:
+        return False
+    return desk.drafts.taken_over_at(item, owner=this_browser()) not in {None, kept.taken_over_at}
+
+
+def let_go(desk: Desk, item: ItemKey) -> datetime | None:
+    """Forget what another browser took over, and give the time; None when nothing of this window's was."""
+    here = (desk.environment.name, item)
+    kept = _drafts().get(here)
+    taken_over_at = None if kept is None else desk.drafts.taken_over_at(item, owner=this_browser())
+    if kept is None or taken_over_at in {None, kept.taken_over_at}:
+        return None
+    is_gone = not kept.draft.is_empty
+    draft = kept.draft.discarded() if is_gone else kept.draft
+    _drafts()[here] = _Kept(draft, draft.discarded(), taken_over_at=taken_over_at)
+    return taken_over_at if is_gone else None
 
 
 def resumed_draft(desk: Desk, item: ItemKey) -> ResumedDraft | None:

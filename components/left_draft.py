@@ -2,12 +2,16 @@
 
 import streamlit as st
 
+from components.browser_cookie import this_browser
 from components.clock import time_of_day
-from components.drafts import is_stored, resumed_draft
+from components.drafts import is_stored, kept_draft, open_kept, resumed_draft
+from components.notices import Notice, keep_notice
+from components.opened_item import tell_what_is_so
 from components.verbatim import listed, plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
-from item_visibility.desk_drafts import ResumedDraft
+from item_visibility.desk_drafts import ResumedDraft, StoredDraft
 
 
 def show_left_draft(desk: Desk, item: ItemKey) -> None:
@@ -21,6 +25,41 @@ def show_left_draft(desk: Desk, item: ItemKey) -> None:
             "Nothing was changed at the service. Save before you close the window.",
             icon=":material/warning:",
         )
+
+
+def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Show what is staged on the item in other browsers; what is taken over moves, and is never mixed."""
+    others = desk.drafts.of_others(this_browser(), item=draft.item)
+    for place, other in enumerate(others):
+        with st.container(border=True, key=f"other_draft_{place}"):
+            st.markdown(
+                plain(f"Staged in another browser {time_of_day(other.updated_at)}, not saved.")
+                + _listed("  \nTo add:", other.draft.add)
+                + _listed("  \nTo remove:", other.draft.remove)
+            )
+            st.button(
+                "Take over",
+                key=f"take_over_{place}",
+                icon=":material/move_down:",
+                disabled=is_locked or not draft.is_empty,
+                on_click=_take_over,
+                args=(desk, other),
+            )
+    if others and not draft.is_empty:
+        st.caption("To take it over, first save or discard what is staged here.")
+
+
+def _take_over(desk: Desk, other: StoredDraft) -> None:
+    item, owner = other.draft.item, this_browser()
+    mine = kept_draft(desk, item)
+    if mine is None:
+        return
+    if not mine.is_empty or not desk.drafts.take_over(other, owner=owner):
+        keep_notice(Notice("Nothing was taken over: it was changed meanwhile, or something is staged here."))
+        return
+    resumed = desk.drafts.resume(item, mine.base, owner=owner, read_at=mine.read_at)
+    tell_what_is_so(resumed)
+    open_kept(desk, mine.discarded(), resumed)
 
 
 def _show_taken_up(resumed: ResumedDraft) -> None:

@@ -1,19 +1,25 @@
 """The list of an item, as it was read, and what is staged against it."""
 
+from datetime import datetime
+
 import streamlit as st
 
+from components.browser_cookie import this_browser
 from components.clock import time_of_day
-from components.drafts import keep_draft, kept_draft, take_up
+from components.drafts import keep_draft, kept_draft, let_go, open_kept
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
+from item_visibility.desk_drafts import ResumedDraft
 from item_visibility.errors import ItemVisibilityError
 
 
 def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
     """The draft of the item, read from the service when it is opened; None when it could not be read."""
+    if (taken_over_at := let_go(desk, item)) is not None:
+        _tell_taken_over(taken_over_at)
     draft = kept_draft(desk, item)
     if draft is not None:
         return draft
@@ -23,17 +29,24 @@ def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
         show_error("The recipients could not be read. Nothing was changed.", error)
         st.button("Try again", key="try_again", icon=":material/refresh:")
         return None
-    desk.remember_use(desk.person(), item)
-    resumed = desk.drafts.resume(item, reading.recipients, read_at=reading.read_at)
-    if resumed is not None:
-        if resumed.draft.is_empty:
-            keep_notice(
-                Notice("What you had staged is so already: nothing is left to save.", resumed.already_so)
-            )
-        return take_up(desk, resumed)
-    draft = Draft(item, reading.recipients, reading.read_at)
-    keep_draft(desk, draft)
-    return draft
+    owner = this_browser()
+    desk.remember_use(owner, item)
+    resumed = desk.drafts.resume(item, reading.recipients, owner=owner, read_at=reading.read_at)
+    tell_what_is_so(resumed)
+    return open_kept(desk, Draft(item, reading.recipients, reading.read_at), resumed)
+
+
+def tell_what_is_so(resumed: ResumedDraft | None) -> None:
+    """Say so when nothing is left of a draft, because all of it is so already."""
+    if resumed is not None and resumed.draft.is_empty:
+        keep_notice(
+            Notice("What was staged here is so already: nothing is left to save.", resumed.already_so)
+        )
+
+
+def _tell_taken_over(at: datetime) -> None:
+    words = plain(f"What you had staged here was taken over in another browser {time_of_day(at)}.")
+    keep_notice(Notice(f"{words} It is not staged here any more, and nothing of it was sent from here."))
 
 
 def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:

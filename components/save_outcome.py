@@ -3,13 +3,14 @@
 import pandas as pd
 import streamlit as st
 
+from components.browser_cookie import this_browser
 from components.clock import time_of_day
 from components.notices import show_problem
 from components.saving import is_as_left, stage_undo
 from components.verbatim import listed, plain, showable
 from item_visibility.changes.claim import Claim, claim_of, claim_words
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome
+from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.worker import SaveStatus
 from item_visibility.desk import Desk
@@ -28,8 +29,8 @@ def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: b
 
     Undo is offered where the save changed something, and nothing is staged that it could be mixed with.
     """
-    result = status.result
-    if result is None:
+    result, whose = status.result, status.request.owner
+    if result is None or (result.verdict is Verdict.NOTHING_SENT and whose != this_browser()):
         return
     if not _is_shown_by(result, draft):
         _show_as_past(result, draft)
@@ -40,15 +41,26 @@ def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: b
 
 
 def _show_outcome(desk: Desk, status: SaveStatus, result: SaveResult, *, is_undoable: bool) -> None:
+    where = _where(status.request.owner)
     with st.container(horizontal=True, vertical_alignment="center", key="outcome"):
-        _show_headline(result)
+        _show_headline(result, where)
         if is_undoable and (result.added or result.removed):
             st.button("Undo", key="undo", icon=":material/undo:", on_click=stage_undo, args=(desk, status))
+    if not result.is_saved and where:
+        st.caption("This was not saved in this browser: what is missing is not staged here.")
     for words in filter(None, (result.message, result.advice)):
         st.text(words)
     if not result.is_saved:
         _show_steps(result)
-    _show_others(result.others)
+    if status.request.owner == this_browser():
+        _show_others(result.others)
+
+
+def _where(owner: str) -> str:
+    """Words for where it was saved, when that was not in this browser or nobody knows it any more."""
+    if owner == this_browser():
+        return ""
+    return " · saved in another browser" if owner else " · the last save here"
 
 
 def _is_shown_by(result: SaveResult, draft: Draft) -> bool:
@@ -84,12 +96,12 @@ def _told(result: SaveResult) -> str:
     return f"{claim_words(result)} · verified then" if is_verified else claim_words(result)
 
 
-def _show_headline(result: SaveResult) -> None:
+def _show_headline(result: SaveResult, where: str) -> None:
     at = time_of_day(result.ended_at)
     words = claim_words(result)
     match claim_of(result):
         case Claim.VERIFIED:
-            st.success(plain(f"{words} · verified {at}"), icon=":material/check_circle:")
+            st.success(plain(f"{words} · verified {at}") + where, icon=":material/check_circle:")
         case Claim.NOT_KNOWN:
             st.warning(
                 plain(f"{words} · {at}. ") + "What is not confirmed stays staged.",

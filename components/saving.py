@@ -11,7 +11,8 @@ import uuid
 import streamlit as st
 
 from components.add_box import forget_report, has_left, has_unseen_doubts, stage_left_by_press
-from components.drafts import keep_draft, kept_draft
+from components.browser_cookie import this_browser
+from components.drafts import is_taken_over, keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
@@ -44,6 +45,8 @@ def start_save(desk: Desk, shown: Draft) -> None:
     it was meant.
     """
     item = shown.item
+    if is_taken_over(desk, item):
+        return  # the same run lets go of it, and says so
     before = kept_draft(desk, item)
     stage_left_by_press(desk, item)
     if has_unseen_doubts(item):
@@ -223,6 +226,7 @@ def _request(desk: Desk, draft: Draft) -> SaveRequest:
         add=draft.add,
         remove=draft.remove,
         person=desk.person(),
+        owner=this_browser(),
         reason=st.session_state.get(REASON, "").strip(),
         confirmed_count=draft.confirm_count,
         kind=origin.kind,

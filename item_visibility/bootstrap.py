@@ -203,7 +203,7 @@ def _wire(
     stopping = threading.Event()
     sleep = sleeper(stopping)
     client = open_client(environment, closing, on_call=watch.observe, sleep=sleep)
-    drafts = DraftDesk(records.drafts, person=person, clock=utc_now)
+    drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = FollowedSaver(saver_on(client, records, sleep=sleep), drafts.settle, parks.settle)
     locks = locks_of(environment.service)

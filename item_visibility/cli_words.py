@@ -10,8 +10,6 @@ from contextlib import contextmanager, suppress
 
 import click
 
-import click
-
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome

@@ -85,7 +85,7 @@ class Desk:
         demo: the switches of the bundled service; None outside a demo.
         showcase: the item that a demo opens with; None outside a demo.
         person: who works here, as the history says it.
-        drafts: what that person staged and did not save yet.
+        drafts: what was staged and not saved yet, browser by browser.
         parks: items that were withdrawn, and can be restored.
         copies: other items, to take their recipients over.
         history: what was changed, when and by whom.
@@ -207,14 +207,14 @@ class Desk:
         """The recipients that a person entered, and the texts that are taken only when the person says so."""
         return read_entered(text, self.names, there=there, as_numbers=as_numbers)
 
-    def recent_items(self, person: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
-        """The items that the person used last, newest first."""
-        return or_else((), lambda: self._records.recents.latest(person, limit=limit))
+    def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
+        """The items that were used last in this browser, newest first."""
+        return or_else((), lambda: self._records.recents.latest(owner, limit=limit))
 
-    def remember_use(self, person: str, item: ItemKey) -> None:
-        """Make the item the person's most recent one."""
+    def remember_use(self, owner: str, item: ItemKey) -> None:
+        """Make the item the most recent one of this browser."""
         now = self._clock()
-        or_else(None, lambda: self._records.recents.remember_use(person=person, item=item, used_at=now))
+        or_else(None, lambda: self._records.recents.remember_use(person=owner, item=item, used_at=now))
 
     def read_questions(self, text: str) -> tuple[Question, ...]:
         """The questions of the pasted text, one a row, as far as it holds them. Sends nothing."""
@@ -269,8 +269,7 @@ class Desk:
         return Reading(item, recipients, self._clock())
 
     def _some_item(self) -> ItemKey | None:
-        recent = self.recent_items(self.person(), limit=1)
-        return recent[0] if recent else self.showcase
+        return or_else(None, self._records.recents.newest) or self.showcase
 
     def _before(self) -> str:
         change = self.address.change

@@ -43,39 +43,68 @@ class ResumedDraft:
 
 
 class DraftDesk:
-    """The drafts of whoever works here, in one environment."""
+    """The drafts of one environment. Each belongs to an owner: a browser, until people sign in."""
 
-    def __init__(self, drafts: Drafts, *, person: Callable[[], str], clock: Callable[[], datetime]) -> None:
+    def __init__(self, drafts: Drafts, *, clock: Callable[[], datetime]) -> None:
         self._drafts = drafts
-        self._person = person
         self._clock = clock
 
-    def keep(self, before: Draft, after: Draft) -> bool:
-        """Keep what the person changed from `before`, kept last, to `after`; False when that cannot be done.
+    def keep(self, before: Draft, after: Draft, *, owner: str, taken_over_at: datetime | None = None) -> bool:
+        """Keep what the owner changed from `before`, kept last, to `after`; False when that cannot be done.
 
-        Nothing is written when nothing staged changed.
+        Nothing is written when nothing staged changed, and when the draft was taken over at another time
+        than the owner knows of.
         """
-        return _is_kept_alike(before, after) or self._apply(before, after, person=self._person())
+        if _is_kept_alike(before, after):
+            return True
+        return or_else(
+            False,  # noqa: FBT003  (a value, no switch)
+            lambda: self._drafts.apply(
+                before, after, owner=owner, updated_at=self._clock(), taken_over_at=taken_over_at
+            ),
+        )
 
-    def resume(self, item: ItemKey, base: frozenset[str] | None, *, read_at: datetime) -> ResumedDraft | None:
-        """The draft that the person left for the item, against the list as just read; None when none is.
+    def resume(
+        self, item: ItemKey, base: frozenset[str] | None, *, owner: str, read_at: datetime
+    ) -> ResumedDraft | None:
+        """The draft that the owner left for the item, against the list as just read; None when none is.
 
         One of which all is so already is over, and not kept any longer.
         """
-        stored = or_else(None, lambda: self._drafts.draft(item, person=self._person()))
+        stored = or_else(None, lambda: self._drafts.draft(item, owner=owner))
         if stored is None:
             return None
         draft = replace(stored.draft.rebased(base, read_at=read_at), version=0)
         if draft.is_empty:
-            self.keep(stored.draft, draft)
+            self.keep(stored.draft, draft, owner=owner, taken_over_at=self.taken_over_at(item, owner=owner))
         return ResumedDraft(stored.draft, stored.updated_at, draft)
 
-    def latest(self, *, limit: int = 20) -> tuple[StoredDraft, ...]:
-        """The person's open drafts, the one that was changed last first."""
-        return or_else((), lambda: self._drafts.latest(self._person(), limit=limit))
+    def latest(self, owner: str, *, limit: int = 20) -> tuple[StoredDraft, ...]:
+        """The owner's open drafts, the one that was changed last first."""
+        return or_else((), lambda: self._drafts.latest(owner, limit=limit))
+
+    def of_others(
+        self, owner: str, *, item: ItemKey | None = None, limit: int = 5
+    ) -> tuple[StoredDraft, ...]:
+        """What is staged elsewhere, on one item or on any; the one that was changed last first."""
+        return or_else((), lambda: self._drafts.of_others(owner, item=item, limit=limit))
+
+    def take_over(self, wanted: StoredDraft, *, owner: str) -> bool:
+        """Make another's draft this owner's; False, and nothing is changed, when it is not there any more."""
+        now = self._clock()
+        return or_else(
+            False,  # noqa: FBT003  (a value, no switch)
+            lambda: self._drafts.take_over(wanted, owner=owner, taken_over_at=now),
+        )
+
+    def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
+        """When what the owner had staged on the item was taken over elsewhere; None when it was not."""
+        return or_else(None, lambda: self._drafts.taken_over_at(item, owner=owner))
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
         """Take what a save found or made so out of the draft, whether or not a window waits for it."""
+        if not request.owner:
+            return
         asked = Draft(
             request.item,
             request.base,
@@ -86,14 +115,8 @@ class DraftDesk:
         )
         after = taken_in(asked, request, result)
         if not _is_kept_alike(asked, after):
-            self._apply(asked, after, person=request.person)
-
-    def _apply(self, before: Draft, after: Draft, *, person: str) -> bool:
-        def apply() -> bool:
-            self._drafts.apply(before, after, person=person, updated_at=self._clock())
-            return True
-
-        return or_else(False, apply)  # noqa: FBT003  (a value, no switch)
+            now = self._clock()
+            or_else(None, lambda: self._drafts.settle(asked, after, owner=request.owner, updated_at=now))
 
 
 def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:

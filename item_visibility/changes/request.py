@@ -43,6 +43,8 @@ class SaveRequest:
     restored_from: str | None = None
     set_name: str | None = None
     set_recipients: frozenset[str] | None = None
+    owner: str = ""
+    """Whose draft it is: a browser, until people sign in; empty where there is none. Not recorded."""
 
     @property
     def is_empty(self) -> bool:

@@ -31,6 +31,18 @@ class RecentItems:
         with self._database.write() as connection:
             connection.execute(insert_or_update(connection, recent_item), row)
 
+    def newest(self) -> ItemKey | None:
+        """The item that anybody used last; None when nobody used one."""
+        query = (
+            select(recent_item.c.supplier, recent_item.c.supplier_item_id)
+            .where(recent_item.c.service == self._service)
+            .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
+            .limit(1)
+        )
+        with self._database.read() as connection:
+            row = connection.execute(query).first()
+        return None if row is None else ItemKey(row.supplier, row.supplier_item_id)
+
     def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
         """The items that the person used last, the newest first."""
         query = (

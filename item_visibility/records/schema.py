@@ -210,7 +210,7 @@ draft = Table(
     "draft",
     metadata,
     Column("service", ExactText, primary_key=True),
-    Column("person", ExactText, primary_key=True),
+    Column("owner", ExactText, primary_key=True),
     Column("item_digest", _Digest, primary_key=True),
     Column("supplier", ExactText, nullable=False),
     Column("supplier_item_id", ExactText, nullable=False),
@@ -220,7 +220,8 @@ draft = Table(
     Column("removed", RecipientSet, nullable=False),
     Column("origin", ExactText, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
-    comment="What a person staged and did not save yet, one row an item.",
+    Column("taken_over_at", UtcTime),
+    comment="What was staged in a browser and not saved yet, one row an item.",
 )
 
 seen_list = Table(

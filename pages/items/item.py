@@ -7,7 +7,7 @@ from components.change_list import show_changes
 from components.copy_box import copy_recipients
 from components.item_history import show_item_history
 from components.item_picker import pick_item
-from components.left_draft import show_left_draft
+from components.left_draft import show_left_draft, show_other_drafts
 from components.notices import show_error, show_kept_notice
 from components.opened_item import open_draft, show_reading
 from components.park_box import show_park, stage_asked_restore
@@ -49,6 +49,7 @@ show_kept_notice()
 # 3. Edit. Nothing is sent: what is ticked, unticked and added is staged.
 show_reading(desk, draft, is_locked=is_locked)
 show_left_draft(desk, item)
+show_other_drafts(desk, draft, is_locked=is_locked)
 table, side = st.columns([2, 1], gap="medium")
 with side:
     add_recipients(desk, item, is_locked=is_locked)

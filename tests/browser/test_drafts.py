@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from item_visibility_service.embedded import EmbeddedService
 from tests.browser.conftest import NewPerson
-from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
@@ -60,23 +60,48 @@ def test_a_refresh_loses_nothing(place: Place, person: Person) -> None:
     assert place.recipients(item) == {ANNA, CLARA, DORA}
 
 
-def test_another_browser_goes_on_where_a_closed_one_stopped(place: Place, new_person: NewPerson) -> None:
-    """Found among the open drafts, with one click."""
+def test_a_link_in_another_tab_finds_what_was_staged(place: Place, person: Person) -> None:
+    """The same browser keeps its cookie; no script can read it."""
     item = place.new_item(ANNA, BERTA, CLARA)
-    first = new_person().open(place.address(item))
-    stage(first)
-    first.page.context.close()
-    second = new_person().open(place.dashboard.url)
-    second.reads("Changes that are not saved yet")
-    second.page.get_by_role("button", name=re.compile(rf"{item.supplier_item_id}.* staged ")).click()
-    assert_is_back(second)
-    assert place.recipients(item) == {ANNA, BERTA, CLARA}
-    second.press("Discard")
-    second.reads("Nothing to save")
+    person.open(place.address(item))
+    stage(person)
+    assert person.page.evaluate("document.cookie.includes('item_visibility')") is False
+    tab = Person(person.page.context.new_page(), person.watch).open(place.dashboard.url)
+    tab.reads("Changes that are not saved yet")
+    tab.page.get_by_role("button", name=re.compile(rf"{item.supplier_item_id}.* staged ")).click()
+    assert_is_back(tab)
+    tab.press("Discard")
+    tab.reads("Nothing to save")
+
+
+def test_two_browsers_have_two_drafts_until_one_takes_the_other_over(
+    place: Place, new_person: NewPerson
+) -> None:
+    """Ben's Save sends Ben's changes alone; what Ann takes over is hers, and Ben is told."""
+    item = place.new_item(ANNA, BERTA, CLARA, EMMA)
+    ann, ben = new_person().open(place.address(item)), new_person().open(place.address(item))
+    ann.reads("4 recipients can see this item")
+    ben.reads("4 recipients can see this item")
+    ann.tick(0)
+    ann.reads(re.compile(f"Remove {ANNA}"))
+    ben.tick(1)
+    ben.reads(re.compile(f"Remove {BERTA}"))
+    ben.reads(re.compile("Staged in another browser"))
+    ben.press("Save")
+    ben.reads(re.compile("^1 removed · verified"))
+    assert place.recipients(item) == {ANNA, CLARA, EMMA}
+    ben.press("Take over")
+    ben.reads(re.compile(f"Remove {ANNA}"))
+    ann.press("Save")
+    ann.reads(re.compile("taken over in another browser"))
+    ann.reads("Nothing to save")
+    assert place.recipients(item) == {ANNA, CLARA, EMMA}
+    ben.press("Discard")
+    ben.reads("Nothing to save")
 
 
 def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_person: NewPerson) -> None:
-    """SIGKILL in the middle of staging; a new window of the new process has it all."""
+    """SIGKILL in the middle of staging; a new window of the same browser has it all."""
     item = place.new_item(ANNA, BERTA, CLARA)
     first = new_person()
     for words in ("ERR_CONNECTION_REFUSED", "Client Error", "is not responding"):
@@ -84,9 +109,9 @@ def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_per
     first.open(place.address(item))
     stage(first)
     place.dashboard.kill()
-    first.page.context.close()
+    first.page.close()
     place.dashboard.start()
-    second = new_person().open(place.address(item))
+    second = Person(first.page.context.new_page(), first.watch).open(place.address(item))
     assert_is_back(second)
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
     second.press("Save")

@@ -28,7 +28,7 @@ def stage(kit: DeskKit, *, add: str = "", remove: str = "", origin: Origin = BY_
     """Stage changes as a window does."""
     nothing = Draft(ITEM, frozenset(frozenset("AB")), START)
     staged = replace(nothing, add=frozenset(add), remove=frozenset(remove), origin=origin)
-    assert kit.desk.drafts.keep(nothing, staged)
+    assert kit.desk.drafts.keep(nothing, staged, owner=PERSON)
     return staged
 
 
@@ -38,7 +38,7 @@ def test_what_was_staged_is_there_after_a_restart(tmp_path: Path) -> None:
         staged_at = first.fake.time.now()
         stage(first, add="C", remove="A")
     with open_kit(tmp_path) as second:
-        resumed = second.desk.drafts.resume(ITEM, frozenset(frozenset("AB")), read_at=START)
+        resumed = second.desk.drafts.resume(ITEM, frozenset(frozenset("AB")), owner=PERSON, read_at=START)
     assert resumed is not None
     assert (resumed.draft.add, resumed.draft.remove, resumed.draft.version) == (
         frozenset("C"),
@@ -50,14 +50,14 @@ def test_what_was_staged_is_there_after_a_restart(tmp_path: Path) -> None:
 
 def test_an_item_without_a_draft_resumes_nothing(kit: DeskKit) -> None:
     """Opening an item stages nothing."""
-    assert kit.desk.drafts.resume(ITEM, frozenset(frozenset("A")), read_at=START) is None
-    assert kit.desk.drafts.latest() == ()
+    assert kit.desk.drafts.resume(ITEM, frozenset(frozenset("A")), owner=PERSON, read_at=START) is None
+    assert kit.desk.drafts.latest(PERSON) == ()
 
 
 def test_a_draft_is_resumed_against_the_list_as_it_is_now(kit: DeskKit) -> None:
     """What is so already is told and no longer staged; the rest stays."""
     stage(kit, add="CD", remove="A")
-    resumed = kit.desk.drafts.resume(ITEM, frozenset({B, C, "X"}), read_at=START)
+    resumed = kit.desk.drafts.resume(ITEM, frozenset({B, C, "X"}), owner=PERSON, read_at=START)
     assert resumed is not None
     assert (resumed.draft.add, resumed.draft.remove) == (frozenset("D"), frozenset())
     assert resumed.already_so == (A, C)
@@ -67,16 +67,16 @@ def test_a_draft_is_resumed_against_the_list_as_it_is_now(kit: DeskKit) -> None:
 def test_a_draft_that_is_so_already_is_over(kit: DeskKit) -> None:
     """It is told once, and not listed any longer."""
     stage(kit, add="C")
-    resumed = kit.desk.drafts.resume(ITEM, frozenset(frozenset("ABC")), read_at=START)
+    resumed = kit.desk.drafts.resume(ITEM, frozenset(frozenset("ABC")), owner=PERSON, read_at=START)
     assert resumed is not None
     assert (resumed.draft.is_empty, resumed.already_so) == (True, (C,))
-    assert kit.desk.drafts.latest() == ()
+    assert kit.desk.drafts.latest(PERSON) == ()
 
 
 def test_open_drafts_are_listed_with_their_age(kit: DeskKit) -> None:
     """The one that was changed last first."""
     stage(kit, add="C")
-    (listed,) = kit.desk.drafts.latest()
+    (listed,) = kit.desk.drafts.latest(PERSON)
     assert (listed.draft.item, listed.draft.add, listed.updated_at) == (
         ITEM,
         frozenset("C"),
@@ -88,14 +88,14 @@ def test_a_verified_save_ends_the_draft(kit: DeskKit) -> None:
     """Also when no window waits for the save any more."""
     stage(kit, add="C", remove="A")
     kit.save(a_request(ITEM, base="AB", add="C", remove="A"))
-    assert kit.desk.drafts.latest() == ()
+    assert kit.desk.drafts.latest(PERSON) == ()
 
 
 def test_a_save_keeps_what_another_window_staged(kit: DeskKit) -> None:
     """Only what was saved is no longer staged."""
     stage(kit, add="CD")
     kit.save(a_request(ITEM, base="AB", add="C"))
-    (left,) = kit.desk.drafts.latest()
+    (left,) = kit.desk.drafts.latest(PERSON)
     assert (left.draft.add, left.draft.base) == (frozenset("D"), frozenset("ABC"))
 
 
@@ -106,7 +106,7 @@ def test_a_save_that_was_refused_in_part_keeps_what_is_missing(kit: DeskKit) -> 
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id=D))
     request = replace(a_request(ITEM, base="AB", add="CD"), kind=ChangeKind.UNDO, undo_of="save-0")
     status = kit.save(request)
-    (left,) = kit.desk.drafts.latest()
+    (left,) = kit.desk.drafts.latest(PERSON)
     assert status.result is not None
     assert status.result.verdict is Verdict.DIFFERS
     assert (left.draft.add, left.draft.origin) == (frozenset("D"), origin)
@@ -116,7 +116,7 @@ def test_a_save_of_another_item_leaves_the_draft_alone(kit: DeskKit) -> None:
     """A draft belongs to one item."""
     stage(kit, add="C")
     kit.save(a_request(OTHER_ITEM, add="C"))
-    assert [left.draft.item for left in kit.desk.drafts.latest()] == [ITEM]
+    assert [left.draft.item for left in kit.desk.drafts.latest(PERSON)] == [ITEM]
 
 
 def test_nothing_is_written_when_nothing_staged_changed(tmp_path: Path) -> None:
@@ -124,8 +124,10 @@ def test_nothing_is_written_when_nothing_staged_changed(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         staged = stage(kit, add="C")
         break_records(tmp_path)
-        assert kit.desk.drafts.keep(staged, replace(staged, version=3))
-        assert kit.desk.drafts.keep(Draft(ITEM, None, START), Draft(ITEM, frozenset(frozenset("A")), START))
+        assert kit.desk.drafts.keep(staged, replace(staged, version=3), owner=PERSON)
+        assert kit.desk.drafts.keep(
+            Draft(ITEM, None, START), Draft(ITEM, frozenset(frozenset("A")), START), owner=PERSON
+        )
 
 
 def test_a_draft_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
@@ -133,9 +135,9 @@ def test_a_draft_that_cannot_be_kept_is_told(tmp_path: Path) -> None:
     with open_kit(tmp_path, {ITEM: frozenset("A")}) as kit:
         break_records(tmp_path)
         nothing = Draft(ITEM, frozenset(frozenset("A")), START)
-        assert not kit.desk.drafts.keep(nothing, nothing.with_added([C]))
-        assert kit.desk.drafts.resume(ITEM, frozenset(frozenset("A")), read_at=START) is None
-        assert kit.desk.drafts.latest() == ()
+        assert not kit.desk.drafts.keep(nothing, nothing.with_added([C]), owner=PERSON)
+        assert kit.desk.drafts.resume(ITEM, frozenset(frozenset("A")), owner=PERSON, read_at=START) is None
+        assert kit.desk.drafts.latest(PERSON) == ()
 
 
 def test_a_save_that_could_read_nothing_leaves_the_draft_as_it_is(kit: DeskKit) -> None:
@@ -143,7 +145,7 @@ def test_a_save_that_could_read_nothing_leaves_the_draft_as_it_is(kit: DeskKit) 
     stage(kit, add="C")
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     kit.save(a_request(ITEM, base="AB", add="C"))
-    (left,) = kit.desk.drafts.latest()
+    (left,) = kit.desk.drafts.latest(PERSON)
     assert left.draft.add == frozenset("C")
 
 
@@ -153,5 +155,41 @@ def test_a_save_that_was_held_back_shows_the_list_as_it_is(kit: DeskKit) -> None
     status = kit.save(a_request(ITEM, base="AB", remove="AB"))
     assert status.result is not None
     assert taken_in(staged, status.request, status.result).remove == frozenset("AB")
-    (left,) = kit.desk.drafts.latest()
-    assert (left.draft.remove, PERSON) == (frozenset("AB"), kit.desk.person())
+    (left,) = kit.desk.drafts.latest(PERSON)
+    assert left.draft.remove == frozenset("AB")
+
+
+def test_a_save_of_another_browser_leaves_the_draft_alone(kit: DeskKit) -> None:
+    """What it did is so already when the draft is looked at; what is staged beside it is its owner's."""
+    stage(kit, add="CD")
+    kit.save(replace(a_request(ITEM, base="AB", add="C"), owner="another browser"))
+    (left,) = kit.desk.drafts.latest(PERSON)
+    assert left.draft.add == frozenset("CD")
+
+
+def test_a_save_that_no_browser_asked_for_settles_no_draft(kit: DeskKit) -> None:
+    """Such as one that an earlier run of the program had left open."""
+    stage(kit, add="C")
+    kit.save(replace(a_request(ITEM, base="AB", add="C"), owner=""))
+    (left,) = kit.desk.drafts.latest(PERSON)
+    assert left.draft.add == frozenset("C")
+
+
+def test_a_draft_moves_from_one_browser_to_another(kit: DeskKit) -> None:
+    """By its item, or among all that is staged elsewhere."""
+    stage(kit, add="C")
+    (theirs,) = kit.desk.drafts.of_others("another browser", item=ITEM)
+    assert kit.desk.drafts.take_over(theirs, owner="another browser")
+    assert kit.desk.drafts.taken_over_at(ITEM, owner=PERSON) == kit.fake.time.now()
+    assert kit.desk.drafts.of_others(PERSON)[0].owner == "another browser"
+    assert kit.desk.drafts.latest(PERSON) == ()
+
+
+def test_nothing_is_taken_over_without_a_database(tmp_path: Path) -> None:
+    """And nothing else breaks."""
+    with open_kit(tmp_path, {ITEM: frozenset("A")}) as kit:
+        stage(kit, add="C")
+        (theirs,) = kit.desk.drafts.of_others("another browser", item=ITEM)
+        break_records(tmp_path)
+        assert not kit.desk.drafts.take_over(theirs, owner="another browser")
+        assert kit.desk.drafts.taken_over_at(ITEM, owner=PERSON) is None

@@ -20,6 +20,15 @@ def test_the_item_used_last_comes_first(records: Records) -> None:
     assert recents.latest("ada", limit=1) == (FIRST,)
 
 
+def test_the_newest_of_all_is_whoever_used_it(records: Records) -> None:
+    """To have something to try the connection with."""
+    recents = records.recent_items(service="default")
+    assert recents.newest() is None
+    recents.remember_use(person="ada", item=FIRST, used_at=LATER)
+    recents.remember_use(person="bob", item=SECOND, used_at=START)
+    assert recents.newest() == FIRST
+
+
 def test_recent_items_belong_to_a_person_and_an_environment(records: Records) -> None:
     """Nobody sees another's, and none shows up elsewhere."""
     records.recent_items(service="default").remember_use(person="ada", item=FIRST, used_at=START)

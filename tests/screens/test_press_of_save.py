@@ -54,7 +54,9 @@ class SlowDesk:
     asked: list[SaveRequest] = field(default_factory=list)
     results: dict[str, SaveResult] = field(default_factory=dict)
     environment: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(name="test"))
-    drafts: MagicMock = field(default_factory=MagicMock)
+    drafts: MagicMock = field(
+        default_factory=lambda: MagicMock(**{"taken_over_at.return_value": None, "keep.return_value": True})
+    )
 
     def read_recipients(self, text: str, *, there: frozenset[str]) -> EnteredIds:
         """Nobody is known."""

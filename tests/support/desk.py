@@ -106,7 +106,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(database.close)
         records = records_of(database, environment)
         addresses = database.addresses()
-        drafts = DraftDesk(records.drafts, person=lambda: PERSON, clock=hands.now)
+        drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = FollowedSaver(
             Saver(fake, records.history, clock=hands.now, sleep=hands.sleep), drafts.settle, parks.settle
@@ -203,5 +203,11 @@ def a_request(
 ) -> SaveRequest:
     """A person's wish to change an item."""
     return SaveRequest(
-        key=key, item=item, base=frozenset(base), add=frozenset(add), remove=frozenset(remove), person=PERSON
+        key=key,
+        item=item,
+        base=frozenset(base),
+        add=frozenset(add),
+        remove=frozenset(remove),
+        person=PERSON,
+        owner=PERSON,
     )

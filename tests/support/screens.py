@@ -8,13 +8,17 @@ assert window.says("2 added · verified")
 
 import re
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
+from components import browser_cookie, drafts, left_draft, opened_item, recents, save_outcome, saving
 from item_visibility.api.identifiers import ItemKey
 
+_OWNERS_ASK = (drafts, left_draft, opened_item, recents, save_outcome, saving)
 ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
 CHECK_PAGE = str(ROOT / "pages/support/check.py")
@@ -43,13 +47,14 @@ class Window:
     `actions` counts what a person does: a click, an Enter, a paste, a tick. Typing is free.
     """
 
-    def __init__(self, opened: ItemKey | None = None, /, **address: str) -> None:
+    def __init__(self, opened: ItemKey | None = None, /, *, browser: str = "", **address: str) -> None:
+        self._browser = browser
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         if opened is not None:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
         self.app.query_params.update(address)
         self.actions = 0
-        self.app.run()
+        self._run()
 
     # What a person does.
 
@@ -69,7 +74,7 @@ class Window:
 
     def leave(self) -> None:
         """Leave the field for nothing in particular."""
-        self.app.run()
+        self._run()
 
     def click(self, key: str) -> None:
         """Press a button."""
@@ -103,12 +108,12 @@ class Window:
         """Let the address change from outside, as Back and Forward do."""
         self.app.query_params.clear()
         self.app.query_params.update(address)
-        self.app.run()
+        self._run()
 
     def forge(self, message: object) -> None:
         """Send as the table's edits what no table would send."""
         self.app.session_state[self._editor_key] = message
-        self.app.run()
+        self._run()
 
     def forge_along(self, message: object) -> None:
         """Have the table's edits come together with the next action."""
@@ -210,9 +215,17 @@ class Window:
         assert isinstance(widget, Widget)
         return widget
 
+    def _run(self) -> None:
+        """Run the screen as this browser; without a name, as none."""
+        owner = self._browser or browser_cookie.NO_BROWSER
+        with ExitStack() as stack:
+            for module in _OWNERS_ASK:
+                stack.enter_context(patch.object(module, "this_browser", lambda: owner))
+            self.app.run()
+
     def _act(self) -> None:
         self.actions += 1
-        self.app.run()
+        self._run()
 
     def _set_tick(self, recipient_id: str, *, is_ticked: bool) -> None:
         row = list(self.editor.value["recipient"]).index(recipient_id)

@@ -176,7 +176,7 @@ def _make_draft() -> None:
     op.create_table(
         "draft",
         column("service", ExactText()),
-        column("person", ExactText()),
+        column("owner", ExactText()),
         column("item_digest", DIGEST),
         column("supplier", ExactText()),
         column("supplier_item_id", ExactText()),
@@ -186,8 +186,9 @@ def _make_draft() -> None:
         column("removed", RecipientSet()),
         column("origin", ExactText()),
         column("updated_at", UtcTime()),
-        sa.PrimaryKeyConstraint("service", "person", "item_digest", name=op.f("pk_draft")),
-        comment="What a person staged and did not save yet, one row an item.",
+        column("taken_over_at", UtcTime(), nullable=True),
+        sa.PrimaryKeyConstraint("service", "owner", "item_digest", name=op.f("pk_draft")),
+        comment="What was staged in a browser and not saved yet, one row an item.",
     )
 
 
