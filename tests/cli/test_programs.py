@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import free_port, run_program, taken_port
+from tests.cli.programs import run_program, taken_port
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 
