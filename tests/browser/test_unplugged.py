@@ -14,6 +14,7 @@ from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
+from tests.support.ports import free_port
 
 ITEM = Item("unplugged supplier", "item")
 
@@ -24,8 +25,8 @@ class Plug:
     def __init__(self, folder: Path) -> None:
         switches = Switches(token_lifetime_s=3)
         self._settings = ServiceSettings(sqlite_url(folder), CLIENT_ID, CLIENT_SECRET, switches)
-        self.service = start_embedded(self._settings)
-        self._port = int(self.service.auth_url.rpartition(":")[2])
+        self._port = free_port()
+        self.service = start_embedded(self._settings, port=self._port)
 
     def pull(self) -> None:
         """Stop answering."""

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from pathlib import Path
 
+from tests.support.ports import free_port
+
 RECORD_OF_ADDRESSES = """
 import os, sys
 
@@ -93,14 +95,9 @@ def run_program(*arguments: str, data_home: Path, **environ: str) -> Iterator[Pr
 @contextmanager
 def taken_port() -> Iterator[int]:
     """A port of this machine that another program has."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        yield int(listener.getsockname()[1])
-
-
-def free_port() -> int:
-    """A port of this machine that no program has now."""
-    with taken_port() as port:
-        return port
+    port = free_port()
+    with closing(socket.create_server(("127.0.0.1", port))):
+        yield port
 
 
 class Outside:

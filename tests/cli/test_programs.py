@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import Outside, free_port, open_web_socket, run_program, taken_port
+from tests.cli.programs import Outside, open_web_socket, run_program, taken_port
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 

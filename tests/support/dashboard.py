@@ -3,7 +3,6 @@
 import itertools
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -21,6 +20,7 @@ from item_visibility_service.identifiers import Item
 from item_visibility_service.sample import with_check_digit
 from item_visibility_service.store import Store
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SUPPLIER = with_check_digit("952100099000")
@@ -41,7 +41,7 @@ class Dashboard:
     def __init__(self, folder: Path, variables: Mapping[str, str], *, started_in: Path = ROOT) -> None:
         self.folder = folder
         self._started_in = started_in
-        self._port = _free_port()
+        self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self._variables = dict(variables)
         self._process: subprocess.Popen[bytes] | None = None
@@ -179,9 +179,3 @@ def _running(dashboard: Dashboard) -> Iterator[None]:
         yield
     finally:
         dashboard.stop()
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port

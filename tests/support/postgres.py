@@ -11,7 +11,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -24,6 +23,7 @@ import psycopg
 import pytest
 
 from item_visibility.records.opening import open_records
+from tests.support.ports import free_port
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _NEEDED = ("initdb", "postgres")
@@ -179,7 +179,7 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
     settings = ("--auth=trust", "--encoding=UTF8", "--no-sync")
     initdb: list[str | Path] = [programs / "initdb", "-D", data, "-U", "postgres", *settings]
     subprocess.run(initdb, check=True, capture_output=True, cwd=folder, **identity)
-    port = _free_port()
+    port = free_port()
     options = ("-h", "127.0.0.1", "-p", str(port), "-k", "", "-F", "-N", "50")
     postgres: list[str | Path] = [programs / "postgres", "-D", data, *options]
     with log.open("wb") as output:
@@ -216,9 +216,3 @@ def _starts(command: Sequence[str | Path], identity: _Identity) -> bool:
         return subprocess.run(command, check=False, capture_output=True, cwd="/", **identity).returncode == 0
     except PermissionError:
         return False
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-    return port
