@@ -5,7 +5,7 @@ only what a person accepts is changed.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from item_visibility.files.table import NotText, Table, TableRow
@@ -19,14 +19,13 @@ from item_visibility.intake.trade_numbers import split_item_id
 
 __all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]
 
-_Cell = tuple[int, int]
-"""A row and a column; the header stands in the row that `Table.header_number` says."""
-
-_Found = dict[Id, list[_Cell]]
+_Cells = list[tuple[int, int]]
+_Found = dict[Id, _Cells]
+"""Ids with the row and the column of each of their cells; `Table.header_number` is the header's row."""
 
 
 def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Finding, ...]:
-    """What may be damaged among the ids of the table, by row and column.
+    """Return what may be damaged among the ids of the table, by row and column.
 
     An id that is known exactly is not damaged, unless the file holds it as a number. Headings that
     are ids are looked at, too.
@@ -35,16 +34,16 @@ def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Findi
     for role, found in _ids_by_role(table, layout).items():
         column = Column(found, role=role, known=_index(known, role, layout))
         for one, cells in found.items():
-            if verdict := column.judge(one):
-                what = (verdict.kind, one.text, verdict.message, verdict.suggestion)
-                findings.extend(Finding(row, place, *what) for row, place in cells)
+            if damage := column.judge(one):
+                told = (damage.kind, one.text, damage.message, damage.rest)
+                findings.extend(Finding(row, place, *told) for row, place in cells)
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.place)))
 
 
 def accept(table: Table, findings: Iterable[Finding]) -> Table:
-    """The table with the suggestions of these findings in place; without a suggestion nothing changes.
+    """Return the table with the suggestions of these findings in place.
 
-    A cell that no longer holds what was found is left as it is.
+    A finding without a suggestion changes nothing, nor does one whose cell no longer holds what was found.
     """
     accepted: dict[int, list[Finding]] = {}
     for finding in findings:
@@ -59,71 +58,52 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
 
 
 def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
-    """Every id of the table, once, with the cells that hold it."""
+    """Return every id of the table, once, with the cells that hold it."""
     places = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
-    by_role = {role: _of_columns(table.rows, (place,)) for role, place in places.items() if place is not None}
-    if layout.kind is LayoutKind.MATRIX:
-        header = TableRow(table.header_number, table.header)
-        return by_role | {IdRole.RECIPIENT: _of_columns((header,), layout.recipients)}
-    if layout.kind is LayoutKind.CELL:
-        return by_role | {IdRole.RECIPIENT: _of_lists(table.rows, layout.recipients)}
-    may_be_blank = layout.kind is LayoutKind.WIDE
-    recipients = _of_columns(table.rows, layout.recipients, or_blank=may_be_blank)
-    return by_role | {IdRole.RECIPIENT: recipients}
+    by_role = {role: _ids(table.rows, (place,)) for role, place in places.items() if place is not None}
+    is_matrix = layout.kind is LayoutKind.MATRIX
+    rows = (TableRow(table.header_number, table.header),) if is_matrix else table.rows
+    return by_role | {IdRole.RECIPIENT: _ids(rows, layout.recipients, kind=layout.kind)}
 
 
-def _of_columns(rows: Iterable[TableRow], places: Iterable[int], *, or_blank: bool = False) -> _Found:
-    """The ids of cells that hold one each; in columns of recipients, blanks may stand for nobody."""
-    texts: dict[str, list[_Cell]] = {}
-    others: dict[str, list[_Cell]] = {}
-    columns = tuple(places)
+def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
+    """Return the ids of these columns: one a cell; several in CELL, and none in a blank of WIDE."""
+    texts: dict[str, _Cells] = {}
+    others: dict[str, _Cells] = {}
     for row in rows:
-        for place in columns:
+        for place in places:
             cell = row.cells[place]
-            if cell and not (or_blank and cell.isspace()):
-                found = others if isinstance(cell, NotText) else texts
-                found.setdefault(cell, []).append((row.number, place))
-    return {Id(text): cells for text, cells in texts.items()} | _no_texts(others)
+            (others if isinstance(cell, NotText) else texts).setdefault(cell, []).append((row.number, place))
+    if kind is LayoutKind.CELL:
+        texts = _divided(texts)
+    is_id = str.strip if kind is LayoutKind.WIDE else str
+    found = {Id(text): cells for text, cells in texts.items() if is_id(text)}
+    return found | {Id(str(cell), is_text=False): cells for cell, cells in others.items() if is_id(cell)}
 
 
-def _of_lists(rows: Iterable[TableRow], places: Iterable[int]) -> _Found:
-    """The ids of cells that hold several each."""
-    found: dict[str, list[_Cell]] = {}
-    others: dict[str, list[_Cell]] = {}
-    columns = tuple(places)
-    for row in rows:
-        for place in columns:
-            cell = row.cells[place]
-            if isinstance(cell, NotText):
-                others.setdefault(cell, []).append((row.number, place))
-            else:
-                for one in dict.fromkeys(_apart(cell)):
-                    found.setdefault(one, []).append((row.number, place))
-    return {Id(text): cells for text, cells in found.items()} | _no_texts(others)
-
-
-def _no_texts(found: dict[str, list[_Cell]]) -> _Found:
-    return {Id(str(cell), is_text=False): cells for cell, cells in found.items()}
-
-
-def _apart(cell: str) -> tuple[str, ...]:
-    """The ids of a cell; the comma of a shortened number parts nothing."""
-    alone = cell.strip()
-    return (alone,) if is_shortened(alone) else split_ids(cell)
+def _divided(texts: dict[str, _Cells]) -> dict[str, _Cells]:
+    """Return the ids in these texts; the comma of a shortened number separates nothing."""
+    found: dict[str, _Cells] = {}
+    for text, cells in texts.items():
+        alone = text.strip()
+        for one in (alone,) if is_shortened(alone) else dict.fromkeys(split_ids(text)):
+            found.setdefault(one, []).extend(cells)
+    return found
 
 
 def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
-    if role is IdRole.SUPPLIER:
-        return KnownIndex(known.suppliers())
-    if role is IdRole.RECIPIENT:
-        return KnownIndex(known.recipients())
-    if role is IdRole.ITEM:
-        return KnownIndex(_items(known.items(), has_market=layout.market is not None))
+    match role:
+        case IdRole.SUPPLIER:
+            return KnownIndex(known.suppliers())
+        case IdRole.RECIPIENT:
+            return KnownIndex(known.recipients())
+        case IdRole.ITEM:
+            return KnownIndex(_items(known.items(), has_market=layout.market is not None))
     return KnownIndex(())
 
 
 def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:
-    """The known items; where the market has a column of its own, also their numbers alone. Note N18."""
+    """Yield the known items, and their numbers alone where the market has its own column. Note N18."""
     for item in known:
         yield item
         if has_market and (parts := split_item_id(item)):
@@ -138,7 +118,7 @@ def _mended(cells: tuple[str, ...], findings: Iterable[Finding]) -> tuple[str, .
 
 
 def _in_place(cell: str, value: str, suggestion: str) -> str:
-    """The cell with the suggestion in place of the value, which may be one of several ids in it."""
+    """Return the cell with the suggestion in place of the value, which may be one of several ids in it."""
     if cell == value:
         return suggestion
     inside = re.compile(

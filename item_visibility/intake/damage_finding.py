@@ -1,13 +1,13 @@
-"""What may have happened to an id on its way through a spreadsheet, as values."""
+"""Values that say what may have happened to an id on its way through a spreadsheet."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 
 class DamageKind(StrEnum):
-    """What happened, in a few words."""
+    """The kinds of damage, in a few words each."""
 
     NUMBER_CELL = "kept as a number"
     SCIENTIFIC = "shortened number"
@@ -25,8 +25,8 @@ class DamageKind(StrEnum):
     APOSTROPHE = "apostrophe in front"
     QUOTES = "quotation marks"
     LINE_BREAK = "line break"
-    OUTER_BLANKS = "blanks around it"
-    ODD_BLANKS = "unusual blanks"
+    OUTER_BLANKS = "spaces around it"
+    ODD_BLANKS = "unusual spaces"
     INVISIBLE = "invisible characters"
     OTHER_DIGITS = "unusual digits"
     LETTERS_FOR_DIGITS = "letters for digits"
@@ -40,12 +40,24 @@ class DamageKind(StrEnum):
 
 
 class IdRole(StrEnum):
-    """What the ids of a column name."""
+    """The things that the ids of a column name."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
     MARKET = "market"
     RECIPIENT = "recipient"
+
+
+class Damage(NamedTuple):
+    """One damage of one id. `rest` is the id without it, None when that cannot be told.
+
+    After a loss digits may be gone: then the rest of a text is no suggestion by itself.
+    """
+
+    kind: DamageKind
+    message: str
+    rest: str | None
+    is_loss: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +77,16 @@ class Finding:
 
 
 class KnownIds(Protocol):
-    """The ids that the directory knows; an id that it does not know is not wrong. Note N15.
+    """The ids that the directory knows; one that it does not know is not wrong. Note N15.
 
-    For `find_damage`, which reads each of them once at the most; an adapter for the records is
-    `item_visibility.desk_known_ids.KnownIdsOfDirectory`.
+    `find_damage` reads each of them at most once.
     """
 
     def suppliers(self) -> Iterable[str]:
-        """Every known supplier."""
+        """Return every known supplier."""
 
     def items(self) -> Iterable[str]:
-        """The own ids of every known item, whoever its supplier is."""
+        """Return the own ids of every known item, whoever its supplier is."""
 
     def recipients(self) -> Iterable[str]:
-        """Every known recipient."""
+        """Return every known recipient."""

@@ -1,10 +1,12 @@
-"""What a number says of the id that it was: exactly, or within which bounds."""
+"""Numbers as spreadsheets write them: the id that each was, exactly or within bounds."""
 
 import re
 from dataclasses import dataclass
 
-EXACT_DIGITS = 15
-"""How many digits of a number spreadsheets keep; those after are written as zeros."""
+from item_visibility.intake.trade_numbers import is_number
+
+_EXACT_DIGITS = 15
+"""Spreadsheets keep so many digits of a number; they write those after as zeros."""
 
 LONGEST = 40
 """No id is a longer number than this."""
@@ -24,12 +26,12 @@ class NumberSeen:
 
 
 def is_shortened(text: str) -> bool:
-    """True when the text is a number as spreadsheets shorten it: `4.00638E+15`."""
+    """Return True for a number as spreadsheets shorten it: `4.00638E+15`."""
     return _SHORTENED.fullmatch(text) is not None
 
 
 def read_number(text: str) -> NumberSeen | None:
-    """The whole number that the text is, however it is written; None when it is none."""
+    """Return the whole number that the text is, however it is written; None when it is none."""
     match = _NUMBER.fullmatch(text)
     if match is None or int(match["exponent"] or 0) > LONGEST:
         return None
@@ -42,22 +44,32 @@ def read_number(text: str) -> NumberSeen | None:
     return NumberSeen(None, max(low, 0), high)
 
 
-def is_cut(digits: str) -> bool:
-    """True when nothing but zeros stands behind the digits that a spreadsheet keeps."""
-    return len(digits) > EXACT_DIGITS and digits[0] != "0" and not digits[EXACT_DIGITS:].strip("0")
+def is_long(text: str) -> bool:
+    """Return True for a number of more digits than spreadsheets keep."""
+    return len(text) > _EXACT_DIGITS and is_number(text)
+
+
+def is_cut(text: str) -> bool:
+    """Return True for a long number with nothing but zeros after the digits that spreadsheets keep."""
+    return (
+        len(text) > _EXACT_DIGITS
+        and is_number(text)
+        and text[0] != "0"
+        and not text[_EXACT_DIGITS:].strip("0")
+    )
 
 
 def bounds_of_cut(digits: str) -> NumberSeen:
-    """What a number of so many digits can have been before a spreadsheet kept fifteen of them."""
-    unit = 10 ** max(len(digits) - EXACT_DIGITS, 0)
+    """Return what a number of so many digits can have been before a spreadsheet kept fifteen of them."""
+    unit = 10 ** max(len(digits) - _EXACT_DIGITS, 0)
     return NumberSeen(None, int(digits) - unit, int(digits) + unit)
 
 
 def _whole(written: str, missing: int) -> NumberSeen | None:
-    """A number whose digits are all there, unless there are more than spreadsheets keep."""
+    """Return a number whose digits are all there, unless there are more than spreadsheets keep."""
     whole = written[:missing] if missing else written
     behind = written[len(whole) :]
     digits = whole.lstrip("0") or "0"
-    if len(digits) > EXACT_DIGITS:
+    if len(digits) > _EXACT_DIGITS:
         return bounds_of_cut(digits)
     return None if behind.strip("0") else NumberSeen(digits, int(digits), int(digits))

@@ -30,7 +30,7 @@ def without_invisible(identifier: str) -> str:
 
 def with_plain_digits(identifier: str) -> str:
     """The identifier with the digits of all scripts as 0 to 9, and letters and signs of common width."""
-    return "".join(_plain_digit(char) for char in identifier)
+    return identifier if identifier.isascii() else "".join(map(_plain_digit, identifier))
 
 
 def with_latin_letters(identifier: str) -> str:

@@ -40,7 +40,7 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         known = KnownIdsOfDirectory(kit.records.directory_rows)
         break_records(tmp_path)
         found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
-    message = "Blanks stand in front or behind."
+    message = "Spaces stand before or after it."
     assert found == (Finding(2, 0, DamageKind.OUTER_BLANKS, f"{SUPPLIER} ", message, SUPPLIER),)
 
 
