@@ -12,6 +12,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
+from item_visibility.records.private_files import make_private_database
 
 BUSY_TIMEOUT_S = 30
 ADVICE = "Ask whoever runs this dashboard to look at its database."
@@ -57,6 +58,7 @@ def open_database(database_url: str) -> Database:
     """A database by its URL, `sqlite:///path` or `postgresql://…`; nothing is connected yet."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
+        make_private_database(database_url)
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": BUSY_TIMEOUT_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
