@@ -36,6 +36,7 @@ from item_visibility.records.addresses import Addresses
 from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
 from item_visibility.records.opening import open_records
+from item_visibility.records.private_files import make_private_folder
 from item_visibility.settings import Environment, Settings, sqlite_url
 from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.identifiers import Item
@@ -75,7 +76,7 @@ def person() -> str:
 def make_folder(folder: Path) -> None:
     """Make the folder for our own files, or see that it can be written; SettingsError when not."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

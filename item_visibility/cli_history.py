@@ -12,6 +12,7 @@ from item_visibility.cli_words import tell_address
 from item_visibility.history_export import write_csv, write_xlsx
 from item_visibility.records.history_search import HistoryFilter
 from item_visibility.records.opening import Records, open_records
+from item_visibility.records.private_files import open_new_private
 from item_visibility.records.upkeep import back_up
 from item_visibility.settings import Environment, Settings, read_settings
 
@@ -60,7 +61,7 @@ def export(*, file: Path, environment_name: str | None, older_than: timedelta | 
         environment = settings.environment(environment_name)
         _tell_address(records, environment)
         search = records.history_search(service=environment.service)
-        with file.open("xb") as target:
+        with open_new_private(file) as target:
             writer(search.all(wanted), target)
     except OSError as error:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None

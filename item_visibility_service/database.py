@@ -1,7 +1,9 @@
 """The database: SQLite or PostgreSQL, opened and brought up to date."""
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -15,6 +17,7 @@ from item_visibility_service.settings import ServiceSettingsError
 VERSION_TABLE = "visibility_service_version"
 """Our own, so that the service may live in a database beside other programs."""
 
+_HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
 _MIGRATION_LOCK = 7_262_391_054_118_201
 _BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
@@ -57,6 +60,7 @@ def _engine(url: str) -> Engine:
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     match parsed.get_backend_name():
         case "sqlite" if parsed.database and parsed.database != ":memory:":
+            _make_private(Path(parsed.database))
             engine = create_engine(
                 parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, connect_args={"timeout": 30}
             )
@@ -67,6 +71,20 @@ def _engine(url: str) -> Engine:
                 parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, pool_pre_ping=True
             )
     raise ServiceSettingsError("The database must be an SQLite file or PostgreSQL.")
+
+
+def _make_private(path: Path) -> None:
+    """Make the file, or take it away from others: the key that signs tokens lies in it.
+
+    SQLite gives the files beside it the same rights. What is wrong with the path, the engine tells.
+    """
+    if not _HAS_RIGHTS or str(path).startswith("file:"):
+        return
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # not there, or somebody else's
+            path.with_name(f"{path.name}{suffix}").chmod(0o600)
 
 
 def _sync_seldom(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

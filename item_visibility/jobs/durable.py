@@ -16,6 +16,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
+from item_visibility.records.private_files import make_private_database
 
 logger = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -110,6 +111,7 @@ class Queues:
 
     def _listen(self, queue: str) -> None:
         if self._dbos is None:
+            make_private_database(self.url)
             self._dbos = DBOS(config=_config(self._worker, self.url))
             DBOS.listen_queues([queue])
             DBOS.launch()

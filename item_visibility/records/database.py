@@ -13,6 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
 from item_visibility.patience import DATABASE_BUSY_S
+from item_visibility.records.private_files import make_private_database
 
 ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (
@@ -57,6 +58,7 @@ def open_database(database_url: str) -> Database:
     """A database by its URL, `sqlite:///path` or `postgresql://…`; nothing is connected yet."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
+        make_private_database(database_url)
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)

@@ -12,6 +12,7 @@ from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import ADVICE, Database
 from item_visibility.records.job_schema import INCOMPLETE, job, job_item, job_row
+from item_visibility.records.private_files import open_new_private
 from item_visibility.records.schema import history, recipient_list, seen_list
 
 PIECE = 10_000
@@ -103,10 +104,16 @@ def back_up(database_url: str, target: Path) -> None:
             "The dashboard's own database is PostgreSQL, which is not copied from here.",
             advice="Use pg_dump, or the backups of your database service.",
         )
-    if target.exists():
-        raise RecordsError(f"{target} is there already.", advice="Name a file that is not there yet.")
     try:
         source = Path(url.database or "").resolve(strict=True).as_uri()
+        open_new_private(target).close()
+    except FileExistsError:
+        raise RecordsError(
+            f"{target} is there already.", advice="Name a file that is not there yet."
+        ) from None
+    except OSError as error:
+        raise _not_copied(error) from None
+    try:
         with (
             closing(sqlite3.connect(f"{source}?mode=ro", uri=True)) as old,
             closing(sqlite3.connect(target)) as new,
@@ -114,4 +121,8 @@ def back_up(database_url: str, target: Path) -> None:
             old.backup(new)
     except (OSError, sqlite3.Error) as error:
         target.unlink(missing_ok=True)
-        raise RecordsError(f"The copy could not be made: {error}", advice=ADVICE) from None
+        raise _not_copied(error) from None
+
+
+def _not_copied(error: Exception) -> RecordsError:
+    return RecordsError(f"The copy could not be made: {error}", advice=ADVICE)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -166,6 +167,16 @@ def test_a_backup_holds_every_row(records: Records, tmp_path: Path) -> None:
     copy = open_records(f"sqlite:///{tmp_path / 'copy.sqlite'}")
     assert kept(copy) == kept(records)
     copy.close()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+def test_what_leaves_the_history_is_its_owners_alone(records: Records, tmp_path: Path) -> None:
+    """An export and a backup hold names, and what was typed as a reason."""
+    assert kept(records)
+    run("export", str(tmp_path / "h.csv"))
+    run("backup", str(tmp_path / "h.sqlite"))
+    rights = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("h.*")}
+    assert rights == {"h.csv": 0o600, "h.sqlite": 0o600}
 
 
 def test_a_backup_overwrites_nothing(records: Records, tmp_path: Path) -> None:

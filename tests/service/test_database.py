@@ -1,5 +1,6 @@
 """The database is opened, brought up to date, and refused where it cannot be used."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 from sqlalchemy import create_engine, insert, inspect
 from sqlalchemy.exc import IntegrityError
 
+from item_visibility_service import database
 from item_visibility_service.database import VERSION_TABLE, open_database
 from item_visibility_service.schema import METADATA, SIGNING_KEY
 from item_visibility_service.settings import ServiceSettingsError
@@ -123,3 +125,29 @@ def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> Non
         open_database("postgresql+psycopg://u:hidden@127.0.0.1:1/d?password=hidden")
 
     assert "hidden" not in str(caught.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is_there: bool) -> None:
+    """With what lies beside it while it is open; also a file that everybody could read before."""
+    before = os.umask(0o022)
+    (tmp_path / ("service.sqlite" if is_there else "another")).touch(mode=0o644)
+    engine = open_database(sqlite_url(tmp_path))
+    with engine.connect() as connection:
+        connection.execute(insert(SIGNING_KEY).values(only=1, secret="never-shown"))
+        rights = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("service.sqlite*")}
+    engine.dispose()
+    os.umask(before)
+    assert rights == dict.fromkeys(("service.sqlite", "service.sqlite-wal", "service.sqlite-shm"), 0o600)
+
+
+@pytest.mark.parametrize(("url", "has_rights"), [("file:x?uri=true", True), ("x.sqlite", False)])
+def test_what_is_no_file_or_has_no_such_rights_is_left_alone(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_rights: bool
+) -> None:
+    """Such as a database in memory, and any on Windows."""
+    monkeypatch.setattr(database, "_HAS_RIGHTS", has_rights)
+    monkeypatch.chdir(tmp_path)
+    database._engine(f"sqlite:///{url}").dispose()  # noqa: SLF001  (before anything is made by others)
+    assert list(tmp_path.iterdir()) == []
