@@ -55,7 +55,6 @@ ADVICE: Mapping[type[errors.CallError], str] = {
     errors.NotFoundError: "The service knows nothing under these ids. Check them.",
     errors.NotAllowedError: "Ask whoever runs the service to let this client do it.",
     errors.NotTheServiceError: "Nothing was changed. Check the address of the service: it leads elsewhere.",
-    errors.NotSentError: "Nothing was changed. Check the network, and try again in a minute.",
 }
 """The next step where it is known that nothing was applied."""
 

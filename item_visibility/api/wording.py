@@ -23,6 +23,7 @@ _NOT_KNOWN = {
 }
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat it."
+_CHECK_NETWORK = "Check the network, and try again in a minute."
 _TRY_AGAIN = "Nothing was changed. Try again in a minute."
 
 
@@ -83,6 +84,10 @@ def _advice(
     problem = failure.problem if failure else None
     if error is errors.NotFoundError and not may_be_applied and not (problem and problem.has_words):
         return _PERHAPS_ELSEWHERE  # nobody knows who answered
+    if (
+        error is errors.NotSentError
+    ):  # of a write the message says it, and others of the same save may be made
+        return f"Nothing was changed. {_CHECK_NETWORK}" if is_read else _CHECK_NETWORK
     if error in ADVICE and (is_read or not may_be_applied):
         return ADVICE[error]
     return _TRY_AGAIN if is_read else _READ_AGAIN

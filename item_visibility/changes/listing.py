@@ -21,6 +21,10 @@ CANNOT_REMOVE = (
     "The service keeps the recipients that a list leaves out, and no address can name this one: "
     "it cannot be removed from here."
 )
+PERHAPS_KEPT = (
+    "The service accepted a list without this recipient, and still shows it: "
+    "it shows changes late, or keeps the recipients that a list leaves out."
+)
 
 
 class SetMeaning(StrEnum):
@@ -95,7 +99,8 @@ def _send_list(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetM
         return reply.answer
     # A list that was accepted says nothing yet about those that it leaves out: only a read does.
     writing.note(change.additions, reply)
-    writing.note(change.removals, Reply(Answer.UNKNOWN) if wanted else reply)
+    unknown = Reply(Answer.UNKNOWN, message=reply.message or PERHAPS_KEPT, advice=reply.advice)
+    writing.note(change.removals, unknown if wanted else reply)
     writing.reader.read_until(lambda seen: change.is_met(seen) or change.has_merged(seen))
     if wanted and reply.answer is Answer.ACCEPTED:
         _learn(writing, change, on_fact=on_fact)
@@ -106,10 +111,11 @@ def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeani
     """Tell what an accepted list was seen to do, and settle removals that no single call can make."""
     if writing.seen is None:
         return
-    if change.has_merged(writing.seen):
-        on_fact(SetMeaning.MERGES)
-    elif change.removals and change.is_met(writing.seen):
+    if change.removals and change.is_met(writing.seen):
         on_fact(SetMeaning.REPLACES)
+    if not change.has_merged(writing.seen):  # a read that lags shows nothing of the list
+        return
+    on_fact(SetMeaning.MERGES)
     for step in change.removals:
-        if not is_met(step, writing.seen) and not is_addressable(step.recipient_id):
+        if not is_addressable(step.recipient_id):
             writing.tracks[step].refuse(Reply(Answer.REFUSED, message=CANNOT_REMOVE))

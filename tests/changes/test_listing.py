@@ -188,13 +188,34 @@ def test_a_list_for_such_an_id_keeps_what_others_changed() -> None:
 
 
 def test_such_an_id_cannot_be_removed_from_a_service_that_merges() -> None:
-    """It is told in plain words that it cannot be done, and it is true."""
+    """It is told in plain words that it cannot be done, once a read shows what the same list added."""
+    desk = merging(["A", "B", ".."])
+    result = desk.save(ask(base=["A", "B", ".."], add=[HARD], remove=[".."]))
+    assert (result.verdict, outcomes(result)) == (
+        Verdict.DIFFERS,
+        {HARD: StepOutcome.DONE, "..": StepOutcome.REFUSED},
+    )
+    assert result.steps[1].message == listing.CANNOT_REMOVE
+    assert listing.CANNOT_REMOVE in result.message
+    assert desk.fake.recipients_of(ITEM) == frozenset({"A", "B", "..", HARD})
+
+
+def test_a_list_that_only_leaves_out_is_not_known_to_be_kept() -> None:
+    """The service merges, or its reads lag: nothing that the list added could tell."""
     desk = merging(["A", "B", ".."])
     result = desk.save(ask(base=["A", "B", ".."], remove=[".."]))
-    assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"..": StepOutcome.REFUSED})
-    assert result.steps[0].message == listing.CANNOT_REMOVE
-    assert listing.CANNOT_REMOVE in result.message
-    assert desk.fake.recipients_of(ITEM) == frozenset({"A", "B", ".."})
+    assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": StepOutcome.UNKNOWN})
+    assert result.steps[0].message == listing.PERHAPS_KEPT
+
+
+def test_a_list_that_is_not_shown_yet_is_not_known_to_be_kept() -> None:
+    """Reads lag: neither what it added is there, nor is gone what it left out, and both are made."""
+    desk = bench("A", "B", "..")
+    desk.fake.lag_s = 60
+    result = desk.save(ask(base=["A", "B", ".."], add=[HARD], remove=[".."]))
+    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert set(outcomes(result).values()) == {StepOutcome.UNKNOWN}
+    assert desk.fake.recipients_of(ITEM) == frozenset({"A", "B", HARD})
 
 
 def test_such_an_id_can_be_removed_when_it_is_the_last() -> None:

@@ -1,0 +1,137 @@
+"""Whatever fails, `plan` and `apply` claim nothing that is not so: the fault matrix of the command line."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import product
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility import cli_bulk, cli_jobs
+from item_visibility.changes.job import UNDER_WAY, JobState
+from item_visibility.changes.locks import ItemLocks
+from item_visibility.changes.save import Saver
+from item_visibility.cli import main
+from item_visibility.files.csv_out import write_csv
+from item_visibility.jobs import preview
+from item_visibility.jobs.engine import JobEngine
+from item_visibility.jobs.pace import Pace
+from item_visibility.jobs.runner import JobRunner
+from tests.support.claims import Facts, false_claims
+from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.fake_visibilities import START
+from tests.support.fault_matrix import (
+    ADD,
+    NO_TOKEN,
+    READS_AFTER,
+    REMOVE,
+    TWO_STEPS,
+    UNREAD,
+    for_ever,
+    named_fault,
+    wired,
+)
+from tests.support.wire import Wire, WireClient, WireFault, WireKind
+
+BEFORE = frozenset("ABC")
+GIVES_UP_AFTER = timedelta(seconds=40)
+
+CELLS: list[tuple[tuple[WireFault, ...], str]] = [
+    *product([()], READS_AFTER),
+    *product([for_ever(REMOVE, WireKind.TIMEOUT, is_applied=True)], READS_AFTER),
+    *product([for_ever(ADD, kind) for kind in WireKind], ["right"]),
+    *product(TWO_STEPS, ["late"]),
+    *product(NO_TOKEN, ["right"]),
+]
+
+
+class InlineEngine(JobEngine):
+    """Runs a job where it is applied; somebody cancels it when it waits for too long."""
+
+    def start(self) -> None:
+        """Nothing goes on from before."""
+
+    def work_for(self, kit: DeskKit) -> None:
+        """Run the jobs of this desk."""
+        self.kit = kit
+        hands = kit.fake.time
+        self.runner = JobRunner(
+            kit.records.jobs,
+            Saver(kit.fake, kit.records.history, clock=hands.now, sleep=self.sleep),
+            kit.records.history,
+            locks=ItemLocks(),
+            pace=Pace(1),
+            clock=hands.now,
+            sleep=self.sleep,
+        )
+
+    def sleep(self, delay_s: float) -> None:
+        """Let time pass, up to the moment at which somebody has had enough."""
+        self.kit.fake.time.sleep(delay_s)
+        if self.kit.fake.time.now() > START + GIVES_UP_AFTER:
+            self.kit.records.jobs.move(
+                self.job_key, JobState.CANCELLED, expected=UNDER_WAY, at=self.kit.fake.time.now()
+            )
+
+    def enqueue(self, job_key: str) -> None:
+        """Work on it now."""
+        self.job_key = job_key
+        self.runner.run(job_key)
+
+    def wake(self, job_key: str) -> None:
+        """It is not at work when somebody could say so."""
+
+    def is_at_work(self, job_key: str) -> bool:
+        """It is done when somebody asks."""
+        return job_key == ""
+
+    def close(self) -> None:
+        """There is nothing to stop."""
+
+
+@pytest.fixture
+def wire(faults: tuple[WireFault, ...], reads: str) -> Wire:
+    """The service of a case."""
+    return wired({ITEM: BEFORE}, faults, reads)
+
+
+@pytest.fixture
+def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
+    """The desk that the command opens, on the real client."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.001)
+    monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
+    engine = InlineEngine()
+    with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
+        engine.work_for(kit)
+        monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: kit.desk)
+        yield kit
+
+
+def applied(wire: Wire, *changes: tuple[str, str]) -> tuple[Result, Facts]:
+    """How the command ends on a list of these (recipient, action), and what is true then."""
+    rows = [(ITEM.supplier, ITEM.supplier_item_id, *change) for change in changes]
+    Path("list.csv").write_bytes(write_csv(("supplier", "item", "recipient", "action"), rows))
+    result = CliRunner().invoke(main, ["apply", "list.csv", "--yes"])
+    asked = {action: frozenset(who for who, its in changes if its == action) for action in ("add", "remove")}
+    return result, Facts(asked["add"], asked["remove"], BEFORE, wire.fake.recipients_of(ITEM))
+
+
+@pytest.mark.usefixtures("kit")
+@pytest.mark.parametrize(("faults", "reads"), CELLS, ids=named_fault)
+def test_apply_claims_only_what_is_so(wire: Wire) -> None:
+    """One recipient is added and one removed; status 0 means that both are so."""
+    result, facts = applied(wire, ("N", "add"), ("A", "remove"))
+    assert false_claims(result.output.splitlines(), facts) == []
+    assert facts.is_all_so or result.exit_code != 0
+    assert isinstance(result.exception, SystemExit | None)
+
+
+@pytest.mark.usefixtures("kit")
+@pytest.mark.parametrize(("faults", "reads"), [(faults, "right") for faults in UNREAD], ids=named_fault)
+def test_removals_from_what_was_not_read_do_not_end_well(wire: Wire) -> None:
+    """A page of a gateway is not an item that nobody can see: there would be nothing to remove."""
+    result, facts = applied(wire, ("A", "remove"))
+    assert false_claims(result.output.splitlines(), facts) == []
+    assert (result.exit_code, wire.fake.writes) == (1, [])

@@ -1,0 +1,177 @@
+"""Whatever fails, no screen and no command claims a state that is not so: the whole fault matrix.
+
+Each step of a save, a job, a check and an examination fails in every way in which a call can fail, once,
+for a whole call with its repetitions, and for good; reads afterwards are right, late, lost or another's.
+What is said is taken as a person reads it, and compared with what the fake service holds.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC
+from itertools import product
+
+import pytest
+
+from components import answer_card, clock, connection_report, notices, save_outcome
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import SaveResult
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.save import Saver
+from item_visibility.changes.worker import SaveState, SaveStatus
+from item_visibility.doctor import report_lines
+from item_visibility.errors import RecordsError
+from item_visibility.question import Question
+from tests.changes.saving import MemoryJournal, ask, broken_promises
+from tests.support.claims import Facts, claims, false_claims
+from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.fake_visibilities import FakeCall
+from tests.support.fault_matrix import (
+    ADD,
+    ALL,
+    BEFORE_ANY_WRITE,
+    GET,
+    ONE_STEP,
+    READS_AFTER,
+    REMOVE,
+    SET,
+    TWO_STEPS,
+    UNREAD,
+    named_fault,
+    wired,
+)
+from tests.support.recorded_screen import RecordedScreen, record
+from tests.support.wire import Wire, WireClient, WireFault
+
+BEFORE = frozenset("ABC")
+BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
+
+SINGLY = ask(base=BEFORE, add="N", remove="A")
+AS_LIST = ask(base=[*BEFORE, "."], add=["N", ".."], remove=["."])
+"""With ids that no path can address."""
+WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2)
+CELLS = [
+    *product([SINGLY], [*ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], READS_AFTER),
+    *product([AS_LIST], ONE_STEP[SET], READS_AFTER),
+    *product([WITHDRAWN], ONE_STEP[ALL], READS_AFTER),
+    *product([SINGLY, AS_LIST, WITHDRAWN], BEFORE_ANY_WRITE, ["right"]),
+]
+
+
+def named(part: object) -> str:
+    """One part of a case, for its name."""
+    return ", ".join(sorted(part.add | part.remove)) if isinstance(part, SaveRequest) else named_fault(part)
+
+
+def saved(
+    request: SaveRequest, faults: tuple[WireFault, ...], reads: str
+) -> tuple[SaveResult, frozenset[str]]:
+    """How a save on this service ends, and who can see the item then."""
+    wire = wired({ITEM: request.base or ()}, faults, reads)
+    time = wire.fake.time
+    saver = Saver(WireClient(wire), MemoryJournal(), clock=time.now, sleep=time.sleep)
+    return saver.save(request), wire.fake.recipients_of(ITEM)
+
+
+def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult) -> list[str]:
+    """What the item page says of a save."""
+    save_outcome.show_outcome(None, SaveStatus(request, SaveState.ENDED, 1, 1, result), is_editable=False)
+    return screen.texts
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
+    """Where the components draw, without Streamlit."""
+    monkeypatch.setattr(clock, "local_zone", lambda: UTC)
+    return record(monkeypatch, save_outcome, notices, answer_card, connection_report)
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk that knows an item and a recipient; each test gives it a service of its own."""
+    with open_kit(tmp_path_factory.mktemp("claims")) as kit:
+        kit.records.directory.remember(ITEM, ["R"])
+        yield kit
+
+
+@pytest.mark.parametrize(("request_", "faults", "reads"), CELLS, ids=named)
+def test_the_item_page_claims_only_what_is_so(
+    screen: RecordedScreen, request_: SaveRequest, faults: tuple[WireFault, ...], reads: str
+) -> None:
+    """Recipients are added and removed, singly and with a list; one step or another fails."""
+    result, now = saved(request_, faults, reads)
+    facts = Facts(request_.add, request_.remove, request_.base or frozenset(), now)
+    assert false_claims(shown(screen, request_, result), facts) == []
+    assert broken_promises(result, now) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "faults", "reads", "said"),
+    [
+        (SINGLY, (), "right", {"all so", "counted"}),
+        (AS_LIST, (), "right", {"all so", "counted"}),
+        (SINGLY, (), "late", set()),
+        (SINGLY, ONE_STEP[ADD][2], "right", {"counted", "not all so"}),
+        (SINGLY, TWO_STEPS[1], "right", {"unchanged"}),
+        (SINGLY, UNREAD[0], "right", {"unchanged"}),
+    ],
+)
+def test_what_is_known_is_claimed(
+    screen: RecordedScreen, request_: SaveRequest, faults: tuple[WireFault, ...], reads: str, said: set[str]
+) -> None:
+    """The matrix is not silent: what is so is said to be so, and what is unchanged, unchanged."""
+    result, _ = saved(request_, faults, reads)
+    assert claims(" ".join(shown(screen, request_, result))) == said
+
+
+def fail_at(journal: MemoryJournal, wire: Wire, moment: str) -> None:
+    """Let our own database fail before anything is sent, at the first write, or from the read-back on."""
+
+    def before_call(call: FakeCall) -> None:
+        is_now = {"first read": call.operation == GET, "first write": call.operation != GET}
+        journal.error = BROKEN if is_now.get(moment, wire.has_written) else journal.error
+
+    journal.error = BROKEN if moment == "start" else None
+    wire.fake.before_call = before_call
+
+
+@pytest.mark.parametrize("moment", ["start", "first read", "first write", "read back"])
+@pytest.mark.parametrize("faults", [(), ONE_STEP[ADD][2], ONE_STEP[REMOVE][-1]], ids=named)
+def test_our_own_database_failing_makes_no_claim_false(
+    screen: RecordedScreen, faults: tuple[WireFault, ...], moment: str
+) -> None:
+    """Before the first write nothing is sent; after it the result is told as it was read."""
+    wire, journal = wired({ITEM: BEFORE}, faults), MemoryJournal()
+    fail_at(journal, wire, moment)
+    time = wire.fake.time
+    result = Saver(WireClient(wire), journal, clock=time.now, sleep=time.sleep).save(SINGLY)
+    facts = Facts(SINGLY.add, SINGLY.remove, BEFORE, wire.fake.recipients_of(ITEM))
+    assert false_claims(shown(screen, SINGLY, result), facts) == []
+
+
+@pytest.mark.parametrize("before", ["", "R", "X"])
+@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
+def test_a_check_answers_only_what_was_read(
+    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], before: str
+) -> None:
+    """A yes is so, a no is so, and whatever fails is neither."""
+    wire = wired({ITEM: before}, faults)
+    known.desk._service = WireClient(wire)  # noqa: SLF001  (the desk of one test after the other)
+    answer = known.desk.check(
+        Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
+    )
+    answer_card._show_verdict(answer)  # noqa: SLF001  (the sentence that is read out)
+    (said,) = screen.texts
+    is_so = {True: "Yes, ", False: "No, "}["R" in before]
+    assert said.startswith("Not known: " if faults else is_so)
+
+
+@pytest.mark.parametrize("item", [None, ITEM])
+@pytest.mark.parametrize("faults", BEFORE_ANY_WRITE, ids=named)
+def test_the_connection_is_well_only_when_the_service_has_answered(
+    known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], item: ItemKey | None
+) -> None:
+    """On the page and in the terminal, whether or not an item is known."""
+    known.desk._service = WireClient(wired({ITEM: "A"}, faults))  # noqa: SLF001  (as above)
+    report = known.desk.examine(item)
+    connection_report._show(report)  # noqa: SLF001  (what is drawn of it)
+    said = ["Everything works." in texts for texts in (screen.texts, report_lines(report))]
+    assert said == [not faults] * 2

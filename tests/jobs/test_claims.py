@@ -1,0 +1,52 @@
+"""Whatever fails, no row of a job and no last line claims what is not so: the fault matrix of jobs."""
+
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from item_visibility.changes.job import RowOutcome
+from item_visibility.cli_words import claim_line, result_lines
+from tests.jobs.running import JobBench, asks, item_number
+from tests.support.claims import Facts, false_claims
+from tests.support.fake_visibilities import START
+from tests.support.fault_matrix import ADD, ONE_STEP, READS_AFTER, REMOVE, TWO_STEPS, named_fault, wired
+from tests.support.wire import WireClient, WireFault
+
+BEFORE = frozenset("ABC")
+GIVES_UP_AFTER = timedelta(minutes=5)
+SO = {RowOutcome.VERIFIED, RowOutcome.ALREADY_SO}
+UNTOUCHED = {RowOutcome.REFUSED, RowOutcome.NOT_SENT}
+
+
+def stop_in_time(bench: JobBench) -> None:
+    """Let somebody end the program when a job waits for too long."""
+    sleep = bench.fake.time.sleep
+
+    def sleep_and_look(delay_s: float) -> None:
+        sleep(delay_s)
+        if bench.fake.time.now() > START + GIVES_UP_AFTER:
+            bench.runner.stop()
+
+    bench.runner._tools = replace(bench.runner._tools, sleep=sleep_and_look)  # noqa: SLF001  (as Ctrl-C does)
+
+
+def ended(bench: JobBench, outcomes: set[RowOutcome]) -> set[str]:
+    """The recipients whose rows ended in one of these ways."""
+    return {recipient_id for recipient_id, outcome in bench.outcomes.items() if outcome in outcomes}
+
+
+@pytest.mark.parametrize("reads", READS_AFTER)
+@pytest.mark.parametrize("faults", [(), *ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], ids=named_fault)
+def test_a_job_claims_only_what_is_so(faults: tuple[WireFault, ...], reads: str) -> None:
+    """Each row by itself, and the job in the last line of the command."""
+    wire = wired({item_number(0): BEFORE}, faults, reads)
+    bench = JobBench(WireClient(wire), asks(add="N", remove="A"))
+    stop_in_time(bench)
+    bench.run()
+    facts = Facts(frozenset("N"), frozenset("A"), BEFORE, bench.truth())
+    job = replace(bench.job, outcomes=Counter(bench.outcomes.values()), started_at=START)
+    assert false_claims([claim_line(job), *result_lines(job, ())], facts) == []
+    assert ended(bench, SO) <= facts.so
+    assert ended(bench, UNTOUCHED) & (facts.made("added") | facts.made("removed")) == set()

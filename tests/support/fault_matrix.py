@@ -1,0 +1,67 @@
+"""Every way in which one step or another of a change can fail, and how reads behave afterwards."""
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+from item_visibility.api.identifiers import ItemKey
+from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.wire import FOR_EVER, Wire, WireFault, WireKind
+
+GET, ADD, REMOVE = "getVisibilities", "addVisibility", "removeVisibility"
+SET, ALL, TOKEN = "setVisibilities", "removeVisibilities", "requestToken"
+LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
+
+APPLIED = (WireKind.TIMEOUT, WireKind.BROKEN, WireKind.ERROR_500, WireKind.GARBAGE_200)
+WAYS = [(kind, False) for kind in WireKind] + [(kind, True) for kind in APPLIED]
+A_WHOLE_CALL = 4
+"""A call and its repetitions."""
+
+READS_AFTER: dict[str, tuple[WireFault, ...]] = {
+    "right": (),
+    "late": (),
+    "lost": (WireFault(GET, WireKind.TIMEOUT, is_after_a_write=True),),
+    "first lost": (WireFault(GET, WireKind.ERROR_500, A_WHOLE_CALL, is_after_a_write=True),),
+    "another's": (WireFault(GET, WireKind.PAGE_404, is_after_a_write=True),),
+    "garbage": (WireFault(GET, WireKind.GARBAGE_200, is_after_a_write=True),),
+}
+ONE_STEP = {
+    operation: [
+        (WireFault(operation, kind, times, is_applied=is_applied),)
+        for (kind, is_applied), times in product(WAYS, (1, A_WHOLE_CALL, FOR_EVER))
+    ]
+    for operation in (ADD, REMOVE, SET, ALL)
+}
+TWO_STEPS = [
+    (WireFault(ADD, WireKind.REFUSED_400), WireFault(REMOVE, WireKind.BROKEN, is_applied=True)),
+    (WireFault(ADD, WireKind.REFUSED_400), WireFault(REMOVE, WireKind.REFUSED_409)),
+    (WireFault(ADD, WireKind.TIMEOUT, 1, is_applied=True), WireFault(ADD, WireKind.REFUSED_409)),
+    (WireFault(ADD, WireKind.TIMEOUT, 4, is_applied=True), WireFault(ADD, WireKind.REFUSED_400)),
+    (WireFault(REMOVE, WireKind.TIMEOUT, 1, is_applied=True), WireFault(REMOVE, WireKind.REFUSED_404)),
+    (WireFault(REMOVE, WireKind.REFUSED_401), WireFault(TOKEN, WireKind.REFUSED_401, is_after_a_write=True)),
+    (WireFault(ADD, WireKind.REFUSED_401), WireFault(TOKEN, WireKind.ERROR_500, is_after_a_write=True)),
+]
+UNREAD = [(WireFault(GET, kind),) for kind in WireKind]
+NO_TOKEN = [(WireFault(TOKEN, kind),) for kind in WireKind]
+BEFORE_ANY_WRITE = [(), *UNREAD, *NO_TOKEN]
+
+
+def for_ever(operation: str, kind: WireKind, *, is_applied: bool = False) -> tuple[WireFault, ...]:
+    """Every call of the operation fails so."""
+    return (WireFault(operation, kind, is_applied=is_applied),)
+
+
+def named_fault(part: object) -> str:
+    """One part of a case, for its name."""
+    if not isinstance(part, tuple):
+        return str(part)
+    told = [
+        f"{one.operation} {one.kind.name} {'made' if one.is_applied else 'lost'} x{min(one.times, 9)}"
+        for one in part
+    ]
+    return ", ".join(told) or "no fault"
+
+
+def wired(items: Mapping[ItemKey, Iterable[str]], faults: Iterable[WireFault], reads: str = "right") -> Wire:
+    """The service with these faults; late reads show what was before for longer than anybody waits."""
+    lag_s = LONGER_THAN_ANYBODY_WAITS_S if reads == "late" else 0
+    return Wire(FakeVisibilities(items, lag_s=lag_s), *faults, *READS_AFTER[reads])

@@ -1,0 +1,164 @@
+"""The fake service behind a real client, without a network: faults happen on the wire.
+
+    wire = Wire(FakeVisibilities({ITEM: "AB"}), WireFault("addVisibility", WireKind.TIMEOUT, is_applied=True))
+    client = WireClient(wire)
+
+What the client makes of a fault is the program's own; what is true stays with the fake.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from urllib.parse import unquote
+
+import httpx
+
+from item_visibility import VisibilityClient
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import Observer, nobody
+from item_visibility.errors import CallError
+from tests.support.fake_visibilities import START, FakeVisibilities
+from tests.support.scripted_transport import AUTH_URL, BASE_URL, CLIENT_ID, CLIENT_SECRET, token_answer
+
+FOR_EVER = 1_000_000
+WRITES = ("addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities")
+_OPERATIONS = {
+    ("GET", 2): "getVisibilities",
+    ("PUT", 2): "setVisibilities",
+    ("DELETE", 2): "removeVisibilities",
+    ("PUT", 4): "addVisibility",
+    ("DELETE", 4): "removeVisibility",
+}
+_PREFIX = "/some/v1/itemvisibilities/"
+_PAGE = b"<html><h1>404 page not found</h1></html>"
+_PROBLEM = b'{"status": 400, "title": "No", "detail": "The service says no."}'
+
+
+class WireKind(Enum):
+    """How a call goes wrong."""
+
+    REFUSED_400 = auto()
+    REFUSED_401 = auto()
+    REFUSED_404 = auto()
+    REFUSED_409 = auto()
+    PAGE_404 = auto()
+    """A gateway's page: the service never saw the call."""
+    ERROR_500 = auto()
+    TIMEOUT = auto()
+    BROKEN = auto()
+    """The connection breaks in the middle of the answer."""
+    GARBAGE_200 = auto()
+    NO_CONNECTION = auto()
+
+
+_ANSWERS: Mapping[WireKind, tuple[int, str, bytes]] = {
+    WireKind.REFUSED_400: (400, "application/problem+json", _PROBLEM),
+    WireKind.REFUSED_401: (401, "application/problem+json", _PROBLEM),
+    WireKind.REFUSED_404: (404, "application/problem+json", _PROBLEM),
+    WireKind.REFUSED_409: (409, "application/problem+json", _PROBLEM),
+    WireKind.PAGE_404: (404, "text/html", _PAGE),
+    WireKind.ERROR_500: (500, "text/html", b"<html>It broke</html>"),
+    WireKind.GARBAGE_200: (200, "text/html", b"<html>Please log in</html>"),
+}
+_ERRORS: Mapping[WireKind, type[httpx.TransportError]] = {
+    WireKind.TIMEOUT: httpx.ReadTimeout,
+    WireKind.BROKEN: httpx.RemoteProtocolError,
+    WireKind.NO_CONNECTION: httpx.ConnectError,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WireFault:
+    """How calls of one operation (or `requestToken`) fail, and how many of them.
+
+    `is_applied` says whether the service did what was asked; `is_after_a_write` lets the calls before
+    the first write alone.
+    """
+
+    operation: str
+    kind: WireKind
+    times: int = FOR_EVER
+    is_applied: bool = False
+    is_after_a_write: bool = False
+
+
+class Wire(httpx.BaseTransport):
+    """Carries the calls of a client to the fake, and spoils some of them."""
+
+    def __init__(self, fake: FakeVisibilities, *faults: WireFault) -> None:
+        self.fake = fake
+        self.faults = list(faults)
+        self.has_written = False
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer to one request."""
+        if request.url.host == "login.example.com":
+            fault = self._take("requestToken")
+            return token_answer(1) if fault is None else _spoilt(fault)
+        path = request.url.raw_path.decode("ascii").removeprefix(_PREFIX)
+        segments = [unquote(segment) for segment in path.split("/")]
+        operation = _OPERATIONS[request.method, len(segments)]
+        fault = self._take(operation)
+        self.has_written |= operation in WRITES
+        answer = None
+        if fault is None or fault.is_applied:
+            answer = self._apply(operation, segments, request)
+        return _spoilt(fault) if answer is None or fault is not None else answer
+
+    def _apply(self, operation: str, segments: list[str], request: httpx.Request) -> httpx.Response:
+        fake, item = self.fake, ItemKey(segments[0], segments[1])
+        try:
+            match operation:
+                case "getVisibilities":
+                    seen = fake.get_visibilities(item)
+                    return httpx.Response(404) if seen is None else httpx.Response(200, json=sorted(seen))
+                case "setVisibilities":
+                    fake.set_visibilities(item, httpx.Response(200, content=request.read()).json())
+                case "removeVisibilities":
+                    fake.remove_visibilities(item)
+                case "addVisibility":
+                    fake.add_visibility(item, segments[3])
+                case _:
+                    fake.remove_visibility(item, segments[3])
+        except CallError as error:
+            return httpx.Response(error.problem.status if error.problem else 500)
+        return httpx.Response(204)
+
+    def _take(self, operation: str) -> WireFault | None:
+        for at, fault in enumerate(self.faults):
+            is_its_turn = self.has_written or not fault.is_after_a_write
+            if fault.operation == operation and fault.times and is_its_turn:
+                self.faults[at] = replace(fault, times=fault.times - 1)
+                return fault
+        return None
+
+
+class WireClient(VisibilityClient):
+    """The client of the program on a wire; its waits move the fake's clock and take no time."""
+
+    def __init__(self, wire: Wire, *, on_call: Observer = nobody) -> None:
+        self.time = wire.fake.time
+        self.recipients_of = wire.fake.recipients_of
+        super().__init__(
+            BASE_URL,
+            AUTH_URL,
+            CLIENT_ID,
+            CLIENT_SECRET,
+            transport=wire,
+            on_call=on_call,
+            sleep=self.time.sleep,
+            clock=self._seconds,
+            now=self.time.now,
+            chance=lambda: 1.0,
+        )
+
+    def _seconds(self) -> float:
+        return (self.time.now() - START).total_seconds()
+
+
+def _spoilt(fault: WireFault | None) -> httpx.Response:
+    assert fault is not None
+    if fault.kind in _ERRORS:
+        raise _ERRORS[fault.kind]("spoilt")
+    status, content_type, body = _ANSWERS[fault.kind]
+    return httpx.Response(status, headers={"Content-Type": content_type}, content=body)
