@@ -69,7 +69,7 @@ def test_nothing_is_lost_while_the_service_is_away(place: Place, person: Person,
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.paste("Add recipients", BERTA)
     person.press("Add")
-    person.reads("not saved yet")
+    person.reads_staged()
     plug.pull()
     person.press("Save")
     person.reads(re.compile("^Nothing was changed"))
