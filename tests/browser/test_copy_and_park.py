@@ -16,7 +16,7 @@ def test_the_recipients_of_another_item_are_three_actions(either_database: Place
     person.enter("Copy recipients from", other.supplier_item_id)
     person.reads(re.compile("2 would be added, 1 are only here"))
     person.press("Add them")
-    person.reads("not saved yet")
+    person.reads_staged()
     person.press("Save")
     person.reads(re.compile("^2 added · verified"))
     assert person.actions == 3
@@ -35,7 +35,7 @@ def test_parking_and_restoring_are_two_actions_each(either_database: Place, pers
     assert either_database.recipients(item) == set()
     person.actions = 0
     person.press("Restore")
-    person.reads("not saved yet")
+    person.reads_staged()
     person.press("Save")
     person.reads(re.compile("^2 added · verified"))
     expect(person.button("Restore")).to_have_count(0)

@@ -22,7 +22,7 @@ def test_two_more_recipients_are_five_actions_from_an_empty_screen(place: Place,
     person.reads("2 recipients can see this item")
     person.paste("Add recipients", f"{CLARA}\n{DORA}")
     person.press("Add")
-    person.reads("not saved yet")
+    person.reads_staged()
     person.press("Save")
     person.reads(re.compile(f"^2 added{VERIFIED}"))
     assert person.actions == 5
@@ -45,7 +45,7 @@ def test_taking_one_away_is_two_actions(place: Place, person: Person) -> None:
     item = place.new_item(ANNA, BERTA, CLARA)
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(1)
-    person.reads("not saved yet")
+    person.reads_staged()
     person.press("Save")
     person.reads(re.compile(f"^1 removed{VERIFIED}"))
     assert person.actions == 2
@@ -70,7 +70,7 @@ def test_a_change_of_mind_before_saving_is_one_action(place: Place, person: Pers
     item = place.new_item(ANNA, BERTA, CLARA)
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(0)
-    person.reads("not saved yet")
+    person.reads_staged()
     before = person.actions
     person.press("Discard")
     person.reads("Nothing to save")
@@ -84,7 +84,7 @@ def test_a_change_of_mind_after_saving_is_two_actions(place: Place, person: Pers
     item = place.new_item(ANNA, BERTA, CLARA)
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(0)
-    person.reads("not saved yet")
+    person.reads_staged()
     person.paste("Add recipients", DORA)
     person.press("Save")
     person.reads(re.compile(f"^1 added, 1 removed{VERIFIED}"))

@@ -42,7 +42,7 @@ def stage(place: Place, person: Person) -> None:
     """Two to add and one to remove."""
     person.open(place.dashboard.url).reads("12 recipients can see this item")
     person.tick(2)
-    person.reads("not saved yet")
+    person.reads_staged()
     person.paste("Add recipients", "9522000130002, 9522000140001")
     person.press("Add")
     person.reads("2 new, staged to add")

@@ -131,7 +131,7 @@ def test_the_switcher_takes_nothing_along(world: World, person: Person) -> None:
     person.open(world.anns(item, "south")).reads("4 recipients can see this item")
     person.reads("Nothing to save")
     person.tick(0)
-    person.reads("not saved yet")
+    person.reads_staged()
     person.press("Save")
     person.reads(re.compile("^1 removed · verified"))
     person.choose("Environment", "north")

@@ -173,6 +173,13 @@ class Person:
         found = self.page.get_by_text(words).locator("visible=true").first
         expect(found).to_be_visible(timeout=timeout_s * 1000)
 
+    def reads_staged(self) -> None:
+        """Wait until the bar says that something is staged: it grew, and Save stands where it stays.
+
+        The list of changes says so in nearly the same words, and earlier.
+        """
+        self.reads(re.compile("· not saved yet"))
+
     def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
         """Wait until these words stand nowhere on the screen."""
         expect(self.page.get_by_text(words)).to_have_count(0)
