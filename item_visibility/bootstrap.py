@@ -5,7 +5,7 @@ import logging
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import partial
@@ -119,15 +119,17 @@ class Settling:
 
     def _settle(self) -> None:
         try:
-            for entry in self._records.history.unsettled():
-                if self._is_stopped.is_set():
-                    return
-                with self._locks.holding(entry.item):
-                    self._settle_one(entry.key)
-        except (ClosedError, StoppedError):
-            return
+            with suppress(ClosedError, StoppedError):  # the program ends in the middle of a read
+                self._settle_each()
         except RecordsError as error:
             logger.warning("Open saves could not be settled yet: %s", error.message)
+
+    def _settle_each(self) -> None:
+        for entry in self._records.history.unsettled():
+            if self._is_stopped.is_set():
+                return
+            with self._locks.holding(entry.item):
+                self._settle_one(entry.key)
 
     def _settle_one(self, key: str) -> None:
         """Settle it, unless it ended meanwhile: another environment at the same service was making it."""

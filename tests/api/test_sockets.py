@@ -225,3 +225,14 @@ def test_a_request_that_cannot_be_sent_is_told_as_httpcore_does(
     with pytest.raises(told):
         sockets._Stream(taker, deadline).write(b"12345", 5.0)  # type: ignore[arg-type]  # noqa: SLF001
     assert taker.taken == b"123"
+
+
+def test_a_handshake_takes_no_longer_than_what_is_left(deadline: Deadline, clock: HandClock) -> None:
+    """And what is read behind it neither."""
+    system = Mock(spec=httpcore.NetworkStream)
+    stream = sockets._Stream(system, deadline)  # noqa: SLF001  (httpcore sees no other)
+    encrypted = stream.start_tls(Mock(), "api.example.com", 30.0)
+    clock.move(4.0)
+    encrypted.read(1, 30.0)
+    assert system.start_tls.call_args.args[1:] == ("api.example.com", 10.0)
+    assert system.start_tls.return_value.read.call_args.args == (1, 6.0)
