@@ -24,7 +24,9 @@ _ADVICE: dict[type[errors.CallError], str] = {
     errors.RefusedError: "Read what the service says about it, and check the ids.",
     errors.NotFoundError: "The service knows nothing under these ids. Check them.",
     errors.NotAllowedError: "Ask whoever runs the service to let this client do it.",
-    errors.NotTheServiceError: "Nothing was changed. Check the address of the service: it leads elsewhere.",
+    errors.NotTheServiceError: (
+        "Nothing was changed. Check the address of the service: something else answers there."
+    ),
 }
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat it."
