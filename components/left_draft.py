@@ -22,7 +22,7 @@ def show_left_draft(desk: Desk, item: ItemKey) -> None:
     if not is_stored(desk, item):
         st.warning(
             "What you stage is kept in this window only: the dashboard's own database cannot be used. "
-            "Nothing was changed at the service. Save before you close the window.",
+            "Staging sends nothing to the service. Save before you close the window.",
             icon=":material/warning:",
         )
 

@@ -29,7 +29,7 @@ ERROR_CODES = frozenset(
 )
 LONGEST_LIFETIME_S = 10 * 365 * 86_400.0
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
-TRY_LATER = "Nothing was changed. Try again in a minute; if it stays so, ask whoever runs the token service."
+TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
 
 
 def token_request(auth_url: str, credentials: ClientCredentials) -> Request:

@@ -54,7 +54,9 @@ ADVICE: Mapping[type[errors.CallError], str] = {
     errors.RefusedError: "Read what the service says about it, and check the ids.",
     errors.NotFoundError: "The service knows nothing under these ids. Check them.",
     errors.NotAllowedError: "Ask whoever runs the service to let this client do it.",
-    errors.NotTheServiceError: "Nothing was changed. Check the address of the service: it leads elsewhere.",
+    errors.NotTheServiceError: (
+        "Nothing was changed. Check the address of the service: something else answers there."
+    ),
 }
 """The next step where it is known that nothing was applied."""
 

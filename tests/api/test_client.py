@@ -119,7 +119,10 @@ def test_a_404_with_content_is_not_the_service() -> None:
     assert str(caught) == (
         "The list could not be read: the address answers, but not as the service would (404 with content)."
     )
-    assert caught.advice == "Nothing was changed. Check the address of the service: it leads elsewhere."
+    assert (
+        caught.advice
+        == "Nothing was changed. Check the address of the service: something else answers there."
+    )
     assert len(transport.calls) == 1
 
 

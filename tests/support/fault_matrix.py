@@ -38,6 +38,7 @@ TWO_STEPS = [
     (WireFault(ADD, WireKind.TIMEOUT, 4, is_applied=True), WireFault(ADD, WireKind.REFUSED_400)),
     (WireFault(REMOVE, WireKind.TIMEOUT, 1, is_applied=True), WireFault(REMOVE, WireKind.REFUSED_404)),
     (WireFault(REMOVE, WireKind.REFUSED_401), WireFault(TOKEN, WireKind.REFUSED_401, is_after_a_write=True)),
+    (WireFault(REMOVE, WireKind.REFUSED_401), WireFault(TOKEN, WireKind.ERROR_500, is_after_a_write=True)),
     (WireFault(ADD, WireKind.REFUSED_401), WireFault(TOKEN, WireKind.ERROR_500, is_after_a_write=True)),
 ]
 UNREAD = [(WireFault(GET, kind),) for kind in WireKind]
