@@ -20,7 +20,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.worker import SaveState, SaveStatus
 from item_visibility.desk import Desk
 from item_visibility.desk_drafts import taken_in
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 CONFIRM = "confirm_count"
 REASON = "reason"
@@ -94,7 +94,12 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
     draft = kept_draft(desk, item)
     if draft is None:
         return
-    undo = desk.undo_of(draft, status)
+    try:
+        undo = desk.undo_of(draft, status)
+    except RecordsError as error:
+        words = "What was changed since could not be read, so nothing was staged to take it back."
+        keep_notice(Notice(words, (error.message, error.advice)))
+        return
     keep_draft(desk, undo.draft)
     if undo.left_alone:
         keep_notice(
