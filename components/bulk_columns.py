@@ -9,6 +9,7 @@ from components.bulk_words import ACTIONS
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
 from item_visibility.desk import Desk
+from item_visibility.desk_names import or_else
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.cells import unusable
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
@@ -63,12 +64,13 @@ def choose_fixed(desk: Desk) -> Fixed:
                 autocomplete="off",
             )
         with of_set:
+            sets = or_else(None, lambda: desk.sets.find(limit=_SETS))
             chosen = st.selectbox(
                 "Recipient set",
-                desk.sets.find(limit=_SETS),
+                sets or (),
                 index=None,
                 key=SET,
-                placeholder="Only for a list of items alone",
+                placeholder="Could not be read" if sets is None else "Only for a list of items alone",
             )
     return Fixed(supplier=named or None, action=_ACTIONS[action], recipients=_recipients_of(desk, chosen))
 

@@ -14,13 +14,14 @@ from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.desk import Desk
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 
 
 def show_job(desk: Desk, source: Source | None) -> None:
-    """Draw the job; nothing when the address names none."""
+    """Draw the job; nothing when the address names none. Say when none can be applied here."""
+    _tell_of_queue(desk)
     key = opened_job()
     if not key:
         return
@@ -39,6 +40,17 @@ def show_job(desk: Desk, source: Source | None) -> None:
         "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
     )
     st.button("Leave it", key="leave_job", on_click=open_job, args=("",))
+
+
+def _tell_of_queue(desk: Desk) -> None:
+    try:
+        desk.bulk.check()
+    except RecordsError as error:
+        show_error(
+            "No list can be applied here now. You can look at what it would do. Nothing was changed.",
+            error,
+            key="bulk_queue_error",
+        )
 
 
 def _show(desk: Desk, job: Job, *, is_outdated: bool) -> None:

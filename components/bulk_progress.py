@@ -35,8 +35,9 @@ def follow_job(desk: Desk, key: str, state: JobState) -> None:
         st.progress(min(share, 1.0), text=plain(_words(job, done)))
         if job.outcomes:
             st.markdown(plain(counted(job.outcomes)))
-        if job.message:
-            st.text(showable(job.message))
+        why = desk.bulk.trouble() if job.state is JobState.QUEUED else ""
+        for words in filter(None, (job.message, why)):
+            st.text(showable(words))
     _offer_stops(desk, job)
 
 

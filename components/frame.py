@@ -8,7 +8,8 @@ from components.directory_table import let_last_edit_arrive
 from components.environment import enter_addressed, show_environment, show_other_address
 from components.notices import show_error
 from components.wiring import get_desk
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.desk import Desk
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _ROOT = Path(__file__).resolve().parent.parent
 _PAGES = _ROOT / "pages"
@@ -59,8 +60,21 @@ def draw_frame() -> None:
         return
     show_environment(desk.environment)
     show_other_address(desk)
+    _tell_of_records(desk)
     let_last_edit_arrive(page, is_of_names=page.url_path == "directory")
     page.run()
+
+
+def _tell_of_records(desk: Desk) -> None:
+    """Say that what is remembered cannot be read: what is not shown below may be there all the same."""
+    try:
+        desk.check_records()
+    except RecordsError:
+        st.warning(
+            "The dashboard's own database cannot be used now. Names, drafts, history, sets and parked items "
+            "that are missing here may be there all the same. Nothing was changed.",
+            icon=":material/database_off:",
+        )
 
 
 if __name__ == "__main__":

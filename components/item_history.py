@@ -8,8 +8,9 @@ from components.undoing import HISTORY_PAGE, offer_undo
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
-from item_visibility.desk_history import HistoryFilter, HistoryPage
+from item_visibility.desk_history import HistoryFilter
 from item_visibility.desk_names import or_else
+from item_visibility.errors import RecordsError
 
 _LINES = 10
 _OPENED = "item_history.opened"
@@ -18,8 +19,12 @@ _OPENED = "item_history.opened"
 def show_item_history(desk: Desk, item: ItemKey) -> None:
     """Draw the last entries of the item; a row that is chosen is shown with its details."""
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
-    page = or_else(HistoryPage(), lambda: desk.history.newest(wanted, limit=_LINES))
     with st.expander("History of this item", icon=":material/history:"):
+        try:
+            page = desk.history.newest(wanted, limit=_LINES)
+        except RecordsError:
+            st.warning("The history of this item could not be read.", icon=":material/history_off:")
+            return
         if not page.lines:
             st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
             return

@@ -12,6 +12,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
 from item_visibility.desk_parks import with_everybody_parked, with_restored
+from item_visibility.errors import RecordsError
 
 _COUNT = "park_count"
 _ASKED = "park_box.asked"
@@ -19,7 +20,11 @@ _ASKED = "park_box.asked"
 
 def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Offer to park the item, and to restore it when it was parked."""
-    parked = desk.parks.latest_of(draft.item)
+    try:
+        parked = desk.parks.latest_of(draft.item)
+    except RecordsError:
+        st.warning("Whether this item is parked could not be read.", icon=":material/archive:")
+        return
     if parked is not None and not parked.recipients <= draft.wanted:
         with st.container(border=True, key="parked"):
             at = time_of_day(parked.parked_at)
@@ -86,7 +91,13 @@ def _park(desk: Desk, item: ItemKey, count: int) -> None:
 
 
 def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
-    draft, parked = kept_draft(desk, item), desk.parks.parked(key)
+    draft = kept_draft(desk, item)
+    try:
+        parked = desk.parks.parked(key)
+    except RecordsError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Whom the item was taken away from could not be read. Nothing was staged.", lines))
+        return
     if draft is None or parked is None:
         return
     restored = with_restored(draft, parked)

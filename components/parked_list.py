@@ -6,18 +6,24 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import full_time, time_of_day
+from components.notices import show_error
 from components.park_box import ask_restore
 from components.verbatim import described, plain, showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk import Desk
 from item_visibility.desk_parks import ParkedItem
+from item_visibility.errors import RecordsError
 
 _ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
 
 
 def show_parked(desk: Desk) -> None:
     """Draw each parked item with its way back; what was not restored yet comes first."""
-    parked_items = desk.parks.latest()
+    try:
+        parked_items = desk.parks.latest()
+    except RecordsError as error:
+        show_error("The parked items could not be read. Nothing was changed.", error)
+        return
     if not parked_items:
         st.info("No item is parked. To park one, open it and choose Park this item.", icon=":material/info:")
         return

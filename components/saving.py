@@ -21,7 +21,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.worker import SaveState, SaveStatus
 from item_visibility.desk import Desk
 from item_visibility.desk_drafts import taken_in
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 CONFIRM = "confirm_count"
 REASON = "reason"
@@ -112,7 +112,12 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
     if not draft.is_empty:
         keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
         return
-    undo = desk.undo_of(draft, status)
+    try:
+        undo = desk.undo_of(draft, status)
+    except RecordsError as error:
+        words = "What was changed since could not be read, so nothing was staged to take it back."
+        keep_notice(Notice(words, (error.message, error.advice)))
+        return
     keep_draft(desk, undo.draft)
     if undo.draft.is_empty and not undo.left_alone:
         keep_notice(Notice("There is nothing to take back: this change is not there any more."))

@@ -9,8 +9,9 @@ from components.notices import Notice, keep_notice
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
+from item_visibility.desk_names import or_else
 from item_visibility.desk_sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _CHOSEN = "recipient_set"
 _FIND = "find_set"
@@ -19,13 +20,17 @@ _OFFERED = 20
 
 def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
     """Draw the choice of a set and what can be done with it; nothing is drawn while there are no sets."""
-    names = desk.sets.find(limit=_OFFERED + 1)
+    try:
+        names = desk.sets.find(limit=_OFFERED + 1)
+    except RecordsError:
+        st.warning("The recipient sets could not be read.", icon=":material/group_off:")
+        return
     if not names:
         return
     with st.container(border=True, key="set_box"):
         if len(names) > _OFFERED:
             text = st.text_input("Find a set", key=_FIND, type="search", placeholder="Part of its name")
-            names = desk.sets.find(text, limit=_OFFERED)
+            names = or_else(names[:_OFFERED], lambda: desk.sets.find(text, limit=_OFFERED))
         st.selectbox("Recipient set", names, key=_CHOSEN, disabled=is_locked)
         is_off = is_locked or not names
         with st.container(horizontal=True, key="set_buttons"):

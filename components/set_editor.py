@@ -12,7 +12,7 @@ from components.set_maker import EDITED
 from components.verbatim import plain, showable
 from item_visibility.desk import Desk
 from item_visibility.desk_sets import StoredSet
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _FIND_SET = "find_set_to_edit"
 _FIND_MEMBER = "find_in_set"
@@ -27,7 +27,11 @@ def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, and the set that is chosen."""
     _offer_to_bring_back(desk)
     text = st.text_input("Find a set", key=_FIND_SET, type="search", placeholder="Part of its name")
-    names = desk.sets.find(text, limit=_OFFERED)
+    try:
+        names = desk.sets.find(text, limit=_OFFERED)
+    except RecordsError as error:
+        show_error("The recipient sets could not be read. Nothing was changed.", error)
+        return
     if not names:
         st.caption("No set has such a name." if text else "There are no recipient sets yet: make the first.")
         return

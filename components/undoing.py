@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.drafts import kept_draft
+from components.notices import Notice, keep_notice
 from components.saving import stage_undo
 from components.wiring import address_of_environment
 from item_visibility.changes.draft import Draft
@@ -12,7 +13,7 @@ from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk import Desk
 from item_visibility.desk_history import HistoryEntry, status_of
-from item_visibility.desk_names import or_else
+from item_visibility.errors import RecordsError
 
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 ITEM_PAGE = _PAGES / "items" / "item.py"
@@ -45,7 +46,13 @@ def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
     environment, key = st.session_state.pop(_ASKED, ("", ""))
     if environment != desk.environment.name:
         return draft
-    entry = or_else(None, lambda: desk.history.entry(key))
+    try:
+        entry = desk.history.entry(key)
+    except RecordsError as error:
+        keep_notice(
+            Notice("The change could not be read. Nothing was staged.", (error.message, error.advice))
+        )
+        return draft
     if entry is None or entry.item != draft.item:
         return draft
     stage_undo(desk, status_of(entry))

@@ -56,6 +56,10 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     desk, settling, engine = _open(settings, environment_name, find_address=Addresses.arrive)
     settling.start()
     engine.start()
+    try:
+        engine.check()
+    except RecordsError as error:
+        logger.warning("%s %s", error.message, error.advice)
     return desk
 
 
@@ -219,6 +223,7 @@ def _wire(
         records,
         presence=database.presence(),
         queue_url=queue_url(settings.database_url),
+        check_queue=database.check_queue,
         locks=locks,
         on_call=watch.observe,
         closing=closing,

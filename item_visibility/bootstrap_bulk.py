@@ -75,6 +75,7 @@ def open_engine(  # noqa: PLR0913  (one argument a collaborator)
     *,
     presence: Presence,
     queue_url: str,
+    check_queue: Callable[[], None],
     locks: ItemLocks,
     on_call: Observer,
     closing: ExitStack,
@@ -107,6 +108,6 @@ def open_engine(  # noqa: PLR0913  (one argument a collaborator)
         stopping=stopping,
     )
     place = f"{environment.service} {environment.name}"
-    engine = JobWorker(place, runner, store=records.jobs, presence=presence, url=queue_url)
+    engine = JobWorker(place, runner, store=records.jobs, presence=presence, url=queue_url, check=check_queue)
     closing.callback(engine.close)
     return engine

@@ -53,7 +53,7 @@ def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> J
         while (job := _there(bulk, key)).state in UNDER_WAY:
             looks += 1
             advance(job.ended_items)
-            why = _why_it_waits(job, looks)
+            why = _why_it_waits(bulk, job, looks)
             if why not in {"", told}:
                 told = why
                 click.echo(told, err=True)
@@ -62,9 +62,9 @@ def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> J
     return job
 
 
-def _why_it_waits(job: Job, looks: int) -> str:
+def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
     if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
-        return "The job waits for others that were applied before it."
+        return bulk.trouble() or "The job waits for others that were applied before it."
     return printable(job.message) if job.state is JobState.WAITING else ""
 
 

@@ -198,7 +198,10 @@ class Desk:
         return status if status is not None else self.history.save_status(key)
 
     def undo_of(self, draft: Draft, status: SaveStatus) -> StagedUndo:
-        """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing."""
+        """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing.
+
+        Raises RecordsError where it is not known what was changed since.
+        """
         return self.history.undo_of(draft, status)
 
     def read_recipients(
@@ -280,4 +283,5 @@ class Desk:
 
     def _database_words(self) -> str:
         open_saves = len(self._records.history.unsettled())
+        self.bulk.check()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."

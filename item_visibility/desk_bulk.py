@@ -111,6 +111,14 @@ class BulkDesk(BulkIntake):
         """The same rows in the same order, each with its item."""
         return self._results.page(key, outcomes=outcomes, after=after, limit=limit)
 
+    def check(self) -> None:
+        """Raise RecordsError when no job can be worked on here: none is applied then."""
+        self._engine.check()
+
+    def trouble(self) -> str:
+        """Why no job could be worked on just now; empty when one could."""
+        return self._engine.trouble()
+
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Have done what the preview shows, and come back at once; a second time changes nothing.
 
@@ -119,6 +127,7 @@ class BulkDesk(BulkIntake):
         self._environment.refuse_when_read_only()
         if self._there(key).state in UNDER_WAY:
             return
+        self.check()
         summary = self.summary(key)
         if summary.unread:
             raise BulkError(
@@ -156,6 +165,7 @@ class BulkDesk(BulkIntake):
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in {JobState.PAUSED, JobState.CANCELLED}:
             self._environment.refuse_when_read_only()
+            self.check()
             self._move(key, JobState.QUEUED, expected={job.state})
             self._engine.enqueue(key)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:

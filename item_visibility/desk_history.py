@@ -105,9 +105,10 @@ class HistoryDesk:
         """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing.
 
         Recipients that were changed after the save are left alone, also when they are as it left them.
+        Which ones, the history says: RecordsError where it cannot be read, rather than undo their work.
         """
         key = status.request.key
-        changed: frozenset[str] = or_else(frozenset(), lambda: self._search.changed_since(key))
+        changed = self._search.changed_since(key)
         steps = status.result.steps if status.result else ()
         undo = undo_changes(
             (result for result in steps if result.step.recipient_id not in changed), current=draft.recipients

@@ -55,17 +55,17 @@ class ParkDesk:
             or_else(None, lambda: self._parks.mark_restored(key, restored_at=result.ended_at))
 
     def latest(self, *, limit: int = 20) -> tuple[ParkedItem, ...]:
-        """The parked items: those that were not restored first, then the newest."""
+        """The parked items: those that were not restored first, then the newest. RecordsError."""
         self._settle_ended()
-        return or_else((), lambda: self._parks.latest(limit=limit))
+        return self._parks.latest(limit=limit)
 
     def parked(self, key: str) -> ParkedItem | None:
-        """One parked item; None when there is none of this key."""
-        return or_else(None, lambda: self._parks.parked(key))
+        """One parked item; None when there is none of this key. RecordsError."""
+        return self._parks.parked(key)
 
     def latest_of(self, item: ItemKey) -> ParkedItem | None:
-        """Whom the last park of the item took away; None when that was restored, or never was."""
-        return or_else(None, lambda: self._parks.latest_of(item))
+        """Whom its last park took away; None when that was restored, or never was. RecordsError."""
+        return self._parks.latest_of(item)
 
     def _settle_ended(self) -> None:
         """Put right the snapshots of saves whose end was noted in the history alone: a crash came between."""

@@ -11,7 +11,6 @@ from datetime import datetime
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.desk_names import or_else
 from item_visibility.errors import IdentifierError, SetError
 from item_visibility.records.recipient_sets import RecipientSets, StoredSet
 
@@ -31,8 +30,8 @@ class SetDesk:
         self._clock = clock
 
     def find(self, text: str = "", *, limit: int = 20) -> tuple[str, ...]:
-        """The names of sets that hold the text, without regard to case and diacritics."""
-        return or_else((), lambda: self._sets.find(text, limit=limit))
+        """The names of sets that hold the text, without regard to case and diacritics. RecordsError."""
+        return self._sets.find(text, limit=limit)
 
     def open(self, name: str) -> StoredSet:
         """The set of this name, as it is now; SetError when it is gone, RecordsError."""

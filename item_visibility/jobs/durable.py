@@ -16,6 +16,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
+from item_visibility.records.database import JOBS_SCHEMA
 from item_visibility.records.private_files import make_private_database
 
 logger = logging.getLogger(__name__)
@@ -24,7 +25,6 @@ _T = TypeVar("_T")
 VERSION = "1"
 """Of the workflow below, not of this program: after an upgrade the jobs that were begun go on."""
 
-SCHEMA = "item_visibility_jobs"
 POLL_S = 0.25
 ENDED, LEFT = "ended", "left"
 _ACTIVE = ["ENQUEUED", "PENDING"]
@@ -208,7 +208,7 @@ def _config(worker: str, url: str) -> DBOSConfig:
     return {
         "name": "item-visibility",
         "system_database_url": url,
-        "dbos_system_schema": SCHEMA,
+        "dbos_system_schema": JOBS_SCHEMA,
         "application_version": VERSION,
         "executor_id": worker,
         "log_level": "CRITICAL",

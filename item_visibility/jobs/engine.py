@@ -21,6 +21,13 @@ class JobEngine(Protocol):
     def is_at_work(self, job_key: str) -> bool:
         """True while this process still does what it had begun of a job, which may be stopped by now."""
 
+    def check(self) -> None:
+        """Raise RecordsError when no job can be worked on here, whatever anybody waits for."""
+
+    def trouble(self) -> str:
+        """Why no job could be worked on just now; empty when one could."""
+        return ""
+
     def close(self) -> None:
         """Stop working; what is not done goes on when the program is started again."""
 
@@ -40,6 +47,9 @@ class NoEngine(JobEngine):
     def is_at_work(self, job_key: str) -> bool:  # noqa: ARG002  (of no job)
         """Nothing is under way."""
         return False
+
+    def check(self) -> None:
+        """No job is worked on here in any case: writing is refused before."""
 
     def close(self) -> None:
         """Nothing is under way."""

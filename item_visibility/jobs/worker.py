@@ -42,7 +42,7 @@ class JobWorker(JobEngine):
 
     The state of the jobs in our own records is all that counts; the durable queue says which process
     works on which. It is not even opened while there is no job. `url` is where it is kept. `place` tells the
-    jobs of this environment at this service from others.
+    jobs of this environment at this service from others. `check` raises RecordsError when it cannot be used.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -53,6 +53,7 @@ class JobWorker(JobEngine):
         store: JobStore,
         presence: Presence,
         url: str,
+        check: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         look_every_s: float = LOOK_EVERY_S,
         dead_after_s: float = DEAD_AFTER_S,
@@ -62,6 +63,8 @@ class JobWorker(JobEngine):
         self._store = store
         self._presence = presence
         self._url = url
+        self._check = check
+        self._trouble = ""
         self._look_every_s = look_every_s
         self._living = Living(clock=clock, dead_after_s=dead_after_s)
         self._beat = 0
@@ -88,6 +91,14 @@ class JobWorker(JobEngine):
         """True while this process still does what it had begun of a job, which may be stopped by now."""
         return self._runner.is_at_work(job_key)
 
+    def check(self) -> None:
+        """Raise RecordsError when the queue cannot be made or used."""
+        self._check()
+
+    def trouble(self) -> str:
+        """Why the last look ended in nothing; empty when it ended well."""
+        return self._trouble
+
     def close(self) -> None:
         """Stop working within a few seconds; what is not done goes on when the program is started again."""
         self._is_closing.set()
@@ -102,7 +113,9 @@ class JobWorker(JobEngine):
             wait_s = self._look_every_s
             try:
                 self._look()
+                self._trouble = ""
             except Exception as error:  # noqa: BLE001  (whatever is away now, the next look may find it there)
+                self._trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
                 logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
                 wait_s *= _LOOKS_MISSED
             self._has_news.wait(wait_s)

@@ -1,12 +1,13 @@
 """The database behind our own records: SQLite or PostgreSQL, opened and brought up to date."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -20,6 +21,15 @@ _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
 )
+JOBS_SCHEMA = "item_visibility_jobs"
+"""Where the queue of jobs is kept in PostgreSQL."""
+
+_NO_JOBS = "Bulk jobs cannot be applied here"
+_MAY_USE_QUEUE = text(
+    "SELECT CASE WHEN to_regnamespace(:schema) IS NULL"
+    " THEN has_database_privilege(current_database(), 'CREATE')"
+    " ELSE has_schema_privilege(to_regnamespace(:schema), 'USAGE') END"
+).bindparams(schema=JOBS_SCHEMA)
 _WRITES = "item_visibility_writes"
 
 
@@ -48,6 +58,21 @@ class Database:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
+
+    def check_queue(self) -> None:
+        """Raise RecordsError when the queue of jobs can be neither used where it is, nor made."""
+        if self._engine.dialect.name == "sqlite":
+            path = Path(make_url(queue_url(str(self._engine.url))).database or "")
+            if not os.access(path if path.exists() else path.parent, os.W_OK):
+                raise RecordsError(f"{_NO_JOBS}: {path} cannot be written.", advice=ADVICE)
+            return
+        with self.read() as connection:
+            may_use = connection.scalar(_MAY_USE_QUEUE)
+        if not may_use:
+            raise RecordsError(
+                f"{_NO_JOBS}: the database's user may not make or use the schema {JOBS_SCHEMA}.",
+                advice=f"Let it: CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION its_name; everything else works.",
+            )
 
     def close(self) -> None:
         """Close every connection."""

@@ -78,6 +78,10 @@ class Records:
         """Which processes work on jobs, of whatever environment."""
         return Presence(self._database)
 
+    def check_queue(self) -> None:
+        """Raise RecordsError when the queue of jobs cannot be made or used."""
+        self._database.check_queue()
+
     def close(self) -> None:
         """Close every connection."""
         self._database.close()

@@ -19,8 +19,9 @@ JOB = Job(key=KEY, title="", person="", reason="", state=JobState.READING, creat
 class Course:
     """A job that looks differently at every look."""
 
-    def __init__(self, states: Iterable[Job | None], *, is_read: bool = True) -> None:
+    def __init__(self, states: Iterable[Job | None], *, is_read: bool = True, trouble: str = "") -> None:
         self._states = list(states)
+        self._trouble = trouble
         self._is_read = is_read
 
     def job(self, key: str) -> Job | None:
@@ -32,6 +33,10 @@ class Course:
         """True while somebody reads its preview."""
         assert key == KEY
         return self._is_read
+
+    def trouble(self) -> str:
+        """Why nobody can work on it."""
+        return self._trouble
 
 
 class Terminal(io.StringIO):
@@ -102,6 +107,15 @@ def test_a_job_that_waits_for_others_says_so(capsys: pytest.CaptureFixture[str])
     queued = [at(JobState.QUEUED)] * 40
     follow_job(course(*queued, ended), KEY, sleep=FakeTime().sleep)
     assert capsys.readouterr().err == "The job waits for others that were applied before it.\n"
+
+
+def test_a_job_that_nobody_can_work_on_does_not_wait_for_others(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong is said instead."""
+    looks = Course(
+        [JOB, *[at(JobState.QUEUED)] * 40, at(JobState.ENDED, done=4)], trouble="It cannot be done."
+    )
+    follow_job(looks, KEY, sleep=FakeTime().sleep)
+    assert capsys.readouterr().err == "It cannot be done.\n"
 
 
 def test_progress_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

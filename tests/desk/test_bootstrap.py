@@ -23,7 +23,7 @@ from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.records.history import History
-from item_visibility.records.opening import open_records
+from item_visibility.records.opening import Records, open_records
 from item_visibility.settings import Settings, read_settings
 from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
@@ -266,6 +266,26 @@ def test_settling_waits_for_better_days_without_a_database(
         settling.start()
         settling.stop()
     assert "Open saves could not be settled yet" in caplog.text
+
+
+def test_jobs_that_cannot_be_done_are_told_at_the_start(
+    service: EmbeddedService,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """In the log, and by doctor; everything else works."""
+
+    def refuse(_records: Records) -> None:
+        raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
+
+    monkeypatch.setattr(Records, "check_queue", refuse)
+    with closing(open_desk(configured(service, tmp_path))) as desk:
+        report = desk.examine(ITEM)
+    assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
+    assert [step.summary for step in report.steps if not step.is_ok] == [
+        "Bulk jobs cannot be applied here: no right. Let it."
+    ]
 
 
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ class RecordingEngine(JobEngine):
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
+        self.refusal: RecordsError | None = None
 
     def start(self) -> None:
         """Jobs may be under way."""
@@ -60,6 +61,11 @@ class RecordingEngine(JobEngine):
     def is_at_work(self, job_key: str) -> bool:
         """True of the jobs that a test says."""
         return ("at work", job_key) in self.told
+
+    def check(self) -> None:
+        """Raise what a test says."""
+        if self.refusal is not None:
+            raise self.refusal
 
     def close(self) -> None:
         """Nothing is under way."""
@@ -584,6 +590,21 @@ def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk
     assert bulk.results(key, outcomes=FAILED) == (refusal,)
     assert bulk.results(key, after=(0, "A"), limit=1) == (refusal,)
     assert bulk.rows(key, limit=1) == (row("A", RowOutcome.ALREADY_SO),)
+
+
+def test_what_would_wait_for_ever_is_not_applied(
+    kit: DeskKit, bulk: BulkDesk, engine: RecordingEngine
+) -> None:
+    """Such as where the queue of jobs cannot be made: the job stays previewed, and a stopped one stopped."""
+    key, stopped = previewed(bulk, ADDED), previewed(bulk, ADDED)
+    kit.records.jobs.move(stopped, JobState.PAUSED, expected=set(JobState), at=START)
+    engine.refusal = RecordsError("No right.", advice="Let it.")
+    with pytest.raises(RecordsError, match="No right"):
+        bulk.apply(key)
+    with pytest.raises(RecordsError, match="No right"):
+        bulk.resume(stopped)
+    states = [job.state for job in (bulk.job(key), bulk.job(stopped)) if job]
+    assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
 def test_a_preview_that_cannot_be_kept_is_not_begun(tmp_path: Path, kit: DeskKit) -> None:

@@ -14,6 +14,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk_history import HistoryEntry, HistoryFilter, status_of
+from item_visibility.errors import RecordsError
 from item_visibility.files import xlsx_out
 from item_visibility.history_export import as_csv, as_xlsx
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
@@ -61,6 +62,14 @@ def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
     undo = kit.desk.undo_of(draft, status_of(entry_of(kit, "k1")))
     assert (undo.draft.add, undo.draft.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
     assert (undo.draft.origin.kind, undo.draft.origin.undo_of) == (ChangeKind.UNDO, "k1")
+
+
+def test_an_undo_is_not_staged_while_the_history_cannot_be_read(kit: DeskKit, tmp_path: Path) -> None:
+    """Whether somebody changed a recipient again is not known: it could be their work that is taken back."""
+    status = status_of(entry_of(kit, "k1"))
+    break_records(tmp_path)
+    with pytest.raises(RecordsError):
+        kit.desk.undo_of(Draft(ITEM, frozenset("ABD"), START), status)
 
 
 def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:

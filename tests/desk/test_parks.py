@@ -1,6 +1,6 @@
 """Parked: everybody taken away by an ordinary save, with a snapshot that is exact. Restored: staged."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveStatus
-from item_visibility.desk_parks import ParkedItem, with_everybody_parked, with_restored
+from item_visibility.desk_parks import ParkDesk, ParkedItem, with_everybody_parked, with_restored
 from item_visibility.errors import ReadOnlyError, RecordsError
 from item_visibility.following import FollowedSaver
 from tests.support.desk import (
@@ -128,9 +128,19 @@ def test_without_a_snapshot_nothing_is_parked(tmp_path: Path) -> None:
         with pytest.raises(RecordsError):
             kit.desk.save(a_park())
         assert kit.fake.calls == []
-        assert kit.desk.parks.latest() == ()
-        assert kit.desk.parks.latest_of(ITEM) is None
-        assert kit.desk.parks.parked("park-1") is None
+
+
+@pytest.mark.parametrize(
+    "look",
+    [ParkDesk.latest, lambda parks: parks.latest_of(ITEM), lambda parks: parks.parked("park-1")],
+    ids=["latest", "latest of an item", "one"],
+)
+def test_parks_that_cannot_be_read_are_not_none(tmp_path: Path, look: Callable[[ParkDesk], object]) -> None:
+    """That nothing is parked is only said when that is known."""
+    with open_kit(tmp_path, {ITEM: AB}) as kit:
+        break_records(tmp_path)
+        with pytest.raises(RecordsError):
+            look(kit.desk.parks)
 
 
 def test_what_was_restored_is_marked(kit: DeskKit) -> None:

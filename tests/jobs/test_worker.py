@@ -122,10 +122,18 @@ def worker(queues: FakeQueues, bench: JobBench, presence: MemoryPresence) -> Ite
     one.close()
 
 
-def worker_on(bench: JobBench, presence: MemoryPresence, *, url: str) -> JobWorker:
+def worker_on(
+    bench: JobBench, presence: MemoryPresence, *, url: str, check: Callable[[], None] = lambda: None
+) -> JobWorker:
     """A worker that looks often."""
     return JobWorker(
-        "default", bench.runner, store=bench.store, presence=presence, url=url, look_every_s=0.01
+        "default",
+        bench.runner,
+        store=bench.store,
+        presence=presence,
+        url=url,
+        check=check,
+        look_every_s=0.01,
     )
 
 
@@ -210,6 +218,32 @@ def test_one_living_process_takes_over_and_the_others_do_not(
     wait_until(lambda: len(looks) > 3)
     worker.close()
     assert queues.taken_over == []
+
+
+def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
+    worker: JobWorker, queues: FakeQueues, presence: MemoryPresence
+) -> None:
+    """A job that nobody can work on must not seem to wait its turn."""
+    presence.errors = [RuntimeError()]
+    before = worker.trouble()
+    worker.start()
+    told = wait_until(worker.trouble)
+    wait_until(lambda: queues.put_jobs)
+    wait_until(lambda: not worker.trouble())
+    assert (before, told) == ("", "Jobs cannot be worked on now: RuntimeError.")
+
+
+def test_a_queue_that_cannot_be_used_is_told_by_the_worker(
+    queues: FakeQueues, bench: JobBench, presence: MemoryPresence
+) -> None:
+    """To whoever is about to apply something."""
+
+    def refuse() -> None:
+        raise RecordsError("No right.", advice="Let it.")
+
+    worker_on(bench, presence, url=queues.url).check()
+    with pytest.raises(RecordsError, match="No right"):
+        worker_on(bench, presence, url=queues.url, check=refuse).check()
 
 
 def test_a_dead_process_is_forgotten(

@@ -168,3 +168,45 @@ def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     assert "could not be used" in refusal.value.message
     assert "s3cret" not in refusal.value.message
     assert "database" in refusal.value.advice
+
+
+def test_a_new_database_can_hold_the_queue_of_jobs(database_url: str) -> None:
+    """It is made at the first job."""
+    records = open_records(database_url)
+    records.check_queue()
+    records.close()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_queue_that_cannot_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_there: bool
+) -> None:
+    """The file itself, or the folder that it would be made in."""
+    records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
+    asked: list[Path] = []
+    monkeypatch.setattr(os, "access", lambda path, _mode: asked.append(path))
+    (tmp_path / ("records-jobs.sqlite" if is_there else "other")).touch()
+    with pytest.raises(RecordsError, match=r"records-jobs\.sqlite cannot be written"):
+        records.check_queue()
+    records.close()
+    assert asked == [tmp_path / "records-jobs.sqlite" if is_there else tmp_path]
+
+
+@pytest.mark.peer
+def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
+    """The tables are there, so everything else works; the schema of the queue cannot be made."""
+    open_records(postgres_url).close()
+    engine = engine_of(postgres_url)
+    name = f"plain_{engine.url.database}"
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE ROLE {name} LOGIN"))
+        connection.execute(text(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {name}"))
+    records = open_records(engine.url.set(username=name).render_as_string())
+    with pytest.raises(RecordsError, match="may not make or use the schema item_visibility_jobs") as refusal:
+        records.check_queue()
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA item_visibility_jobs AUTHORIZATION {name}"))
+    records.check_queue()
+    records.close()
+    engine.dispose()
+    assert "CREATE SCHEMA item_visibility_jobs" in refusal.value.advice

@@ -49,6 +49,9 @@ class ThreadEngine(JobEngine):
         """As the runner says."""
         return self._runner is not None and self._runner.is_at_work(job_key)
 
+    def check(self) -> None:
+        """Jobs can always be worked on."""
+
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""
         if self._runner is not None:

@@ -1,0 +1,116 @@
+"""Our own database cannot be used: what could not be read is said to be so, never to be nothing."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.request import ChangeKind
+from item_visibility.errors import RecordsError
+from tests.screens.bulk import BULK_PAGE
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM, DeskKit, break_records, saved_on
+from tests.support.desk import a_request as asked
+from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ROOT, Window
+
+pytestmark = pytest.mark.screen
+
+PARKED_PAGE = str(ROOT / "pages/items/parked.py")
+ITEM_PAGE = str(ROOT / "pages/items/item.py")
+THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+WHOLE = "The dashboard's own database cannot be used now."
+NOTHING = (
+    "No item is parked",
+    "Nothing was changed here yet",
+    "No change on record fits",
+    "There are no recipient sets yet",
+    "are known yet",
+    "No job yet",
+)
+
+
+@pytest.fixture
+def kit(open_desk: OpenDesk) -> DeskKit:
+    """An item that was saved, and is in every record."""
+    kit = open_desk({ITEM: "AB"})
+    saved_on(kit.desk, asked(ITEM, base="AB", add="C"))
+    kit.desk.sets.make("Retailers", "A")
+    return kit
+
+
+@pytest.mark.parametrize(
+    ("page", "address", "said"),
+    [
+        (ITEM_PAGE, {}, WHOLE),
+        (ITEM_PAGE, THE_ITEM, "The history of this item could not be read."),
+        (ITEM_PAGE, THE_ITEM, "Whether this item is parked could not be read."),
+        (ITEM_PAGE, THE_ITEM, "The recipient sets could not be read."),
+        (PARKED_PAGE, {}, "The parked items could not be read. Nothing was changed."),
+        (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
+        (DIRECTORY_PAGE, {}, "Nothing was changed."),
+        (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
+        (CHECK_PAGE, {}, WHOLE),
+        (CONNECTION_PAGE, {}, "Not everything works: see the steps marked as failed."),
+    ],
+)
+def test_no_screen_says_nothing_when_it_could_not_read(
+    kit: DeskKit, tmp_path: Path, page: str, address: dict[str, str], said: str
+) -> None:
+    """Whatever page is open: it is said at the top, and where the list would be."""
+    assert kit.desk.history.latest_save(ITEM) is not None
+    break_records(tmp_path)
+    window = Window()
+    window.go_to(page, **address)
+    assert window.says(said)
+    assert window.says(WHOLE)
+    assert [words for words in NOTHING if window.says(words)] == []
+
+
+def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_path: Path) -> None:
+    """Else somebody makes the sets again."""
+    window = Window()
+    window.go_to(DIRECTORY_PAGE)
+    window.app.segmented_control(key="directory_part").set_value("Recipient sets")
+    window.leave()
+    assert kit.desk.sets.find() == ("Retailers",)
+    break_records(tmp_path)
+    window.leave()
+    assert "The recipient sets could not be read. Nothing was changed." in window.alerts
+
+
+def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
+    """Whether somebody changed these recipients since is not known."""
+    window = Window(ITEM)
+    break_records(tmp_path)
+    window.click("undo")
+    assert window.staged == []
+    assert window.says("What was changed since could not be read, so nothing was staged to take it back.")
+    assert kit.desk.environment.name == "test"
+
+
+def test_a_restore_that_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
+    """The button was there before the database went away."""
+    park = replace(
+        asked(ITEM, key="parked", base="ABC", remove="ABC"), kind=ChangeKind.PARK, confirmed_count=3
+    )
+    saved_on(kit.desk, park)
+    window = Window(ITEM)
+    break_records(tmp_path)
+    window.click("restore")
+    assert window.staged == []
+    assert window.says("Whom the item was taken away from could not be read. Nothing was staged.")
+
+
+def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job would wait its turn for ever."""
+
+    def refuse() -> None:
+        raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
+
+    monkeypatch.setattr(kit.desk.bulk, "check", refuse)
+    window = Window()
+    window.go_to(BULK_PAGE)
+    assert window.says("No list can be applied here now.")
+    assert window.says("Bulk jobs cannot be applied here: no right.")
