@@ -68,7 +68,7 @@ def test_a_draft_that_is_so_already_is_told_and_over(open_desk: OpenDesk) -> Non
     Window(ITEM).untick("A")
     kit.fake.put(ITEM, "BC")
     window = Window(ITEM)
-    assert window.alerts == ["What you had staged is so already: nothing is left to save."]
+    assert window.alerts == ["What was staged here is so already: nothing is left to save."]
     assert "A" in window.texts
     assert window.says("Nothing to save")
     assert Window(ITEM).alerts == []
