@@ -53,6 +53,7 @@ def _make_seen_list() -> None:
         sa.Column("seen_at", UtcTime(), nullable=False),
         sa.Column("saved_at", UtcTime(), nullable=True),
         sa.Column("unsure", RecipientSet(), nullable=False),
+        sa.Column("before_digest", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(
             ["list_digest"], ["recipient_list.digest"], name=op.f("fk_seen_list_list_digest")
         ),
