@@ -29,7 +29,7 @@ from item_visibility.desk_directory import DirectoryDesk
 from item_visibility.desk_drafts import DraftDesk
 from item_visibility.desk_export import ExportDesk
 from item_visibility.desk_files import FileDesk
-from item_visibility.desk_history import HistoryDesk, StagedUndo, is_later
+from item_visibility.desk_history import HistoryDesk, StagedUndo, is_newest
 from item_visibility.desk_names import KnownId, KnownNames, or_else
 from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
@@ -183,12 +183,11 @@ class Desk:
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
         """The newest save of the item, running or ended, also a job's or of another run of the program."""
         status = self._worker.latest(item)
-        if status is not None and status.result is None:
+        ended = None if status is None else status.result
+        if status is not None and ended is None:
             return status
         recorded = self.history.latest_save(item)
-        if recorded is None or status is None:
-            return status or recorded
-        if recorded.request.key == status.request.key or is_later(status, recorded):
+        if recorded is None or (ended is not None and is_newest(ended, recorded)):
             return status
         return self._worker.status(recorded.request.key) or recorded
 

@@ -121,11 +121,9 @@ class HistoryDesk:
         )
 
 
-def is_later(unsent: SaveStatus, recorded: SaveStatus) -> bool:
-    """True when a save with nothing sent, which is on no record, was tried after the recorded one."""
-    if unsent.result is None or recorded.result is None or not unsent.may_be_tried_again:
-        return False
-    return unsent.result.started_at >= recorded.result.started_at
+def is_newest(ended: SaveResult, recorded: SaveStatus) -> bool:
+    """True when no recorded save was begun after this one, which may be on no record: it sent nothing."""
+    return recorded.result is None or ended.started_at >= recorded.result.started_at
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:

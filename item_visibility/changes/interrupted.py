@@ -10,7 +10,10 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult,
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.reading import ListReader
 
-INTERRUPTED = "The program stopped while this was being saved."
+INTERRUPTED = (
+    "How this save ended was not recorded: the program stopped, or its database could not be written."
+)
+"""Which of the two it was, nobody knows afterwards."""
 
 
 def read_interrupted(

@@ -19,6 +19,11 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 
 logger = logging.getLogger(__name__)
 
+_MOST_UNRECORDED = 100
+"""So many results are kept for later; what is forgotten is found by reading."""
+
+NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
+
 
 def ignore(*_: object) -> None:
     """Take no notice: the observer of who does not observe."""
@@ -46,6 +51,7 @@ class Saver:
         self._clock = clock
         self._sleep = sleep
         self._on_fact = on_fact
+        self._unrecorded: dict[str, SaveResult] = {}
 
     def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = ignore) -> SaveResult:
         """Make the staged changes, and tell what is true afterwards. What goes wrong is told, not raised.
@@ -120,21 +126,42 @@ class Saver:
             writing.confirm()
         result = judge(request, writing, started_at=started_at, ended_at=self._clock())
         if not request.is_empty:
-            self._settle(request.key, result)
+            return self._settle(request.key, result)
         return result
 
-    def _settle(self, key: str, result: SaveResult) -> None:
-        """Record how the save ended. When that fails the result stays true, and the entry open for later."""
+    def _settle(self, key: str, result: SaveResult) -> SaveResult:
+        """Record how the save ended, and what could not be recorded before; a failure is told in the result.
+
+        The result stays true when that fails: it is kept here, and recorded as soon as that is possible.
+        """
+        self._unrecorded[key] = result
+        for forgotten in list(self._unrecorded)[:-_MOST_UNRECORDED]:
+            self._unrecorded.pop(forgotten, None)
         try:
-            self._journal.settle(key, result)
+            self._record(dict(self._unrecorded))
         except RecordsError as error:
             logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
+            return replace(
+                result,
+                message=f"{result.message} {NOT_RECORDED}".lstrip(),
+                advice=f"{result.advice} {error.advice}".lstrip(),
+            )
+        return result
+
+    def _record(self, results: dict[str, SaveResult]) -> None:
+        for key, result in results.items():
+            self._journal.settle(key, result)
+            self._unrecorded.pop(key, None)
 
     def _known_result(self, entry: HistoryEntry) -> SaveResult:
         """What a save with the same key came to; while it is open, what a read shows, unrecorded."""
-        return entry.result or self._read_result(entry)
+        return entry.result or self._unrecorded.get(entry.key) or self._read_result(entry)
 
     def _settle_open(self, entry: HistoryEntry) -> SaveResult:
+        known = self._unrecorded.get(entry.key)
+        if known is not None:
+            self._record({entry.key: known})
+            return known
         result = self._read_result(entry)
         if result.after is not None:
             self._journal.settle_open(entry.key, result)

@@ -235,6 +235,7 @@ seen_list = Table(
     Column("seen_at", UtcTime, nullable=False),
     Column("saved_at", UtcTime),
     Column("unsure", RecipientSet, nullable=False),
+    Column("before_digest", _Digest),
     comment="Each item's list as a read or a save showed it last.",
 )
 

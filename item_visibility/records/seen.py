@@ -23,6 +23,13 @@ FRESH = timedelta(minutes=1)
 """How long it is good enough to know that a list was as it is, before the time is noted again."""
 
 
+BACK = 2 * FRESH
+"""How long a list that is seen again as it was before a change may come from a replica that lags. Note N11.
+
+Longer than FRESH, so that a list that is read all the time is known to have been seen just before.
+"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
     """A list as a read showed it: asked for at `asked_at`, there at `seen_at`."""
@@ -39,7 +46,9 @@ class SeenLists:
     What a later read shows otherwise was changed elsewhere, and goes into the history as OBSERVED,
     with the two times between which it happened. Nothing is concluded while a save of ours is open,
     shortly after one, from a read that is older than what is known, and of a recipient whose
-    change by us is in doubt.
+    change by us is in doubt. A list that is again as it was before the last change may be a replica that
+    lags: two replicas that answer in turn show one change, not many. It is believed, and told, when the
+    list as it was told has not been seen for a while.
     """
 
     def __init__(self, *, service: str) -> None:
@@ -54,10 +63,13 @@ class SeenLists:
         """Keep the list, and what was changed elsewhere since it was seen before."""
         row = self._row(connection, sighting.item)
         if self._is_telling(connection, row, sighting):
+            before_digest = None
             if row is not None:
                 known = _agreeing(row.recipients, sighting.recipients, row.unsure)
                 self._put_observed(connection, sighting, known, seen_before_at=row.seen_at)
-            self._put(connection, sighting, saved_at=None, unsure=frozenset())
+                is_as_told = row.list_digest == list_digest(sighting.recipients)
+                before_digest = row.before_digest if is_as_told else row.list_digest
+            self._put(connection, sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
 
     def new_among(self, connection: Connection, sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
         """Those of many sightings that are not noted: what they show is new, or known too long ago."""
@@ -79,7 +91,7 @@ class SeenLists:
             lists = {list_digest(one.recipients): one.recipients for one in plain}
             new_lists = [{"digest": key, "recipients": recipients} for key, recipients in lists.items()]
             connection.execute(insert_new(connection, recipient_list), new_lists)
-            rows = [self._values(one, saved_at=None, unsure=frozenset()) for one in plain]
+            rows = [self._seen_again(one, known.get(_digest_of(one.item))) for one in plain]
             connection.execute(insert_or_update(connection, seen_list), rows)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
@@ -97,7 +109,8 @@ class SeenLists:
         unsure = frozenset(
             step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN
         )
-        self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure)
+        before_digest = list_digest(before)
+        self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure, before_digest=before_digest)
 
     def _is(self, item: ItemKey) -> ColumnElement[bool]:
         is_item = seen_list.c.item_digest == _digest_of(item)
@@ -123,7 +136,11 @@ class SeenLists:
         if row is None:
             return True
         is_older = sighting.asked_at < row.seen_at
-        return not is_older and (row.saved_at is None or sighting.asked_at >= row.saved_at + LAG)
+        return (
+            not is_older
+            and not _is_back(row, sighting)
+            and (row.saved_at is None or sighting.asked_at >= row.saved_at + LAG)
+        )
 
     def _put(
         self,
@@ -132,13 +149,23 @@ class SeenLists:
         *,
         saved_at: datetime | None,
         unsure: frozenset[str],
+        before_digest: str | None,
     ) -> None:
         put_list(connection, sighting.recipients)
-        row = self._values(sighting, saved_at=saved_at, unsure=unsure)
+        row = self._values(sighting, saved_at=saved_at, unsure=unsure, before_digest=before_digest)
         connection.execute(insert_or_update(connection, seen_list), row)
 
+    def _seen_again(self, sighting: Sighting, row: Row[tuple[object, ...]] | None) -> dict[str, object]:
+        before_digest = None if row is None else row.before_digest
+        return self._values(sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
+
     def _values(
-        self, sighting: Sighting, *, saved_at: datetime | None, unsure: frozenset[str]
+        self,
+        sighting: Sighting,
+        *,
+        saved_at: datetime | None,
+        unsure: frozenset[str],
+        before_digest: str | None,
     ) -> dict[str, object]:
         return {
             "service": self._service,
@@ -149,6 +176,7 @@ class SeenLists:
             "seen_at": sighting.seen_at,
             "saved_at": saved_at,
             "unsure": unsure,
+            "before_digest": before_digest,
         }
 
     def _known(
@@ -212,6 +240,13 @@ def _is_fresh(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
     if row is None or row.list_digest != list_digest(sighting.recipients):
         return False
     return bool(sighting.seen_at - row.seen_at < FRESH)
+
+
+def _is_back(row: Row[tuple[object, ...]], sighting: Sighting) -> bool:
+    """True when the list is again as before the last change, and was seen as changed a short while ago."""
+    seen = list_digest(sighting.recipients)
+    is_again = seen == row.before_digest and seen != row.list_digest
+    return bool(is_again and sighting.asked_at < row.seen_at + BACK)
 
 
 def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:

@@ -31,7 +31,9 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     (result,) = desk.saver.settle_open(desk.journal.unsettled())
     assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
     assert result.verdict is Verdict.NOT_CONFIRMED
-    assert result.message.startswith("The program stopped while this was being saved.")
+    assert result.message.startswith(
+        "How this save ended was not recorded: the program stopped, or its database could not be written."
+    )
     assert asked(desk.fake) == writes
 
 

@@ -120,13 +120,48 @@ def test_a_change_is_observed_once(history: History, search: HistorySearch) -> N
     assert observed(search) == [({"A"}, {"B"})]
 
 
-def test_what_goes_to_and_fro_within_one_tick_of_the_clock_is_kept_once_each_way(
+@pytest.mark.parametrize("apart", [0.0, 0.02, 0.5, 1.5], ids="every {} minutes".format)
+def test_replicas_that_answer_in_turn_show_one_change(
+    history: History, search: HistorySearch, apart: float
+) -> None:
+    """One has it, the other lags behind: seven reads, one change."""
+    [see(history, recipients, at=number * apart) for number, recipients in enumerate("ABABABA")]
+    assert observed(search) == [({"A"}, {"B"})]
+
+
+def test_replicas_that_answer_many_reads_in_turn_show_one_change(
     history: History, search: HistorySearch
 ) -> None:
-    """A clock that stands still makes no read, and no save, fail."""
-    for recipients in "ABAB":
-        see(history, recipients, at=0)
-    assert sorted(map(str, observed(search))) == ["({'A'}, {'B'})", "({'B'}, {'A'})"]
+    """As one by one."""
+    [history.note_reads([sight(recipients, at=number * 1.5)]) for number, recipients in enumerate("ABBABBA")]
+    assert observed(search) == [({"A"}, {"B"})]
+
+
+def test_a_list_that_is_back_and_stays_is_told(history: History, search: HistorySearch) -> None:
+    """Somebody took the change back: it is believed when the list as it was told is not seen any more."""
+    see(history, "A", at=0)
+    see(history, "B", at=10)
+    see(history, "A", at=11)
+    see(history, "A", at=13)
+    assert observed(search) == [({"A"}, {"B"}), ({"B"}, {"A"})]
+
+
+def test_another_list_is_told_at_once(history: History, search: HistorySearch) -> None:
+    """It is no answer of a replica that lags."""
+    see(history, "A", at=0)
+    see(history, "B", at=10)
+    see(history, "C", at=10.1)
+    assert observed(search) == [({"A"}, {"B"}), ({"B"}, {"C"})]
+
+
+def test_a_replica_that_lags_long_behind_a_save_shows_no_change(
+    history: History, search: HistorySearch
+) -> None:
+    """It shows what was before the save, for longer than most do."""
+    save(history, "k", at=1, before="A", add="B")
+    see(history, "A", at=2)
+    see(history, "AB", at=2.5)
+    assert observed(search) == []
 
 
 def test_a_save_here_is_not_observed(history: History, search: HistorySearch) -> None:

@@ -2,10 +2,11 @@
 
 import pytest
 
+from components.browser_cookie import NO_BROWSER
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.directory import KnownItem, KnownSupplier
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -144,7 +145,7 @@ def test_typing_after_a_link_follows_the_hand() -> None:
 
 def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     """Newest first; what is staged is listed before them."""
-    kit.desk.remember_use(PERSON, OTHER_ITEM)
+    kit.desk.remember_use(NO_BROWSER, OTHER_ITEM)
     kit.fake.time.sleep(1)
     window = Window(ITEM)
     window.untick("R1")

@@ -164,6 +164,7 @@ def _make_seen_list() -> None:
         column("seen_at", UtcTime()),
         column("saved_at", UtcTime(), nullable=True),
         column("unsure", RecipientSet()),
+        column("before_digest", DIGEST, nullable=True),
         sa.ForeignKeyConstraint(
             ["list_digest"], ["recipient_list.digest"], name=op.f("fk_seen_list_list_digest")
         ),
