@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterator
 
 from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_COLUMNS, NOTHING_CHANGED, NotText, Table, TableRow, read_rows
+from item_visibility.files.table import (
+    MAX_COLUMNS,
+    NOTHING_CHANGED,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    read_rows,
+    unwatched,
+)
 
 _BLANKS = re.compile("[ \t\r\n]*")
 _DECODER = json.JSONDecoder(parse_int=NotText, parse_float=NotText, parse_constant=NotText)
@@ -22,7 +31,7 @@ def is_json(content: bytes) -> bool:
     return begin.startswith((b"[", b"{"))
 
 
-def read_json(content: bytes) -> Table:
+def read_json(content: bytes, *, watch: Watch = unwatched) -> Table:
     """The table whose columns the first object names; what a later one leaves out is empty.
 
     Numbers and truths are no texts: zeros and digits may be lost.
@@ -34,15 +43,15 @@ def read_json(content: bytes) -> Table:
             "The file begins like JSON, but is not in UTF-8.",
             advice=f"{NOTHING_CHANGED} Save it in UTF-8.",
         ) from None
-    return read_rows(_rows(text))
+    return read_rows(_rows(text, watch))
 
 
-def _rows(text: str) -> Iterator[TableRow]:
+def _rows(text: str, watch: Watch) -> Iterator[TableRow]:
     """The names of the columns as row 0, then the rows, counted from 1."""
     header: tuple[str, ...] = ()
     number = 0
     try:
-        for number, found in enumerate(_objects(text), start=1):
+        for number, found in enumerate(_objects(text, watch), start=1):
             if not header:
                 header = tuple(found)
                 yield TableRow(0, header)
@@ -59,7 +68,7 @@ def _rows(text: str) -> Iterator[TableRow]:
         ) from None
 
 
-def _objects(text: str) -> Iterator[dict[str, str]]:
+def _objects(text: str, watch: Watch) -> Iterator[dict[str, str]]:
     """Every object; ValueError, at the object where it is wrong."""
     place = _after_blanks(text, 0)
     is_array = text.startswith("[", place)
@@ -67,6 +76,7 @@ def _objects(text: str) -> Iterator[dict[str, str]]:
     end = "]" if is_array else ""
     while place < len(text) and text[place] != end:
         found, place = _object(text, place)
+        watch(place / len(text))
         yield found
         if is_array and text[place : place + 1] != end:
             place = _after_blanks(text, _after(text, place, ","))
