@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.damage_column import Column, Id
 from item_visibility.intake.damage_finding import DamageKind, Finding, IdRole, KnownIds
 from item_visibility.intake.damage_known import KnownIndex
@@ -19,13 +19,17 @@ from item_visibility.intake.trade_numbers import split_item_id
 
 __all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]
 
+_TOLD_EVERY = 100
+
 _Cell = tuple[int, int]
 """A row and a column; the header stands in the row that `Table.header_number` says."""
 
 _Found = dict[Id, list[_Cell]]
 
 
-def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Finding, ...]:
+def find_damage(
+    table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
+) -> tuple[Finding, ...]:
     """What may be damaged among the ids of the table, by row and column.
 
     An id that is known exactly is not damaged, unless the file holds it as a number. Headings that
@@ -34,7 +38,9 @@ def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Findi
     findings: list[Finding] = []
     for role, found in _ids_by_role(table, layout).items():
         column = Column(found, role=role, known=_index(known, role, layout))
-        for one, cells in found.items():
+        for count, (one, cells) in enumerate(found.items()):
+            if not count % _TOLD_EVERY:
+                watch(count / len(found))
             if verdict := column.judge(one):
                 what = (verdict.kind, one.text, verdict.message, verdict.suggestion)
                 findings.extend(Finding(row, place, *what) for row, place in cells)
@@ -80,7 +86,7 @@ def _of_columns(rows: Iterable[TableRow], places: Iterable[int], *, or_blank: bo
     for row in rows:
         for place in columns:
             cell = row.cells[place]
-            if cell and not (or_blank and cell.isspace()):
+            if cell and not (or_blank and cell.isspace()) and not isinstance(cell, NoResult):
                 found = others if isinstance(cell, NotText) else texts
                 found.setdefault(cell, []).append((row.number, place))
     return {Id(text): cells for text, cells in texts.items()} | _no_texts(others)
@@ -94,6 +100,8 @@ def _of_lists(rows: Iterable[TableRow], places: Iterable[int]) -> _Found:
     for row in rows:
         for place in columns:
             cell = row.cells[place]
+            if isinstance(cell, NoResult):
+                continue
             if isinstance(cell, NotText):
                 others.setdefault(cell, []).append((row.number, place))
             else:

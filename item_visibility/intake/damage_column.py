@@ -11,7 +11,7 @@ from item_visibility.intake.damage_neighbours import Neighbours
 from item_visibility.intake.damage_numbers import read_number
 from item_visibility.intake.damage_rule import Damage, Verdict
 from item_visibility.intake.damage_written import Written, take_apart
-from item_visibility.intake.trade_numbers import is_number, market_name
+from item_visibility.intake.trade_numbers import is_number, market_name, market_number
 
 _MARKET_DIGITS = 3
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
@@ -144,8 +144,14 @@ def _market(text: str) -> str | None:
 
 
 def _judge_market(text: str) -> Verdict | None:
+    if not is_number(text):
+        return Verdict(
+            DamageKind.MARKET_IN_WORDS,
+            "Ids of items usually hold the market as a number of three digits.",
+            market_number(text),
+        )
     full = text.zfill(_MARKET_DIGITS)
-    if full == text or not is_number(text) or not market_name(full):
+    if full == text or not market_name(full):
         return None
     return Verdict(DamageKind.ZEROS_LOST, "The number of a market has three digits.", full)
 
