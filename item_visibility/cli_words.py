@@ -65,6 +65,7 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {failures - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
+    told += [f"{counted(job.left_out, 'row')} left out"] if job.left_out else []
     yield f"{job.ended_items:,} of {counted(job.item_count, 'item')}: {', '.join(told) or 'nothing to do'}."
 
 
