@@ -7,8 +7,9 @@ import streamlit as st
 
 from components.bulk_address import open_job
 from components.bulk_go_on import apply_once_read
+from components.bulk_left_out import show_left_out
 from components.bulk_pages import page_of, show_ways
-from components.bulk_words import ACTIONS, OUTCOMES, counted
+from components.bulk_words import ACTIONS, OUTCOMES, results
 from components.notices import Notice, keep_notice
 from components.verbatim import plain, showable
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
@@ -28,14 +29,15 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if not job.outcomes:
         st.caption("No row has ended.")
         return
-    words = plain(counted(job.outcomes))
-    if failed:
+    words = plain(results(job))
+    if failed or job.left_out:
         st.warning(words, icon=":material/rule:")
     elif job.state is JobState.ENDED:
         st.success(words, icon=":material/check_circle:")
     else:
         st.info(words, icon=":material/info:")
     _show_rows(desk, job)
+    show_left_out(desk, job)
     if job.state in {JobState.ENDED, JobState.CANCELLED}:
         _offer_next(desk, job, failed=failed, is_locked=is_locked)
     _offer_downloads(desk, job, failed=failed)
@@ -116,6 +118,11 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
         ("Download all (XLSX)", "results_xlsx", FileKind.XLSX, frozenset(RowOutcome)),
         ("Download all (CSV)", "results_csv", FileKind.CSV, frozenset(RowOutcome)),
     ]
+    if job.left_out:
+        choices += [
+            ("Download left out (XLSX)", "left_out_xlsx", FileKind.XLSX, frozenset()),
+            ("Download left out (CSV)", "left_out_csv", FileKind.CSV, frozenset()),
+        ]
     if failed:
         choices.insert(0, ("Download failed (XLSX)", "failed_xlsx", FileKind.XLSX, FAILED))
         choices.insert(1, ("Download failed (CSV)", "failed_csv", FileKind.CSV, FAILED))
@@ -124,7 +131,7 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
             st.download_button(
                 plain(label),
                 _results(desk, job.key, kind, outcomes),
-                file_name=f"{'failed' if outcomes is FAILED else 'results'}.{kind.value}",
+                file_name=f"{key.rpartition('_')[0]}.{kind.value}",
                 key=key,
                 icon=":material/download:",
                 on_click="ignore",
@@ -135,6 +142,8 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
 
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
     """Writes the file when it is asked for."""
+    if not outcomes:
+        return lambda: desk.bulk.write_left_out(key, kind)
     return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
 
 
