@@ -15,6 +15,7 @@ _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
 _ID_WITHOUT_HEADING = re.compile(r"[0-9]{6,}(?:[^0-9A-Za-z]?[0-9A-Za-z]{2,3})?")
 _HEADINGS_OF_A_HEADER = 2
+_DIGITS_OF_NO_WORD = 4
 _TOLD_EVERY = 1_000
 
 _ABOVE = "The row stands above the headings in row {number}, and may be one of the list."
@@ -143,7 +144,8 @@ def _plain(cell: str) -> str:
 
 def _headings_in(cells: Iterable[str]) -> int:
     """How many things that a list says the cells are headings of."""
-    return len({meaning for cell in cells if (meaning := _said_by(cell)) is not None})
+    words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
+    return len({meaning for word in words if (meaning := _said_by(word)) is not None})
 
 
 @lru_cache(maxsize=4096)
