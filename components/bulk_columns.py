@@ -1,9 +1,10 @@
 """What the columns of a list mean, and what is said beside it: found by the header, corrected by hand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from components.bulk_doubts import decide_about_columns
 from components.bulk_source import Source
 from components.bulk_words import ACTIONS
 from components.notices import show_error
@@ -11,8 +12,9 @@ from components.verbatim import plain, showable, visible
 from item_visibility.desk import Desk
 from item_visibility.desk_names import or_else
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.shown import column_letters
 from item_visibility.intake.cells import unusable
-from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 
 ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
 KIND = "bulk_layout"
@@ -43,11 +45,12 @@ class Choice:
 
     layout: Layout
     fixed: Fixed
+    question: str = ""
 
     @property
     def missing(self) -> str:
-        """What is still to be chosen, as a sentence; empty when nothing is."""
-        return unusable(self.layout, self.fixed)
+        """What is still to be chosen or decided, as a sentence; empty when nothing is."""
+        return unusable(self.layout, self.fixed) or self.question
 
 
 def choose_fixed(desk: Desk) -> Fixed:
@@ -75,13 +78,21 @@ def choose_fixed(desk: Desk) -> Fixed:
     return Fixed(supplier=named or None, action=_ACTIONS[action], recipients=_recipients_of(desk, chosen))
 
 
-def choose_columns(source: Source, fixed: Fixed) -> Choice:
-    """Draw the columns with their meaning, folded when all were found, and give what is to be read."""
+def choose_columns(desk: Desk, source: Source, fixed: Fixed) -> Choice | None:
+    """Draw the columns with their meaning, folded when all were found, and give what is to be read.
+
+    None while it is being found out which columns are not understood.
+    """
     guess = _guess(source)
     missing = _completed(guess, fixed).missing
     with st.expander("Columns", icon=":material/view_column:", expanded=bool(missing), key="bulk_columns"):
         layout = _draw(source)
     choice = _completed(layout, fixed)
+    if not choice.missing:
+        question = decide_about_columns(desk, source, layout)
+        if question is None:
+            return None
+        choice = replace(choice, question=question)
     _tell_reading(source, layout)
     if choice.fixed.supplier != fixed.supplier:
         st.info("The list names its suppliers itself: the supplier for all rows is not used.")
@@ -94,11 +105,8 @@ def choose_columns(source: Source, fixed: Fixed) -> Choice:
 
 def column_name(source: Source, place: int) -> str:
     """A column as a spreadsheet counts it, with what its header says."""
-    letters = chr(ord("A") + place % 26)
-    if place >= 26:  # noqa: PLR2004  (letters of the alphabet)
-        letters = chr(ord("A") + place // 26 - 1) + letters
     header = source.table.header[place]
-    return " · ".join(filter(None, (letters, showable(visible(header)))))
+    return " · ".join(filter(None, (column_letters(place), showable(visible(header)))))
 
 
 def _completed(layout: Layout, fixed: Fixed) -> Choice:
@@ -119,8 +127,8 @@ def _tell_reading(source: Source, layout: Layout) -> None:
     words = (
         f"Row {table.header_number} holds the headings." if any(table.header) else "The list has no headings."
     )
-    used = {layout.supplier, layout.item, layout.market, layout.action, *layout.recipients}
-    if unused := [column_name(source, place) for place in range(len(table.header)) if place not in used]:
+    places = [place for place in range(len(table.header)) if place not in layout.places]
+    if unused := [column_name(source, place) for place in places]:
         shown = ", ".join(unused[:_UNUSED_SHOWN])
         more = len(unused) - _UNUSED_SHOWN
         words += f" Not used: {shown}{f' and {more} more columns' if more > 0 else ''}."
@@ -152,15 +160,13 @@ def _draw(source: Source) -> Layout:
 
 
 def _guess(source: Source) -> Layout:
-    """What the headings say, found out once; the fields show it when the list is new."""
-    kept: tuple[str, Layout] | None = st.session_state.get(_GUESSED)
-    is_new = kept is None or kept[0] != source.stamp
-    guess = guess_layout(source.table) if kept is None or is_new else kept[1]
-    st.session_state[_GUESSED] = (source.stamp, guess)
-    for key, value in _shown(source, guess).items():
+    """What the headings say; the fields show it when the list is new."""
+    is_new = st.session_state.get(_GUESSED) != source.stamp
+    st.session_state[_GUESSED] = source.stamp
+    for key, value in _shown(source, source.guess).items():
         if is_new or key not in st.session_state:
             st.session_state[key] = value
-    return guess
+    return source.guess
 
 
 def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:

@@ -13,7 +13,7 @@ from item_visibility.desk import Desk
 from item_visibility.desk_export import ExportKind, ExportRun
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.csv_out import EXACT_CSV
-from item_visibility.intake.layout import Fixed, guess_layout
+from item_visibility.intake.layout import Fixed
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "bulk_export.run"
@@ -64,9 +64,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     if chosen == _KNOWN:
         return desk.exports.known_items
     if chosen == _OF_LIST and source is not None:
-        return lambda: desk.exports.items_in(
-            source.table, guess_layout(source.table), supplier=fixed.supplier
-        )
+        return lambda: desk.exports.items_in(source.table, source.guess, supplier=fixed.supplier)
     known = {showable(one.id): one.id for one in desk.names.find_suppliers("", limit=_SUPPLIERS)}
     shown = st.selectbox(
         "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk_columns import column_name
+from components.bulk_reading import read_beside
 from components.bulk_source import Source
 from components.bulk_words import many
 from components.notices import show_error
@@ -74,10 +75,19 @@ def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
     found: _Found | None = st.session_state.get(_FOUND)
     if found is None or (found.stamp, found.layout) != (source.stamp, layout):
         try:
-            found = _Found(source.stamp, layout, desk.bulk.find_damage(source.table, layout))
+            findings = read_beside(
+                desk,
+                "damage",
+                (source.stamp, layout),
+                lambda watch: desk.bulk.find_damage(source.table, layout, watch=watch),
+                words="The numbers of the list are being looked at",
+            )
         except ItemVisibilityError as error:
             show_error("The list was not taken. Nothing was changed.", error, key="bulk_findings_error")
             return None
+        if findings is None:
+            return None
+        found = _Found(source.stamp, layout, findings)
         st.session_state[_FOUND] = found
     if found.findings:
         _show(source, found)

@@ -1,14 +1,15 @@
-"""Rows of a list that are left out, and why."""
+"""Rows of a list that are left out, and why: before it is applied, and with its job."""
 
 import pandas as pd
 import streamlit as st
 
 from components.bulk_words import many
 from components.verbatim import plain, showable, visible
+from item_visibility.changes.job import Job
+from item_visibility.desk import Desk
 from item_visibility.desk_bulk import Understood
 
 _SHOWN = 200
-_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
 
 
 def show_understood(understood: Understood, *, undecided: frozenset[int]) -> None:
@@ -18,8 +19,8 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
     """
     rows = sum(len(one.rows) for one in understood.items)
     taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
-    reasons = _reasons(understood, undecided)
-    left_out = len({number for number, _ in reasons})
+    reasons = sorted(understood.reasons(undecided=undecided).items())
+    left_out = len(reasons)
     words = f"{taken}, {many(left_out, 'row')} left out" if left_out else taken
     st.markdown(f"**{plain(words)}**")
     if not reasons:
@@ -39,9 +40,32 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
             st.caption(plain(f"The first {_SHOWN} of {len(reasons):,} are shown."))
 
 
-def _reasons(understood: Understood, undecided: frozenset[int]) -> list[tuple[int, str]]:
-    """Row numbers and reasons, from the top of the list on."""
-    reasons = {(problem.number, problem.message) for problem in understood.problems}
-    reasons |= {(number, one.message) for one in understood.contradictions for number in one.rows}
-    known = {(number, words) for number, words in reasons if number not in undecided}
-    return sorted(known | {(number, _UNDECIDED) for number in undecided})
+def show_left_out(desk: Desk, job: Job) -> None:
+    """Draw the rows of its list that the job does not take, folded, with the reasons."""
+    if not job.left_out:
+        return
+    with st.expander(
+        "Rows of the list that were left out, and why", icon=":material/rule:", key="job_left_out"
+    ):
+        rows = desk.bulk.left_out_rows(job.key, limit=_SHOWN)
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    (
+                        str(row.number),
+                        showable(row.supplier),
+                        showable(row.supplier_item_id),
+                        showable(row.recipients),
+                        showable(visible(row.reason)),
+                    )
+                    for row in rows
+                ],
+                columns=["Row", "Supplier", "Item", "Recipient", "Why"],
+                dtype=str,
+            ),
+            key="job_left_out_rows",
+            hide_index=True,
+            alt="Rows of the list that the job does not take",
+        )
+        if job.left_out > _SHOWN:
+            st.caption(plain(f"The first {_SHOWN} of {job.left_out:,} are shown."))

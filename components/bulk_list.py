@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk_address import open_job, opened_job
-from components.bulk_words import STATES, counted
+from components.bulk_words import STATES, results
 from components.clock import full_time
 from components.notices import show_error
 from components.verbatim import showable
@@ -55,7 +55,7 @@ def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:
         showable(f"{kind}{job.title}"),
         job.item_count,
         STATES[job.state],
-        counted(job.outcomes),
+        results(job) if job.outcomes else "",
         showable(job.reason),
     )
 

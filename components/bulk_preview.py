@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk_go_on import is_to_go_on
+from components.bulk_left_out import show_left_out
 from components.bulk_pages import page_of, show_ways
 from components.bulk_start import note_applied
 from components.bulk_words import many
@@ -54,6 +55,10 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
         + plain(f"{many(summary.items, 'item')}, {summary.already_so:,} already so · nothing is sent yet")
     )
+    if job.left_out:
+        words = f"{many(job.left_out, 'row')} of the list {'is' if job.left_out == 1 else 'are'} left out."
+        st.warning(plain(words), icon=":material/rule:")
+    show_left_out(desk, job)
     if summary.unread:
         st.warning(
             plain(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.bulk_words import STATES, counted, many, pace
+from components.bulk_words import STATES, many, pace, results
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
@@ -34,7 +34,7 @@ def follow_job(desk: Desk, key: str, state: JobState) -> None:
         share = done / job.item_count if job.item_count else 0.0
         st.progress(min(share, 1.0), text=plain(_words(job, done)))
         if job.outcomes:
-            st.markdown(plain(counted(job.outcomes)))
+            st.markdown(plain(results(job)))
         why = desk.bulk.trouble() if job.state is JobState.QUEUED else ""
         for words in filter(None, (job.message, why)):
             st.text(showable(words))

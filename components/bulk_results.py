@@ -8,8 +8,9 @@ import streamlit as st
 
 from components.bulk_address import open_job
 from components.bulk_go_on import apply_once_read
+from components.bulk_left_out import show_left_out
 from components.bulk_pages import page_of, show_ways
-from components.bulk_words import ACTIONS, OUTCOMES, counted
+from components.bulk_words import ACTIONS, OUTCOMES, results
 from components.notices import Notice, keep_notice
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
@@ -30,14 +31,15 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     if not job.outcomes:
         st.caption("No row has ended.")
         return
-    words = plain(counted(job.outcomes))
-    if failed:
+    words = plain(results(job))
+    if failed or job.left_out:
         st.warning(words, icon=":material/rule:")
     elif claim_of_job(job) is Claim.VERIFIED:
         st.success(words, icon=":material/check_circle:")
     else:
         st.info(words, icon=":material/info:")
     _show_rows(desk, job)
+    show_left_out(desk, job)
     if job.state in {JobState.ENDED, JobState.CANCELLED}:
         _offer_next(desk, job, failed=failed, is_locked=is_locked)
     _offer_downloads(desk, job, failed=failed)
@@ -115,6 +117,8 @@ def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
 
 def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
     choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
+    if job.left_out:
+        choices.append(("left_out", "left out", frozenset()))
     if failed:
         choices.insert(0, ("failed", "failed", FAILED))
     with st.container(horizontal=True, key="bulk_downloads"):
@@ -133,6 +137,8 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
 
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
     """Writes the file when it is asked for."""
+    if not outcomes:
+        return lambda: desk.bulk.write_left_out(key, kind)
     return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
 
 

@@ -8,12 +8,14 @@ from components.bulk_address import open_job, opened_job
 from components.bulk_columns import Choice
 from components.bulk_findings import Checked
 from components.bulk_left_out import show_understood
+from components.bulk_reading import is_reading, read_beside
 from components.bulk_source import Source, empty_paste
 from components.notices import show_error
-from item_visibility.changes.job import JobState
+from item_visibility.changes.job import JobState, LeftOutRow
 from item_visibility.desk import Desk
 from item_visibility.desk_bulk import Understood
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.table import Watch
 from item_visibility.intake.layout import Fixed, Layout
 
 _PRESSED = "bulk_start.pressed"
@@ -21,6 +23,7 @@ _UNDERSTOOD = "bulk_start.understood"
 _STARTED = "bulk_start.started"
 _SEEN = "bulk_start.seen"
 _APPLIED = "bulk_start.applied"
+_Understood = tuple[Understood, tuple[LeftOutRow, ...]]
 _BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
 
 
@@ -45,13 +48,19 @@ def was_pressed() -> bool:
 
 
 def forget_press() -> None:
-    """Take the press of Preview as answered."""
-    st.session_state.pop(_PRESSED, None)
+    """Take the press of Preview as answered, unless the list is still being read."""
+    if not is_reading():
+        st.session_state.pop(_PRESSED, None)
 
 
-def tell_nothing_to_preview() -> None:
-    """Say what is missing when Preview was pressed without a list."""
-    st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
+def tell_nothing_to_preview(source: Source | None) -> None:
+    """Say what is missing when Preview was pressed without a list, or before it was decided about."""
+    if source is not None and not source.is_decided:
+        st.info(
+            "Decide above which rows belong to the list; then the preview begins.", icon=":material/rule:"
+        )
+    elif source is None and not is_reading():
+        st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
 
 
 def is_applied(source: Source) -> bool:
@@ -77,17 +86,20 @@ def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, 
     """Say what was understood, and preview it when asked to, or when nothing is left to decide."""
     asked = _Asked(source.stamp, choice.layout, choice.fixed, checked.decision)
     try:
-        understood = _understand(desk, asked, checked)
+        found = _understand(desk, asked, checked)
     except ItemVisibilityError as error:
         show_error("The list was not taken. Nothing was changed.", error, key="bulk_start_error")
         return
+    if found is None:
+        return
+    understood, left_out = found
     show_understood(understood, undecided=checked.undecided)
     is_first = source.is_file and st.session_state.get(_SEEN) != source.stamp and checked.is_decided
     if not understood.items:
         st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
     elif is_pressed or is_first:
         st.session_state[_SEEN] = source.stamp
-        _start(desk, source, asked, understood)
+        _start(desk, source, asked, understood, left_out)
     elif not checked.is_decided:
         st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
     elif _started()[0] != asked:
@@ -99,8 +111,8 @@ def is_outdated(source: Source | None, key: str) -> bool:
     asked, started = _started()
     if source is None or asked is None or started != key:
         return False
-    understood: tuple[_Asked, Understood] | None = st.session_state.get(_UNDERSTOOD)
-    return asked.stamp != source.stamp or (understood is not None and understood[0] != asked)
+    understood: _Asked | None = st.session_state.get(_UNDERSTOOD)
+    return asked.stamp != source.stamp or (understood is not None and understood != asked)
 
 
 def _press() -> None:
@@ -108,17 +120,28 @@ def _press() -> None:
     take_again()
 
 
-def _understand(desk: Desk, asked: _Asked, checked: Checked) -> Understood:
-    """What the list asks for, found out once."""
-    kept: tuple[_Asked, Understood] | None = st.session_state.get(_UNDERSTOOD)
-    if kept is not None and kept[0] == asked:
-        return kept[1]
-    understood = desk.bulk.understand(checked.table, asked.layout, asked.fixed)
-    st.session_state[_UNDERSTOOD] = (asked, understood)
-    return understood
+def _understand(desk: Desk, asked: _Asked, checked: Checked) -> _Understood | None:
+    """What the list asks for and leaves out, found out once; None while it is being found out."""
+
+    def read(watch: Watch) -> _Understood:
+        layout, fixed = asked.layout, asked.fixed
+        understood = desk.bulk.understand(checked.table, layout, fixed, watch=watch)
+        reasons = understood.reasons(undecided=checked.undecided)
+        return understood, desk.bulk.left_out(checked.table, layout, fixed, reasons)
+
+    found = read_beside(desk, "understood", asked, read, words="The rows of the list are being understood")
+    if found is not None:
+        st.session_state[_UNDERSTOOD] = asked
+    return found
 
 
-def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) -> None:
+def _start(
+    desk: Desk,
+    source: Source,
+    asked: _Asked,
+    understood: Understood,
+    left_out: tuple[LeftOutRow, ...],
+) -> None:
     """Begin to read; what this window previewed before and did not apply is given up."""
     before, key = _started()
     try:
@@ -127,7 +150,7 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) ->
             if before == asked and job.state is JobState.READING and opened_job() == key:
                 return  # it is being read already
             desk.bulk.cancel(key)
-        key = desk.bulk.start_preview(understood.items, title=source.title)
+        key = desk.bulk.start_preview(understood.items, title=source.title, left_out=left_out)
     except ItemVisibilityError as error:
         show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
         return

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 
 STATES = {
     JobState.READING: "Preview is being read",
@@ -37,6 +37,16 @@ def counted(outcomes: Mapping[RowOutcome, int]) -> str:
     """How many rows ended in which way, without those ways in which none did."""
     counts = [f"{outcomes[one]:,} {words.lower()}" for one, words in OUTCOMES.items() if outcomes.get(one)]
     return " · ".join(counts)
+
+
+def results(job: Job) -> str:
+    """How the rows of a job ended, and how many rows of its list it did not take."""
+    if not job.left_out:
+        return counted(job.outcomes)
+    done = sum(job.outcomes.get(one, 0) for one in RowOutcome if one not in FAILED)
+    rows = sum(job.outcomes.values()) + job.left_out
+    words = f"{done:,} of {rows:,} rows done, {job.left_out:,} left out"
+    return " · ".join(filter(None, (words, counted(job.outcomes))))
 
 
 def many(count: int, one: str, more: str = "") -> str:

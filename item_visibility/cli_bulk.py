@@ -9,7 +9,6 @@ from typing import Unpack
 import click
 
 from item_visibility.bootstrap import open_desk, open_desk_to_look
-from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState
 from item_visibility.cli_jobs import follow_job, follow_preview
@@ -27,11 +26,13 @@ from item_visibility.cli_words import (
     complaint_lines,
     counted,
     plan_lines,
+    printable,
     result_lines,
     tell_address,
     told_or_else,
+    what_is_so,
 )
-from item_visibility.desired import ListOptions, drifts, read_list
+from item_visibility.desired import ListOptions, ReadList, drifts, read_list
 from item_visibility.desk_bulk import BulkDesk, PreviewSummary
 from item_visibility.desk_files import FileKind
 
@@ -49,8 +50,8 @@ def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **opti
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
         tell_address(desk.address.change, desk.environment)
-        items = _wanted(desk.bulk, file, ListOptions(**options))
-        with _previewed(desk.bulk, items, title=file.name) as key:
+        wanted = _wanted(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, wanted, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
     if summary.refused:
         raise click.ClickException(f"Refused, see above: {counted(summary.refused, 'item')}.")
@@ -92,11 +93,11 @@ def apply(  # noqa: PLR0913  (one argument an option)
     with closing(open_desk(read_our_settings(), environment_name)) as desk:
         tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
-        items = _wanted(desk.bulk, file, ListOptions(**options))
-        with _previewed(desk.bulk, items, title=file.name) as key:
+        wanted = _wanted(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, wanted, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
             if summary.is_nothing_to_do:
-                _end_with_nothing(summary)
+                _end_with_nothing(summary, len(wanted.left_out))
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
@@ -108,9 +109,11 @@ def apply(  # noqa: PLR0913  (one argument an option)
             _end_with(desk.bulk, job, failed)
 
 
-def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> tuple[BulkItem, ...]:
+def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
     """What the file asks for; every complaint is told, and none of it is done then."""
     wanted = read_list(bulk, file.read_bytes(), options)
+    for line in wanted.notes:
+        click.echo(printable(line))
     for line in complaint_lines(wanted.complaints):
         click.echo(line, err=True)
     if wanted.complaints:
@@ -119,13 +122,13 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> tuple[BulkItem,
             "Nothing was sent. Put them right in the file; for damaged ids there are"
             " --accept-suggestions and --as-is."
         )
-    return wanted.items
+    return wanted
 
 
 @contextmanager
-def _previewed(bulk: BulkDesk, items: tuple[BulkItem, ...], *, title: str) -> Iterator[str]:
+def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]:
     """The job with everything read; what is not applied then is cancelled."""
-    key = bulk.start_preview(items, title=title)
+    key = bulk.start_preview(wanted.items, title=title, left_out=wanted.left_out)
     try:
         follow_preview(bulk, key, sleep=time.sleep)
         yield key
@@ -174,12 +177,12 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
         ) from None
 
 
-def _end_with_nothing(summary: PreviewSummary) -> None:
+def _end_with_nothing(summary: PreviewSummary, left_out: int) -> None:
     if summary.refused:
         raise click.ClickException(
             f"Refused, see above: {counted(summary.refused, 'item')}. Nothing was sent."
         )
-    click.echo("Nothing to change: everything is as the list says.")
+    click.echo(f"Nothing to change: {what_is_so(left_out)}")
 
 
 def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:

@@ -5,19 +5,20 @@ from pathlib import Path
 
 import click
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.bootstrap import open_desk_to_look
 from item_visibility.cli_jobs import progress
 from item_visibility.cli_options import (
     OneOf,
     encoding_option,
     environment,
+    hidden_option,
     read_our_settings,
     require_new,
+    sheet_option,
     write_new,
 )
 from item_visibility.cli_words import counted, tell_address
-from item_visibility.desk import Desk
+from item_visibility.desk_bulk import HiddenCells
 from item_visibility.desk_export import ExportKind
 from item_visibility.files.encoding import Encoding
 from item_visibility.intake.layout import guess_layout
@@ -33,6 +34,8 @@ from item_visibility.intake.layout import guess_layout
     help="The items that this file names (columns supplier, item).",
 )
 @encoding_option
+@sheet_option
+@hidden_option
 @click.option(
     "--format",
     "kind",
@@ -48,6 +51,8 @@ def export(  # noqa: PLR0913  (one argument an option)
     supplier: str | None,
     list_file: Path | None,
     encoding: Encoding,
+    sheet: str | None,
+    hidden: HiddenCells | None,
     kind: ExportKind,
     file: Path,
 ) -> None:
@@ -58,19 +63,14 @@ def export(  # noqa: PLR0913  (one argument an option)
     require_new(file)
     with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
         tell_address(desk.address.change, desk.environment)
-        items = _exported_items(desk, supplier, list_file, encoding)
+        if list_file is None:
+            items = desk.exports.known_items(supplier)
+        else:
+            table = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding, sheet=sheet, hidden=hidden)
+            items = desk.exports.items_in(table, guess_layout(table), supplier=supplier)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)
     write_new(file, exported.content)
     click.echo(f"{counted(exported.rows, 'row')} of {counted(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
         click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")
-
-
-def _exported_items(
-    desk: Desk, supplier: str | None, list_file: Path | None, encoding: Encoding
-) -> tuple[ItemKey, ...]:
-    if list_file is not None:
-        table = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding)
-        return desk.exports.items_in(table, guess_layout(table), supplier=supplier)
-    return desk.exports.known_items(supplier)

@@ -9,6 +9,7 @@ from typing import TypedDict, TypeVar
 import click
 
 from item_visibility.changes.bulk import BulkAction
+from item_visibility.desk_bulk import HiddenCells
 from item_visibility.files.encoding import Encoding
 from item_visibility.settings import Settings, read_settings
 
@@ -72,6 +73,9 @@ class OfList(TypedDict):
     prune: bool
     accept_suggestions: bool
     as_is: bool
+    sheet: str | None
+    hidden: HiddenCells | None
+    ignored: tuple[str, ...]
 
 
 environment = click.option(
@@ -84,6 +88,12 @@ encoding_option = click.option(
     default=Encoding.UTF_8,
     help="How a CSV file writes characters; default: utf-8.",
 )
+sheet_option = click.option("--sheet", help="The name of the sheet of a workbook that is the list.")
+hidden_option = click.option(
+    "--hidden",
+    type=OneOf({one.value: one for one in HiddenCells}),
+    help="What to do with rows and columns that the file hides.",
+)
 _supplier = click.option("--supplier", help="The supplier of every row, for a file that names none.")
 
 
@@ -93,6 +103,15 @@ def of_list(command: _Function) -> _Function:
         _list_file,
         environment,
         encoding_option,
+        sheet_option,
+        hidden_option,
+        click.option(
+            "--ignore-column",
+            "ignored",
+            multiple=True,
+            metavar="NAME",
+            help="A column that is not to be read, by its heading or its letter; may be given again.",
+        ),
         _supplier,
         click.option(
             "--action",

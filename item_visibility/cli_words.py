@@ -21,7 +21,6 @@ from item_visibility.settings import Environment
 MOST_LINES = 50
 _MOST_IDS = 10
 _CLAIMS = {
-    Claim.VERIFIED: "Verified: everything is as the list says.",
     Claim.PARTLY: "Not done: {why}.",
     Claim.NOT_KNOWN: "Not known whether all of it is done: {why}.",
     Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
@@ -109,14 +108,24 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {failures - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
+    told += [f"{counted(job.left_out, 'row')} left out"] if job.left_out else []
     items = counted(job.item_count, "item")
     yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."
 
 
 def claim_line(job: Job) -> str:
     """What may be claimed of a job, as the last line says it."""
+    if claim_of_job(job) is Claim.VERIFIED:
+        return f"Verified: {what_is_so(job.left_out)}"
     why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
     return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
+
+
+def what_is_so(left_out: int) -> str:
+    """What a read has shown of the list: all of it, or all but the rows that are left out, as asked."""
+    if not left_out:
+        return "everything is as the list says."
+    return f"the rows that were taken are as the list says. Left out, as asked: {counted(left_out, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

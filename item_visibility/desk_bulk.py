@@ -5,15 +5,13 @@ from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, RowOutcome
-from item_visibility.desk_bulk_intake import BulkIntake, Understood
+from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, LeftOutRow, RowOutcome
+from item_visibility.desk_bulk_intake import BulkIntake, HiddenCells, Understood
 from item_visibility.desk_bulk_results import BulkResults, ResultRow
 from item_visibility.desk_bulk_undo import taken_back
 from item_visibility.desk_files import FileKind
 from item_visibility.errors import BulkError
-from item_visibility.files.table import Table
 from item_visibility.intake.damage_finding import Finding
-from item_visibility.intake.layout import Layout
 from item_visibility.jobs.engine import JobEngine
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.history_search import HistorySearch
@@ -21,7 +19,7 @@ from item_visibility.records.job_previews import ItemsShown, PreviewSummary
 from item_visibility.records.jobs import Jobs
 from item_visibility.settings import Environment
 
-__all__ = ["BulkDesk", "ItemsShown", "PreviewSummary", "ResultRow", "Understood"]
+__all__ = ["BulkDesk", "HiddenCells", "ItemsShown", "PreviewSummary", "ResultRow", "Understood"]
 
 _ALL = frozenset(RowOutcome)
 _UNFINISHED = frozenset(JobState) - {JobState.ENDED, JobState.CANCELLED}
@@ -43,7 +41,7 @@ class BulkDesk(BulkIntake):
         history: HistorySearch,
         previews: PreviewRuns,
         engine: JobEngine,
-        find_damage: Callable[[Table, Layout], Iterable[Finding]],
+        find_damage: Callable[..., Iterable[Finding]],
         person: Callable[[], str],
         clock: Callable[[], datetime],
     ) -> None:
@@ -57,9 +55,14 @@ class BulkDesk(BulkIntake):
         self._clock = clock
         self._results = BulkResults(store)
 
-    def start_preview(self, items: Iterable[BulkItem], *, title: str, reason: str = "") -> str:
-        """Have every item read in the background; the key of the job that will show what it would do."""
-        return self._read_new(items, title=title, reason=reason)
+    def start_preview(
+        self, items: Iterable[BulkItem], *, title: str, reason: str = "", left_out: Iterable[LeftOutRow] = ()
+    ) -> str:
+        """Have every item read in the background; the key of the job that will show what it would do.
+
+        The rows of the list that are left out are kept with the job.
+        """
+        return self._read_new(items, title=title, reason=reason, left_out=left_out)
 
     def job(self, key: str) -> Job | None:
         """The job as it stands; None when there is none."""
@@ -118,6 +121,10 @@ class BulkDesk(BulkIntake):
     def trouble(self) -> str:
         """Why no job could be worked on just now; empty when one could."""
         return self._engine.trouble()
+
+    def left_out_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[LeftOutRow, ...]:
+        """The rows of its list that the job does not take, in their order, those after `after`."""
+        return self._store.left_out(key, after=after, limit=limit)
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Have done what the preview shows, and come back at once; a second time changes nothing.
@@ -208,8 +215,12 @@ class BulkDesk(BulkIntake):
     def write_results(
         self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL
     ) -> bytes:
-        """How rows ended, as a file that can be uploaded again as it is. FileError when it cannot be."""
+        """How rows ended, and of all of them also what was left out, as a file that can be uploaded again."""
         return self._results.write(key, file_kind, outcomes=outcomes)
+
+    def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
+        """The rows of its list that the job does not take, each with the reason, as a file."""
+        return self._results.write_left_out(key, file_kind)
 
     def close(self) -> None:
         """Read no more previews; what is unread can be read later."""
@@ -225,6 +236,7 @@ class BulkDesk(BulkIntake):
         undo_of: str | None = None,
         message: str = "",
         nothing: str = "The list asks for nothing.",
+        left_out: Iterable[LeftOutRow] = (),
     ) -> str:
         asked: Sequence[BulkItem] = tuple(items)
         if not asked:
@@ -241,7 +253,7 @@ class BulkDesk(BulkIntake):
             undo_of=undo_of,
             message=message,
         )
-        self._store.create(job, asked)
+        self._store.create(job, asked, left_out)
         self._previews.start(job.key)
         return job.key
 

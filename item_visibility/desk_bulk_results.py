@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import chain, groupby
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
@@ -15,6 +15,8 @@ from item_visibility.records.job_rows import NamedItem
 from item_visibility.records.jobs import Jobs
 
 COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+LEFT_OUT = "left out"
+"""The outcome of a row that the job does not take."""
 _PAGE = 1_000
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
@@ -46,7 +48,10 @@ class BulkResults:
         return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
 
     def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome]) -> bytes:
-        """All results as a file, which can be read in again as a list. FileError when it cannot hold one."""
+        """Results as a file, which can be read in again as a list. FileError when it cannot hold one.
+
+        Where all outcomes are wanted, the rows that were left out of the list stand in it, too.
+        """
         rows = (
             (
                 one.item.supplier,
@@ -59,7 +64,12 @@ class BulkResults:
             for page in self._pages(key, outcomes)
             for one in self._with_items(key, page)
         )
-        return _WRITERS[file_kind](COLUMNS, rows)
+        is_all = set(outcomes) == set(RowOutcome)
+        return _WRITERS[file_kind](COLUMNS, chain(rows, self._left_out(key) if is_all else ()))
+
+    def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
+        """The rows that were left out of the list as a file, each with its number and the reason."""
+        return _WRITERS[file_kind](COLUMNS, self._left_out(key))
 
     def failed_items(self, key: str) -> Iterator[BulkItem]:
         """What did not end as asked, item by item, each recipient by itself.
@@ -80,6 +90,21 @@ class BulkResults:
                     remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
                     rows=intent.rows,
                 )
+
+    def _left_out(self, key: str) -> Iterator[tuple[str, ...]]:
+        after = -1
+        while page := self._store.left_out(key, after=after, limit=_PAGE):
+            for one in page:
+                message = f"Row {one.number} of the list: {one.reason}"
+                yield (
+                    one.supplier,
+                    one.supplier_item_id,
+                    one.recipients,
+                    one.action,
+                    LEFT_OUT,
+                    message,
+                )
+            after += len(page)
 
     def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
         after = (-1, "")

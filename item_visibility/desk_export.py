@@ -14,8 +14,12 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_out import write_csv, write_safe_csv
 from item_visibility.files.json_out import write_json
+from item_visibility.files.shown import HIDDEN_SKIPPED, hidden_words
 from item_visibility.files.table import NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.doubts import doubtful_columns
+from item_visibility.intake.headers import read_heading
+from item_visibility.intake.heading_words import Column
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.records.directory_rows import DirectoryRows
@@ -79,12 +83,20 @@ class ExportDesk:
     def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """The items that a table names, each once, in its order; `supplier` is that of all rows.
 
-        FileError when one of its rows names none.
+        FileError when one of its rows names none, or is hidden, and when it is not sure what it names.
         """
+        if table.hidden:
+            raise FileError(
+                f"The file hides {hidden_words(table)}.",
+                advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
+            )
+        for doubt in doubtful_columns(table, layout):
+            if doubt.is_read or read_heading(table.header[doubt.place]).column is Column.MARKET:
+                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Put the list of items right.")
         items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
         read = read_bulk_rows(table, items_alone, fixed)
-        for problem in read.problems:
+        for problem in (one for one in read.problems if one.message != HIDDEN_SKIPPED):
             raise FileError(
                 f"Row {problem.number}: {problem.message}",
                 advice=f"{NOTHING_CHANGED} Put the list of items right.",

@@ -8,8 +8,9 @@ from item_visibility.api.identifiers import refusal
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import FileError
 from item_visibility.files.csv_out import EXACT_CSV, write_csv
+from item_visibility.files.picking import pick
 from item_visibility.files.reading import read_table
-from item_visibility.files.table import NOTHING_CHANGED, pick
+from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.paste import has_digit
 from item_visibility.records.directory_rows import DirectoryRows, Ids, Kind, NamedRow

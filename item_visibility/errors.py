@@ -6,6 +6,7 @@
     ├── ReadOnlyError            this environment refuses writing
     ├── RecordsError             our own database cannot be used
     ├── FileError                a file cannot be read or written as a table
+    │   └── SheetsError          several sheets of a workbook may be the table
     ├── SetError                 a recipient set cannot be kept like this
     ├── BulkError                a bulk job cannot be taken on from where it stands
     ├── TokenError               no access token; no call was made
@@ -73,6 +74,14 @@ class RecordsError(ItemVisibilityError):
 
 class FileError(ItemVisibilityError):
     """A file cannot be read or written as a table. Nothing was changed."""
+
+
+class SheetsError(FileError):
+    """Several sheets of a workbook may be the table, or none that is visible: `sheets` may be chosen."""
+
+    def __init__(self, message: str, *, advice: str, sheets: tuple[str, ...]) -> None:
+        super().__init__(message, advice=advice)
+        self.sheets = sheets
 
 
 class SetError(ItemVisibilityError):

@@ -86,12 +86,25 @@ class JobRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOutRow:
+    """A row of the list that the job does not take: what it says, as it stands there, and why."""
+
+    number: int
+    supplier: str
+    supplier_item_id: str
+    recipients: str
+    action: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """A job as it stands.
 
     `title` says where its rows came from, such as the name of a file. `confirmed_count` is the
     number of removals that the person typed, None when none was asked for. `message` says why the
-    job waits, or why it ended early. `outcomes` counts the rows that have ended.
+    job waits, or why it ended early. `outcomes` counts the rows that have ended, `left_out` those of the
+    list that it does not take.
     """
 
     key: str
@@ -110,18 +123,19 @@ class Job:
     retry_of: str | None = None
     confirmed_count: int | None = None
     message: str = ""
+    left_out: int = 0
 
     @property
     def is_verified(self) -> bool:
-        """True only when the job has ended and every row is as asked."""
+        """True only when the job has ended and every row that it takes is as asked."""
         return self.state is JobState.ENDED and not any(self.outcomes.get(one, 0) for one in FAILED)
 
 
 class JobStore(Protocol):
     """Keeps the jobs of one environment at one service. Every method raises RecordsError when it cannot."""
 
-    def create(self, job: Job, intents: Iterable[BulkItem]) -> None:
-        """Keep a new job with its items, in this order, positions from 0."""
+    def create(self, job: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
+        """Keep a new job with its items, in this order, positions from 0, and what it does not take."""
 
     def job(self, key: str) -> Job | None:
         """The job with its counts; None when there is none."""

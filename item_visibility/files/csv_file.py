@@ -7,29 +7,30 @@ from collections.abc import Iterator
 
 from item_visibility.errors import FileError
 from item_visibility.files.encoding import Encoding, decode
-from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, read_rows
+from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, Watch, read_rows, unwatched
 
 _SEPARATORS = ",;\t"
+_TOLD_EVERY = 100_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
 """A first line with which a file tells Excel its separator; Excel shows no row for it."""
 
 
-def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8) -> Table:
+def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8, watch: Watch = unwatched) -> Table:
     """The table, every text exactly as it stands; separated by comma, semicolon or tab."""
     text = decode(content, encoding)
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
-        return read_rows(_rows(text[named.end() :], named[1]))
-    return read_rows(_rows(text, _separator(text)))
+        return read_rows(_rows(text[named.end() :], named[1], watch))
+    return read_rows(_rows(text, _separator(text), watch))
 
 
-def read_text(text: str) -> Table:
+def read_text(text: str, *, watch: Watch = unwatched) -> Table:
     """The table in a text: as copied from a spreadsheet, with tabs, or separated as in CSV."""
     has_tabs = "\t" in _first_line(text)
-    return read_rows(_rows(text, "\t" if has_tabs else _separator(text)))
+    return read_rows(_rows(text, "\t" if has_tabs else _separator(text), watch))
 
 
-def _rows(text: str, separator: str) -> Iterator[TableRow]:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+def _rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
+    reader = csv.reader(_lines(text, watch), delimiter=separator, strict=True)
     number = 0
     try:
         for number, cells in enumerate(reader, start=1):
@@ -39,6 +40,17 @@ def _rows(text: str, separator: str) -> Iterator[TableRow]:
             f"Row {number + 1} cannot be read: its quotation marks do not fit, or it is too long.",
             advice=f"{NOTHING_CHANGED} Put the row right in the file.",
         ) from None
+
+
+def _lines(text: str, watch: Watch) -> Iterator[str]:
+    """Line by line; whoever looks is told every 100,000 characters or so."""
+    read = told = 0
+    for line in io.StringIO(text, newline=""):
+        read += len(line)
+        if read - told >= _TOLD_EVERY:
+            told = read
+            watch(read / len(text))
+        yield line
 
 
 def _separator(text: str) -> str:

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_COLUMNS, NOTHING_CHANGED, NotText, Table, TableRow, read_rows
+from item_visibility.files.table import (
+    MAX_COLUMNS,
+    NOTHING_CHANGED,
+    NotText,
+    Table,
+    TableRow,
+    Watch,
+    read_rows,
+    unwatched,
+)
 
 _BLANKS = r"[ \t\r\n]*"
 _FIRST = re.compile(rf"{_BLANKS}(?:\[{_BLANKS}(?P<end>\]{_BLANKS}\Z)?)?(?=\{{|\Z)")
@@ -25,7 +34,7 @@ def is_json(content: bytes) -> bool:
     return begin.startswith((b"[", b"{"))
 
 
-def read_json(content: bytes) -> Table:
+def read_json(content: bytes, *, watch: Watch = unwatched) -> Table:
     """Return the table whose columns the first object names; a column that a later one omits is empty.
 
     Numbers and truths become NotText: zeros and digits may be lost.
@@ -37,15 +46,15 @@ def read_json(content: bytes) -> Table:
             "The file begins like JSON, but is not in UTF-8.",
             advice=f"{NOTHING_CHANGED} Save it in UTF-8.",
         ) from None
-    return read_rows(_rows(text))
+    return read_rows(_rows(text, watch))
 
 
-def _rows(text: str) -> Iterator[TableRow]:
+def _rows(text: str, watch: Watch) -> Iterator[TableRow]:
     """Yield the names of the columns as row 0, then the rows, counted from 1."""
     header: tuple[str, ...] = ()
     number = 0
     try:
-        for number, found in enumerate(_objects(text), start=1):
+        for number, found in enumerate(_objects(text, watch), start=1):
             if not header:
                 header = tuple(found)
                 yield TableRow(0, header)
@@ -62,7 +71,7 @@ def _rows(text: str) -> Iterator[TableRow]:
         ) from None
 
 
-def _objects(text: str) -> Iterator[dict[str, str]]:
+def _objects(text: str, watch: Watch) -> Iterator[dict[str, str]]:
     """Yield every object; raise ValueError or RecursionError at the one that is wrong."""
     number = lru_cache(maxsize=1_000)(NotText)  # a file of nothing but zeros would fill the memory
     decoder = json.JSONDecoder(
@@ -72,6 +81,7 @@ def _objects(text: str) -> Iterator[dict[str, str]]:
     next_sign = _NEXT_LISTED if sign and "[" in sign[0] else _NEXT
     while sign and sign["end"] is None:
         found, place = decoder.raw_decode(text, sign.end())
+        watch(place / len(text))
         yield found
         sign = next_sign.match(text, place)
     if sign is None:

@@ -5,10 +5,11 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from xml.parsers import expat
 
 from item_visibility.errors import FileError
-from item_visibility.files.table import NOTHING_CHANGED
+from item_visibility.files.table import NOTHING_CHANGED, Watch
 from item_visibility.files.xml_reader import XmlReader
 
 MAX_INFLATED_BYTES = 200 * 1024 * 1024
@@ -28,8 +29,23 @@ _NOT_READABLE = (
 )
 
 
+@dataclass(slots=True)
+class Package:
+    """The parts of a workbook, and how many of their bytes were read."""
+
+    parts: zipfile.ZipFile
+    size: int
+    watch: Watch
+    read: int = 0
+
+    def note(self, count: int) -> None:
+        """Tell who looks that so many more bytes were read."""
+        self.read += count
+        self.watch(min(1.0, self.read / self.size))
+
+
 @contextmanager
-def opened(content: bytes) -> Iterator[zipfile.ZipFile]:
+def opened(content: bytes, watch: Watch) -> Iterator[Package]:
     """The parts of a workbook. FileError when they cannot be read, or would take too much room."""
     if content.count(_ENTRY) > _MAX_PARTS:
         raise _too_much_room()
@@ -37,11 +53,12 @@ def opened(content: bytes) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             members = package.infolist()
             # Python reads no more of a member than the size that is declared here.
-            if sum(member.file_size for member in members) > MAX_INFLATED_BYTES:
+            size = sum(member.file_size for member in members)
+            if size > MAX_INFLATED_BYTES:
                 raise _too_much_room()
             if any(member.compress_type not in _PACKINGS for member in members):
                 raise zipfile.BadZipFile("packed as no workbook is")
-            yield package
+            yield Package(package, size, watch)
     except _NOT_READABLE:
         raise FileError(
             "The file is no workbook that can be read: it is damaged, or protected by a password.",
@@ -49,17 +66,18 @@ def opened(content: bytes) -> Iterator[zipfile.ZipFile]:
         ) from None
 
 
-def reading(package: zipfile.ZipFile, part: str, reader: XmlReader) -> Iterator[None]:
+def reading(package: Package, part: str, reader: XmlReader) -> Iterator[None]:
     """Feed a part to its reader, and pause after every piece."""
-    with package.open(part) as stream:
+    with package.parts.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             reader.feed(chunk)
+            package.note(len(chunk))
             yield
     reader.end()
     yield
 
 
-def read_part(package: zipfile.ZipFile, part: str, reader: XmlReader) -> None:
+def read_part(package: Package, part: str, reader: XmlReader) -> None:
     """Feed a part to its reader, all of it."""
     for _ in reading(package, part, reader):
         pass

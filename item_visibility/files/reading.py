@@ -6,28 +6,39 @@ from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
 from item_visibility.files.ods_in import CONTENT, read_ods
 from item_visibility.files.package import opened
-from item_visibility.files.table import MAX_BYTES, NOTHING_CHANGED, Table
+from item_visibility.files.table import MAX_BYTES, NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.files.xlsx_in import read_xlsx
 
 _ZIP = b"PK\x03\x04"
 
 
-def read_table(content: bytes, *, encoding: Encoding = Encoding.UTF_8) -> Table:
+def read_table(
+    content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
+) -> Table:
     """The table in an XLSX, ODS, CSV or JSON file, told apart by what is in it; FileError for others.
 
-    The encoding is that of a CSV file: the others say their own.
+    The encoding is that of a CSV file: the others say their own. The sheet is that of a workbook, by its
+    name: SheetsError when none is given, and several that are visible hold something.
     """
     _check_size(len(content))
     if content.startswith(_ZIP):
-        with opened(content) as package:
-            return read_ods(package) if CONTENT in package.namelist() else read_xlsx(package)
-    return read_json(content) if is_json(content) else read_csv(content, encoding=encoding)
+        with opened(content, watch) as package:
+            is_ods = CONTENT in package.parts.namelist()
+            return read_ods(package, sheet) if is_ods else read_xlsx(package, sheet)
+    if sheet is not None:
+        raise FileError(
+            "Only a workbook has sheets, and this file is none.",
+            advice=f"{NOTHING_CHANGED} Name no sheet for it.",
+        )
+    if is_json(content):
+        return read_json(content, watch=watch)
+    return read_csv(content, encoding=encoding, watch=watch)
 
 
-def read_paste(text: str) -> Table:
+def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
     """The table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
     _check_size(len(text.encode("utf-8", "surrogatepass")))
-    return read_text(text)
+    return read_text(text, watch=watch)
 
 
 def _check_size(size: int) -> None:

@@ -1,7 +1,7 @@
 """What is read from a file: rows of texts under a header, and the limits within which it is read."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from item_visibility.errors import FileError
 
@@ -20,10 +20,27 @@ FOR_EXCEL = "For reading in Excel only"
 """How a heading begins in a file whose texts were changed so that Excel runs none of them."""
 
 
+Watch = Callable[[float], None]
+"""Is told now and then how far reading is, from 0 to 1. What it raises ends the reading."""
+
+
+def unwatched(_: float) -> None:
+    """Nobody looks how far it is."""
+
+
 class NotText(str):
     """What a spreadsheet holds as a number, a date, a truth or an error: zeros and digits may be lost."""
 
     __slots__ = ()
+
+
+class NoResult(NotText):
+    """A formula whose result does not stand in the file: nobody knows what the cell says. It is not blank."""
+
+    __slots__ = ()
+
+
+NO_RESULT = NoResult("a formula without a stored result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +52,53 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Aside:
+    """A row that holds something, and is not read as one of the list; and why.
+
+    `may_be_of_list` unless it is known to be none: then nothing is missing without it.
+    """
+
+    row: TableRow
+    reason: str
+    may_be_of_list: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The numbers of rows and the places of columns that hold something, and that are not shown."""
+
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
+
+    def __bool__(self) -> bool:
+        """True when anything is hidden."""
+        return bool(self.rows or self.columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheets:
+    """Which sheet of a workbook was read; which visible ones hold something, and which hidden ones."""
+
+    read: str = ""
+    filled: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
-    """The header and the rows below, each with as many cells; every text is exactly as it stands."""
+    """The header and the rows below, each with as many cells; every text is exactly as it stands.
+
+    `titles` are rows above the header that are none of the list, such as its title; rows `aside` may be.
+    While something is `hidden`, nobody has said yet whether it belongs to the list.
+    """
 
     header: tuple[str, ...]
     rows: tuple[TableRow, ...]
     header_number: int = 1
+    titles: tuple[TableRow, ...] = ()
+    aside: tuple[Aside, ...] = ()
+    hidden: Hidden = Hidden()
+    sheets: Sheets = field(default=Sheets(), compare=False)
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:
@@ -140,46 +198,3 @@ def _padded(row: TableRow, width: int) -> TableRow:
 def is_for_excel(header: Sequence[str]) -> bool:
     """True when the header says that the file is for reading in Excel only."""
     return any(cell.lstrip("'").startswith(FOR_EXCEL) for cell in header)
-
-
-def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """The rows with these columns, in this order; a column that the file does not have is empty.
-
-    The columns of `ids` must be there, hold texts, and be filled in every row: FileError when not.
-    """
-    places = _places(table)
-    if missing := [name for name in ids if name.casefold() not in places]:
-        raise FileError(
-            f"The first row of the file names no column {missing[0]!r}.",
-            advice=f"{NOTHING_CHANGED} The columns are: {', '.join(names)}.",
-        )
-    wanted = [(places.get(name.casefold()), name) for name in names]
-    for row in table.rows:
-        cells = tuple("" if place is None else row.cells[place] for place, _ in wanted)
-        for cell, name in zip(cells, names, strict=True):
-            if name in ids:
-                _check_id(cell, name=name, row=row.number)
-        yield TableRow(row.number, cells)
-
-
-def _places(table: Table) -> dict[str, int]:
-    places: dict[str, int] = {}
-    for place, name in enumerate(map(str.strip, table.header)):
-        if name and places.setdefault(name.casefold(), place) != place:
-            raise FileError(
-                f"Two columns of the file are called {name!r}.",
-                advice=f"{NOTHING_CHANGED} Keep one of them.",
-            )
-    return places
-
-
-def _check_id(cell: str, *, name: str, row: int) -> None:
-    if isinstance(cell, NotText):
-        raise FileError(
-            f"Row {row}: {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
-            advice=f"{NOTHING_CHANGED} Format the column as text, enter it again, and save the file.",
-        )
-    if not cell:
-        raise FileError(
-            f"Row {row}: {name} is empty.", advice=f"{NOTHING_CHANGED} Fill it in, or delete the row."
-        )

@@ -1,62 +1,28 @@
-"""The XML inside a workbook, as far as texts in cells need it."""
+"""The cells of a sheet of an XLSX workbook, and the texts that they share."""
 
 import re
 from collections.abc import Mapping
 
+from item_visibility.errors import FileError
 from item_visibility.files.table import (
     MAX_CELL_CHARACTERS,
     MAX_CHARACTERS,
     MAX_COLUMNS,
+    NO_RESULT,
+    NOTHING_CHANGED,
+    Hidden,
     NotText,
     TableRow,
     too_large,
     too_long,
     too_wide,
 )
-from item_visibility.files.xml_reader import XmlReader, own
+from item_visibility.files.xml_reader import XmlReader
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
-_CELL = re.compile("([A-Z]{1,3})[0-9]+")
-_MAX_RELATIONS = 10_000
+_CELL = re.compile("([A-Z]{1,3})([0-9]+)")
 _LONGEST_ESCAPE = len("_x0000_")
 _TEXT_TYPES = {"s", "str", "inlineStr"}
-
-
-class RelationReader(XmlReader):
-    """Where the workbook keeps its sheets, and the texts that they share."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._sheets: list[str] = []
-        self._targets: dict[str, tuple[str, str]] = {}
-
-    def end(self) -> None:
-        """Get ready for the next of the two parts."""
-        super().end()
-        sheets, targets = self._sheets, self._targets
-        XmlReader.__init__(self)
-        self._sheets, self._targets = sheets, targets
-
-    def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """A sheet of the workbook, or where a part is kept."""
-        if name == "sheet":
-            self._sheets.append(next(value for key, value in given.items() if own(key) == "id"))
-        elif name == "Relationship":
-            self._targets[given["Id"]] = (given["Type"], given["Target"])
-        if len(self._sheets) + len(self._targets) > _MAX_RELATIONS:
-            raise ValueError("too many parts")
-
-    def target_of_type(self, kind: re.Pattern[str]) -> str | None:
-        """Where the part of this type is kept; None when there is none."""
-        return next((target for type_, target in self._targets.values() if kind.search(type_)), None)
-
-    def first_sheet(self, kind: re.Pattern[str]) -> str:
-        """Where the first sheet is kept that holds cells; KeyError when none does."""
-        kept = [self._targets[sheet] for sheet in self._sheets]
-        targets = [target for type_, target in kept if kind.search(type_)]
-        if not targets:
-            raise KeyError("sheet")
-        return targets[0]
 
 
 class TextReader(XmlReader):
@@ -123,34 +89,49 @@ class SheetReader(TextReader):
         self._shared = shared
         self._rows: list[TableRow] = []
         self._number = 0
+        self._is_numbered = False
         self._cells: dict[int, str] = {}
         self._place = -1
         self._type = ""
+        self._formula: Mapping[str, str] | None = None
+        self._has_value = False
+        self._hides_rows = False
+        self._hidden_rows: list[int] = []
+        self._hidden_columns: set[int] = set()
+        self._ranges = 0
 
     def take_rows(self) -> list[TableRow]:
         """The rows that were completed since the last time."""
         rows, self._rows = self._rows, []
         return rows
 
+    def hidden(self) -> Hidden:
+        """The rows and columns so far that a spreadsheet does not show."""
+        return Hidden(tuple(self._hidden_rows), tuple(sorted(self._hidden_columns)))
+
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         """A row or a cell begins."""
         if name == "c":
-            self._place = _place(given["r"]) if "r" in given else self._place + 1
-            self._type = given.get("t", "n")
-            self.take_text()
+            self._start_cell(given)
         elif name == "row":
-            self._number = int(given.get("r", self._number + 1))
-            self._place = -1
+            self._start_row(given)
+        elif name == "f":
+            self._formula = given
+        elif name == "sheetFormatPr":
+            self._hides_rows = _is_true(given.get("zeroHeight", ""))
+        elif name == "col" and (_is_true(given.get("hidden", "")) or _is_zero(given.get("width", ""))):
+            self._hide_columns(int(given["min"]), int(given["max"]))
         else:
+            self._has_value |= name == "v"
             super().on_start(name, given)
 
     def on_end(self, name: str) -> None:
         """A row or a cell is complete."""
         if name == "c":
-            if text := self.take_text():
+            if cell := self._cell(self.take_text()):
                 if self._place >= MAX_COLUMNS:
                     raise too_wide(self._number)
-                self._cells[self._place] = self._cell(text)
+                self._cells[self._place] = cell
         elif name == "row":
             if self._cells:
                 cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
@@ -159,21 +140,80 @@ class SheetReader(TextReader):
         else:
             super().on_end(name)
 
+    def _hide_columns(self, first: int, last: int) -> None:
+        self._ranges += 1
+        if self._ranges > MAX_COLUMNS:
+            raise ValueError("too many ranges of columns")
+        self._hidden_columns.update(range(first - 1, min(last, MAX_COLUMNS)))
+
+    def _start_row(self, given: Mapping[str, str]) -> None:
+        self._is_numbered = "r" in given
+        number = int(given.get("r", self._number + 1))
+        if number <= self._number:
+            raise ValueError("a row is given twice, or out of its order")
+        self._number = number
+        self._place = -1
+        is_low = _is_zero(given.get("ht", "")) or (self._hides_rows and "ht" not in given)
+        if _is_true(given.get("hidden", "1" if is_low else "0")):
+            self._hidden_rows.append(number)
+
+    def _start_cell(self, given: Mapping[str, str]) -> None:
+        place = self._place + 1
+        if "r" in given:
+            place, number = _place(given["r"])
+            if self._is_numbered and number != self._number:
+                raise ValueError("a cell of another row")
+        if place <= self._place:
+            raise ValueError("a cell is given twice, or out of its order")
+        self._place = place
+        self._type = given.get("t", "n")
+        self._formula = None
+        self._has_value = False
+        self.take_text()
+
     def _cell(self, text: str) -> str:
+        """What the cell holds; a formula may have an empty text for its result, but not no result."""
+        if self._formula is not None and not text and not (self._has_value and self._type == "str"):
+            return self._without_result(self._formula)
+        if not text:
+            return ""
         if self._type == "s":
-            return self._shared[int(text)]
+            return self._shared[_index(text)]
         return _unescaped(text) if self._type in _TEXT_TYPES else NotText(text)
 
+    def _without_result(self, formula: Mapping[str, str]) -> str:
+        if formula.get("t") in {"array", "dataTable"} and ":" in formula.get("ref", ""):
+            raise FileError(
+                f"Row {self._number} holds a formula for many cells, without their results.",
+                advice=f"{NOTHING_CHANGED} Open the file in a spreadsheet program, and save it there.",
+            )
+        return NO_RESULT
 
-def _place(cell: str) -> int:
-    """The column of a cell such as `B3`, from 0; ValueError when it is none."""
+
+def _is_true(text: str) -> bool:
+    return text in {"1", "true", "on"}
+
+
+def _is_zero(text: str) -> bool:
+    return bool(text) and float(text) == 0
+
+
+def _index(text: str) -> int:
+    """The number of a shared text; ValueError for what is none."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(text)
+    return int(text)
+
+
+def _place(cell: str) -> tuple[int, int]:
+    """The column of a cell such as `B3`, from 0, and its row; ValueError when it is none."""
     match = _CELL.fullmatch(cell)
     if match is None:
         raise ValueError(cell)
     place = 0
     for letter in match[1]:
         place = place * 26 + ord(letter) - ord("A") + 1
-    return place - 1
+    return place - 1, int(match[2])
 
 
 def _unescaped(text: str) -> str:

@@ -1,35 +1,40 @@
-"""XLSX in: the cells of the first sheet, read as a stream, each text once in memory."""
+"""XLSX in: the cells of one sheet, read as a stream, each text once in memory."""
 
 import posixpath
 import re
-import zipfile
 from collections.abc import Iterator
 
-from item_visibility.files.package import read_part, reading
-from item_visibility.files.table import Table, TableRow, read_placed_rows
-from item_visibility.files.xlsx_cells import RelationReader, SharedReader, SheetReader
+from item_visibility.files.package import Package, read_part, reading
+from item_visibility.files.sheets import FoundSheet, read_sheet
+from item_visibility.files.table import Table, TableRow
+from item_visibility.files.xlsx_cells import SharedReader, SheetReader
+from item_visibility.files.xlsx_parts import RelationReader
 
 _WORKBOOK = "xl/workbook.xml"
 _RELATIONS = "xl/_rels/workbook.xml.rels"
 _SHEET, _SHARED = re.compile(r"/worksheet$"), re.compile(r"/sharedStrings$")
 
 
-def read_xlsx(package: zipfile.ZipFile) -> Table:
-    """The table on the first sheet."""
-    return read_placed_rows(_rows(package))
-
-
-def _rows(package: zipfile.ZipFile) -> Iterator[TableRow]:
-    """The rows of the first sheet, as far as they hold anything."""
+def read_xlsx(package: Package, sheet: str | None) -> Table:
+    """The table on the sheet of this name, or on the only visible one that holds something."""
     relations = RelationReader()
     for part in (_WORKBOOK, _RELATIONS):
         read_part(package, part, relations)
     shared = SharedReader()
     if (name := relations.target_of_type(_SHARED)) is not None:
         read_part(package, _in_package(name), shared)
-    sheet = SheetReader(shared.texts)
-    for _ in reading(package, _in_package(relations.first_sheet(_SHEET)), sheet):
-        yield from sheet.take_rows()
+    found = []
+    for one in relations.sheets(_SHEET):
+        reader = SheetReader(shared.texts)
+        rows = _rows(package, _in_package(one.target), reader)
+        found.append(FoundSheet(one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden))
+    return read_sheet(found, sheet)
+
+
+def _rows(package: Package, part: str, reader: SheetReader) -> Iterator[TableRow]:
+    """The rows of the sheet, as far as they hold anything."""
+    for _ in reading(package, part, reader):
+        yield from reader.take_rows()
 
 
 def _in_package(target: str) -> str:

@@ -5,10 +5,18 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.table import NoResult, NotText, Table, TableRow
+from item_visibility.intake.headers import read_heading
+from item_visibility.intake.heading_words import Column
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.split import split_ids
-from item_visibility.intake.words import ACTION_WORDS, is_tick, is_tick_or_blank, read_action
+from item_visibility.intake.words import (
+    ACTION_WORDS,
+    is_action_word,
+    is_tick,
+    is_tick_or_blank,
+    read_action,
+)
 
 _MARKET_SEPARATOR = ":"
 _SHOWN_CHARACTERS = 40
@@ -116,12 +124,26 @@ class CellReader:
                 elif not is_tick_or_blank(cell):
                     wrong.append(f"{_shown(cell)} is neither a tick nor blank.")
             elif self._layout.kind is LayoutKind.CELL and not isinstance(cell, NotText):
-                yield from split_ids(cell)
+                yield from self._apart(cell, wrong)
             elif self._layout.kind is LayoutKind.ROWS or cell.strip():
                 yield cell
 
+    def _apart(self, cell: str, wrong: list[str]) -> tuple[str, ...]:
+        """The ids of a cell: between several of them, a word without a digit is a note."""
+        parts = split_ids(cell)
+        notes = [part for part in parts if not any(map(str.isdigit, part))]
+        if notes and len(parts) > 1:
+            wrong.append(f"{_shown(notes[0])}, in one cell with other texts, may be a word and no id.")
+        return parts
+
     def _id(self, text: str, name: str, wrong: list[str]) -> str:
         """The text as it stands; why it can be no id is added to what is wrong."""
+        if isinstance(text, NoResult):
+            wrong.append(
+                f"The {name} is a formula whose result the file does not hold. "
+                "Open the file in a spreadsheet program, and save it there."
+            )
+            return text
         if isinstance(text, NotText):
             wrong.append(
                 f"The {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers: "
@@ -129,10 +151,19 @@ class CellReader:
             )
             return text
         if (reason := self._refusals.get((name, text))) is None:
-            reason = self._refusals[name, text] = refusal(text, name=name) or ""
+            reason = self._refusals[name, text] = refusal(text, name=name) or _word(text, name)
         if reason:
             wrong.append(reason)
         return text
+
+
+def _word(text: str, name: str) -> str:
+    """Why the text is a word of lists and no id; empty when it may be one."""
+    if is_action_word(text):
+        return f"{_shown(text)} says what is to be done. It is taken for no {name}."
+    if name == "item" and text.isalpha() and read_heading(text).column is Column.ITEM:
+        return f"{_shown(text)} is a heading. It is taken for no {name}."
+    return ""
 
 
 def unusable(layout: Layout, fixed: Fixed) -> str:

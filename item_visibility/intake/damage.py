@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.damage_column import Column, Id
 from item_visibility.intake.damage_finding import DamageKind, Finding, IdRole, KnownIds
 from item_visibility.intake.damage_known import KnownIndex
@@ -19,12 +19,16 @@ from item_visibility.intake.trade_numbers import split_item_id
 
 __all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]
 
+_TOLD_EVERY = 100
+
 _Cells = list[tuple[int, int]]
 _Found = dict[Id, _Cells]
 """Ids with the row and the column of each of their cells; `Table.header_number` is the header's row."""
 
 
-def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Finding, ...]:
+def find_damage(
+    table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
+) -> tuple[Finding, ...]:
     """Return what may be damaged among the ids of the table, by row and column.
 
     An id that is known exactly is not damaged, unless the file holds it as a number. Headings that
@@ -33,7 +37,9 @@ def find_damage(table: Table, layout: Layout, *, known: KnownIds) -> tuple[Findi
     findings: list[Finding] = []
     for role, found in _ids_by_role(table, layout).items():
         column = Column(found, role=role, known=_index(known, role, layout))
-        for one, cells in found.items():
+        for count, (one, cells) in enumerate(found.items()):
+            if not count % _TOLD_EVERY:
+                watch(count / len(found))
             if damage := column.judge(one):
                 told = (damage.kind, one.text, damage.message, damage.rest)
                 findings.extend(Finding(row, place, *told) for row, place in cells)
@@ -73,6 +79,8 @@ def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind 
     for row in rows:
         for place in places:
             cell = row.cells[place]
+            if isinstance(cell, NoResult):
+                continue
             (others if isinstance(cell, NotText) else texts).setdefault(cell, []).append((row.number, place))
     if kind is LayoutKind.CELL:
         texts = _divided(texts)

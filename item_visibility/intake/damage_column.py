@@ -10,7 +10,7 @@ from item_visibility.intake.damage_majority import MARKET_DIGITS, Majority, take
 from item_visibility.intake.damage_neighbours import Neighbours
 from item_visibility.intake.damage_numbers import read_number
 from item_visibility.intake.damage_rules import find_in_text
-from item_visibility.intake.trade_numbers import is_number, market_name
+from item_visibility.intake.trade_numbers import is_number, market_name, market_number
 
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
 _SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)
@@ -78,12 +78,7 @@ class Column:
     def _judge_text(self, text: str) -> Damage | None:
         if self._known.knows(text):
             return None
-        if self._role is not IdRole.MARKET:
-            return self._neighbours.judge(text)
-        market = _market(text)
-        if market in (None, text):
-            return None
-        return Damage(DamageKind.ZEROS_LOST, "The number of a market has three digits.", market)
+        return _judge_market(text) if self._role is IdRole.MARKET else self._neighbours.judge(text)
 
     def _proven(self, text: str) -> str | None:
         """Return the id that a text was before its loss: a known one, or one whose check digit fits."""
@@ -134,6 +129,17 @@ def _market(text: str) -> str | None:
     """Return the code of a market, a number with all its digits; None when there is no such market."""
     full = text.zfill(MARKET_DIGITS) if is_number(text) else text
     return full if market_name(full) else None
+
+
+def _judge_market(text: str) -> Damage | None:
+    """Return what is wrong with the market of an item, in a column of its own."""
+    if not is_number(text):
+        message = "Ids of items usually hold the market as a number of three digits."
+        return Damage(DamageKind.MARKET_IN_WORDS, message, market_number(text))
+    full = _market(text)
+    if full in (None, text):
+        return None
+    return Damage(DamageKind.ZEROS_LOST, "The number of a market has three digits.", full)
 
 
 def _damage_of_number(text: str, damage: Damage | None) -> Damage:

@@ -37,6 +37,7 @@ class DamageKind(StrEnum):
     ESCAPED = "escaped characters"
     TWO_WRITINGS = "one number, written in two ways"
     MARKET_MISSING = "with and without market"
+    MARKET_IN_WORDS = "market in letters"
 
 
 class IdRole(StrEnum):

@@ -4,18 +4,24 @@ Case, blanks, punctuation and diacritics are ignored in headings, and only there
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 
-from item_visibility.files.table import Table, TableRow
+from item_visibility.files.table import Aside, Table, TableRow, Watch, unwatched
 from item_visibility.intake.heading_words import Column, Heading, forms, known_headings
 
 _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
 _ID_WITHOUT_HEADING = re.compile(r"[0-9]{6,}(?:[^0-9A-Za-z]?[0-9A-Za-z]{2,3})?")
-_MOST_ROWS_OF_TITLE = 10
 _HEADINGS_OF_A_HEADER = 2
+_DIGITS_OF_NO_WORD = 4
+_TOLD_EVERY = 1_000
+
+_ABOVE = "The row stands above the headings in row {number}, and may be one of the list."
+_REPEATED = "The row repeats the headings."
+_OTHER = "The row holds other headings than row {number}."
+_BELOW = "The row stands below other headings, in row {number}."
 
 _known = cache(known_headings)
 
@@ -33,25 +39,47 @@ def read_heading(text: str) -> Heading:
     return inside if inside and inside.is_trade_number and outside.column is Column.ITEM else outside
 
 
+def is_known(text: str) -> bool:
+    """True when the text is a heading that we know, also one of a column that lists do not need."""
+    return any(form in _known() for form in forms(text))
+
+
 def may_be_recipient(text: str) -> bool:
-    """True when the heading of a column of ticks may be the id of a recipient."""
-    return bool(text.strip()) and not any(form in _known() for form in forms(text))
+    """True when the heading of a column of ticks may be the id of a recipient: a word alone is none."""
+    return any(map(str.isdigit, text)) and not is_known(text)
 
 
-def with_header_found(table: Table) -> Table:
+def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
     """The table under the header that it has, where its first row is none.
 
-    Rows above the header, such as a title, are no rows of the list. Where no row is a header, the list
+    Rows above it that hold one text each, such as a title, are no rows of the list; others may be, and
+    stand aside, as do headings further down and what stands below them. Where no row is a header, the list
     was copied without its headings when the first begins with a number of six digits or more, or says in
     a column what another row says there, too: the first row is one of the others then.
     """
-    if _known_in(table.header):
-        return table
-    for place, row in enumerate(table.rows[:_MOST_ROWS_OF_TITLE]):
-        if _known_in(row.cells) >= _HEADINGS_OF_A_HEADER:
-            return Table(row.cells, table.rows[place + 1 :], header_number=row.number)
-    is_row = _ID_WITHOUT_HEADING.fullmatch(table.header[0].strip()) or _is_like_another_row(table)
-    return without_header(table) if is_row else table
+    if _headings_in(table.header):
+        return _without_headings_below(table, watch)
+    for place, row in _watched(table.rows, watch):
+        if holds_headings(row):
+            above = (TableRow(table.header_number, table.header), *table.rows[:place])
+            of_list = [one for one in above if _may_be_of_list(one)]
+            reason = _ABOVE.format(number=row.number)
+            found = replace(
+                table,
+                header=row.cells,
+                rows=table.rows[place + 1 :],
+                header_number=row.number,
+                titles=tuple(one for one in above if one not in of_list),
+                aside=(*table.aside, *(Aside(one, reason) for one in of_list)),
+            )
+            return _without_headings_below(found, watch)
+    is_row = _is_id(table.header[0]) or _is_like_another_row(table)
+    return without_header(table) if is_row else _without_headings_below(table, watch)
+
+
+def holds_headings(row: TableRow) -> bool:
+    """True when the row says what several columns of a list hold."""
+    return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
 
 
 def without_header(table: Table) -> Table:
@@ -69,9 +97,62 @@ def _is_like_another_row(table: Table) -> bool:
     )
 
 
-def _known_in(cells: Iterable[str]) -> int:
-    """How many of the cells are headings that we know."""
-    return sum(read_heading(cell) != Heading() for cell in cells)
+def _without_headings_below(table: Table, watch: Watch) -> Table:
+    """The table without headings that stand further down: they, and rows of theirs, stand aside.
+
+    Below headings that are repeated the list goes on. Below others the columns may mean something else.
+    """
+    own_header = tuple(map(_plain, table.header))
+    rows: list[TableRow] = []
+    aside: list[Aside] = []
+    others = 0
+    for _, row in _watched(table.rows, watch):
+        if tuple(map(_plain, row.cells)) == own_header:
+            aside.append(Aside(row, _REPEATED, may_be_of_list=False))
+            others = 0
+        elif holds_headings(row):
+            reason = _OTHER.format(number=table.header_number)
+            aside.append(Aside(row, reason, may_be_of_list=False))
+            others = row.number
+        elif others:
+            aside.append(Aside(row, _BELOW.format(number=others)))
+        else:
+            rows.append(row)
+    return replace(table, rows=tuple(rows), aside=(*table.aside, *aside)) if aside else table
+
+
+def _watched(rows: tuple[TableRow, ...], watch: Watch) -> Iterator[tuple[int, TableRow]]:
+    for place, row in enumerate(rows):
+        if not place % _TOLD_EVERY:
+            watch(place / len(rows))
+        yield place, row
+
+
+def _may_be_of_list(row: TableRow) -> bool:
+    """True when the row holds several texts, or an id: a title, or a date, is one text that is none."""
+    filled = [cell for cell in row.cells if cell.strip()]
+    return len(filled) > 1 or any(map(_is_id, filled))
+
+
+def _is_id(cell: str) -> bool:
+    return _ID_WITHOUT_HEADING.fullmatch(cell.strip()) is not None
+
+
+def _plain(cell: str) -> str:
+    return cell.strip().casefold()
+
+
+def _headings_in(cells: Iterable[str]) -> int:
+    """How many things that a list says the cells are headings of."""
+    words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
+    return len({meaning for word in words if (meaning := _said_by(word)) is not None})
+
+
+@lru_cache(maxsize=4096)
+def _said_by(cell: str) -> str | None:
+    """What a column with this heading says; None when the text is no heading that we know."""
+    heading = read_heading(cell)
+    return "location" if heading.is_location else heading.column
 
 
 def _meaning(text: str) -> Heading | None:

@@ -55,16 +55,33 @@ _TRADE_NUMBERS = (
 )
 _LOCATIONS = "gln|gln number|GLN-Nummer|GLN-Nr|global location number|iln"
 _MARKETS = (
-    "market|market code|target market|target market code|target market country|target market country code|tm|"
-    "country|country code|country of sale|Markt|Zielmarkt|Zielmarktcode|Land|Zielland|Ländercode|"
-    "Länderkennzeichen"
+    "market|markets|market code|target|target market|target markets|target market code|"
+    "target market country|target market country code|tm|tmc|target country|destination country|"
+    "country|countries|country code|"
+    "iso country|country of sale|sales country|sales market|market of sale|country of destination|Markt|"
+    "Märkte|Marktcode|Zielmarkt|Zielmärkte|Zielmarktcode|Absatzmarkt|Land|Länder|Zielland|"
+    "Zielländer|Absatzland|"
+    "Bestimmungsland|Verkaufsland|Vertriebsland|Empfangsland|Ländercode|Landescode|Länderkennzeichen|"
+    "Länderkürzel|Landkennzeichen|pays|marché|país|paese|doelmarkt"
 )
-_ACTIONS = "action|operation|change|command|what to do|Aktion|Vorgang|Änderung|Maßnahme|Auftrag"
+_ACTIONS = (
+    "action|actions|operation|operations|change|changes|command|commands|instruction|instructions|to do|"
+    "to dos|task|tasks|what to do|add remove|add or remove|Aktion|Aktionen|Vorgang|Vorgänge|"
+    "Änderung|Änderungen|"
+    "Maßnahme|Maßnahmen|Auftrag|Aufträge|Aufgabe|Aufgaben|zu tun|was tun|Änderungsart"
+)
 _NO_IDS = (
     "name|supplier name|item name|recipient name|description|brand|quantity|amount|price|status|state|"
-    "comment|comments|note|notes|remark|remarks|date|time|outcome|message|result|active|selected|checked|done|ok|"
-    "total|sum|row|line|position|Bezeichnung|Beschreibung|Artikelname|Marke|Menge|Anzahl|Preis|Bemerkung|"
-    "Bemerkungen|Kommentar|Datum|Ergebnis|Meldung|aktiv|erledigt|Summe|Zeile"
+    "comment|comments|note|notes|remark|remarks|date|time|outcome|message|result|active|selected|"
+    "checked|done|"
+    "ok|total|sum|row|line|position|row number|line number|reason|category|brand name|region|city|unit|size|"
+    "contact|email|company|company name|product name|article name|customer name|retailer name|vendor name|"
+    "buyer name|item description|product description|article description|created|updated|"
+    "Bezeichnung|Beschreibung|Artikelname|Marke|Menge|Anzahl|Preis|Bemerkung|Bemerkungen|Kommentar|"
+    "Datum|Ergebnis|Meldung|aktiv|erledigt|Summe|Zeile|"
+    "Zeilennummer|Grund|Kategorie|Stadt|Ort|Einheit|Größe|Ansprechpartner|Firma|Firmenname|Produktname|"
+    "Lieferantenname|Empfängername|Händlername|Kundenname|Artikelbezeichnung|Artikelbeschreibung|"
+    "Produktbezeichnung|Hinweis|Hinweise|Anmerkung|Anmerkungen|Notiz|Notizen"
 )
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 

@@ -9,6 +9,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import Table
 from item_visibility.intake.headers import may_be_recipient, read_heading
 from item_visibility.intake.heading_words import Column, Heading
+from item_visibility.intake.trade_numbers import is_trade_number
 from item_visibility.intake.words import is_tick, is_tick_or_blank
 
 _TOGETHER = re.compile(r"\S\s*[\n,;]\s*\S")
@@ -42,6 +43,12 @@ class Layout:
     action: int | None = None
     recipients: tuple[int, ...] = ()
 
+    @property
+    def places(self) -> frozenset[int]:
+        """The columns that are read."""
+        named = (self.supplier, self.item, self.market, self.action)
+        return frozenset(self.recipients) | {place for place in named if place is not None}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
@@ -71,8 +78,11 @@ def guess_layout(table: Table) -> Layout:
         item=_only(headings, Column.ITEM),
         action=_only(headings, Column.ACTION),
     )
-    if layout.item is not None and headings[layout.item].is_trade_number:
-        layout = replace(layout, market=_only(headings, Column.MARKET))
+    market = _only(headings, Column.MARKET)
+    if layout.item is not None and market is not None:
+        is_trade_number = headings[layout.item].is_trade_number
+        if is_trade_number or _lacks_market(table, layout.item, market):
+            layout = replace(layout, market=market)
     layout = _with_recipients(layout, table, headings)
     locations = [place for place, heading in enumerate(headings) if heading.is_location]
     if len(locations) == 1:
@@ -114,17 +124,28 @@ def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]
 
 
 def _with_column(layout: Layout, table: Table, place: int, *, is_plural: bool) -> Layout:
-    """One column names the recipients, or begins them: columns without a heading after it belong to it."""
+    """One column names the recipients, or begins them: ids in columns without a heading belong to it."""
     end = place + 1
     while end < len(table.header) and not table.header[end].strip():
         end += 1
     columns = tuple(range(place, end))
-    if any(row.cells[other].strip() for row in table.rows for other in columns[1:]):
+    others = [cell for row in table.rows for cell in map(row.cells.__getitem__, columns[1:]) if cell.strip()]
+    if others and all(map(_looks_like_id, others)):
         return replace(layout, kind=LayoutKind.WIDE, recipients=columns)
     together = _TOGETHER if is_plural else _NUMBERS_TOGETHER
     if any(together.search(row.cells[place]) for row in table.rows):
         return replace(layout, kind=LayoutKind.CELL, recipients=(place,))
     return replace(layout, recipients=(place,))
+
+
+def _lacks_market(table: Table, item: int, market: int) -> bool:
+    """True when an item is a trade item number alone, with its market beside it."""
+    return any(is_trade_number(row.cells[item]) and row.cells[market].strip() for row in table.rows)
+
+
+def _looks_like_id(cell: str) -> bool:
+    """True for one word with a digit: neither a note nor what is to be done."""
+    return any(map(str.isdigit, cell)) and len(cell.split()) == 1
 
 
 def _with_location(layout: Layout, place: int) -> Layout:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkRow
 from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_ROWS, NOTHING_CHANGED, Table
+from item_visibility.files.table import MAX_ROWS, NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.intake.cells import CellReader, ReadRow, unusable
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 
+_TOLD_EVERY = 1_000
 _LIST_INCOMPLETE = (
     "Left out: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
 )
@@ -31,7 +32,7 @@ class ReadRows:
     problems: tuple[RowProblem, ...]
 
 
-def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
+def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched) -> ReadRows:
     """What each row asks for. A row with anything wrong is left out as a whole, and said.
 
     Where a list is to be set exactly and a row of it may be among those left out, all of its rows are:
@@ -39,10 +40,11 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
     """
     if problem := unusable(layout, fixed):
         return ReadRows((), (RowProblem(table.header_number, problem),))
-    read = _read(table, CellReader(table, layout, fixed))
-    cause_of = _causes(read, is_in_rows=layout.kind is LayoutKind.ROWS or _has_items_again(read))
+    read = _read(table, CellReader(table, layout, fixed), watch)
+    aside = [_unread(one.row.number) for one in table.aside if one.may_be_of_list]
+    cause_of = _causes((*aside, *read), is_in_rows=layout.kind is LayoutKind.ROWS or _has_items_again(read))
     rows: list[BulkRow] = []
-    problems: list[RowProblem] = []
+    problems = [RowProblem(one.row.number, one.reason) for one in table.aside]
     for row in read:
         cause = cause_of.get(row.item, cause_of.get(None)) if row.action is BulkAction.SET else None
         if row.problem or row.item is None or row.action is None:
@@ -54,10 +56,16 @@ def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed) -> ReadRows:
     return ReadRows(tuple(rows), tuple(problems))
 
 
-def _read(table: Table, reader: CellReader) -> list[ReadRow]:
+def _unread(number: int) -> ReadRow:
+    return ReadRow(number=number, item=None, action=None, recipients=(), problem="not read")
+
+
+def _read(table: Table, reader: CellReader, watch: Watch) -> list[ReadRow]:
     read: list[ReadRow] = []
     count = 0
-    for row in table.rows:
+    for place, row in enumerate(table.rows):
+        if not place % _TOLD_EVERY:
+            watch(place / len(table.rows))
         read.append(reader.read(row))
         count += len(read[-1].recipients)
         if count > MAX_ROWS:

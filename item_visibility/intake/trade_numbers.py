@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from biip.checksums import gs1_standard_check_digit
-from iso3166 import countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+from iso3166 import (
+    countries_by_alpha2,
+    countries_by_alpha3,
+    countries_by_apolitical_name,
+    countries_by_numeric,
+)
 
 GLN_DIGITS = 13
 GTIN_DIGITS = (8, 12, 13, 14)
@@ -17,6 +22,27 @@ _GTIN_AND_MARKET = re.compile(
     r"(?P<number>[0-9]{8}|[0-9]{12,14})"
     r"(?:[^0-9A-Za-z]?(?P<digits>[0-9]{3})|[^0-9A-Za-z]?(?P<letters>[A-Za-z]{2,3}))"
 )
+_GERMAN_NAMES = {
+    "DEUTSCHLAND": "DE",
+    "ÖSTERREICH": "AT",
+    "OESTERREICH": "AT",
+    "SCHWEIZ": "CH",
+    "FRANKREICH": "FR",
+    "ITALIEN": "IT",
+    "SPANIEN": "ES",
+    "NIEDERLANDE": "NL",
+    "BELGIEN": "BE",
+    "LUXEMBURG": "LU",
+    "POLEN": "PL",
+    "TSCHECHIEN": "CZ",
+    "DÄNEMARK": "DK",
+    "SCHWEDEN": "SE",
+    "NORWEGEN": "NO",
+    "UNGARN": "HU",
+    "GROSSBRITANNIEN": "GB",
+    "UK": "GB",
+    "USA": "US",
+}
 _MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 
@@ -46,9 +72,24 @@ def market_name(code: str) -> str:
     return _MARKETS_WITHOUT_COUNTRY.get(code, "")
 
 
+def market_number(text: str) -> str | None:
+    """The number of the country whose ISO 3166 code or English or German name this is; None for others."""
+    word = text.strip().upper()
+    word = _GERMAN_NAMES.get(word, word)
+    for table in (countries_by_alpha2, countries_by_alpha3, countries_by_apolitical_name):
+        if word in table:
+            return table[word].numeric
+    return None
+
+
 def is_number(text: str) -> bool:
     """True when the text is made of the digits 0 to 9 alone."""
     return text.isascii() and text.isdigit()
+
+
+def is_trade_number(text: str) -> bool:
+    """True when the text may be a trade item number alone, by its length."""
+    return is_number(text) and len(text) in GTIN_DIGITS
 
 
 def with_fitting_check_digit(number: str) -> str:

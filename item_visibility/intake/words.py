@@ -13,6 +13,8 @@ _ACTIONS = {
     "delete": BulkAction.REMOVE,
     "-": BulkAction.REMOVE,
     "entfernen": BulkAction.REMOVE,
+    "löschen": BulkAction.REMOVE,
+    "loeschen": BulkAction.REMOVE,
     "set": BulkAction.SET,
     "set exactly": BulkAction.SET,
     "setzen": BulkAction.SET,
@@ -24,6 +26,11 @@ _ACTIONS = {
     "alle zurückziehen": BulkAction.WITHDRAW,
     "alle zurueckziehen": BulkAction.WITHDRAW,
 }
+
+_PUNCTUATION = " \t\n.,:;!?()-+"
+_TAKING_AWAY = frozenset({"remove", "removed", "delete", "deleted", "withdraw", "withdrawn"}) | frozenset(
+    {"delist", "delisted", "entfernen", "entfernt", "löschen", "gelöscht", "loeschen", "auslisten"}
+)
 
 ACTION_WORDS = ", ".join(f"“{action.value}”" for action in BulkAction)
 """The words that an action column may hold, for people."""
@@ -42,6 +49,16 @@ def is_tick_or_blank(cell: str) -> bool:
 def read_action(cell: str) -> BulkAction | None:
     """What is to be done; None when the word is none that we know."""
     return _ACTIONS.get(" ".join(_folded(cell).split()))
+
+
+def is_action_word(cell: str) -> bool:
+    """True for a word that says what is to be done; a sign alone, which may fill a blank, is none."""
+    return read_action(cell.strip(_PUNCTUATION)) is not None
+
+
+def asks_to_take_away(cell: str) -> bool:
+    """True when one of the words says that something is to be taken away: "please remove"."""
+    return any(word.strip(_PUNCTUATION) in _TAKING_AWAY for word in _folded(cell).split())
 
 
 def _folded(cell: str) -> str:

@@ -57,6 +57,7 @@ job = Table(
     Column("large_removals", Integer, nullable=False),
     Column("removals_to_confirm", Integer, nullable=False),
     Column("ended_items", Integer, nullable=False),
+    Column("left_out", Integer, nullable=False),
     *(Column(name, Integer, nullable=False) for name in OUTCOME_COLUMNS.values()),
     UniqueConstraint("service", "key"),
     comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
@@ -108,6 +109,21 @@ job_row = Table(
 )
 
 Index("ix_job_row_outcome", job_row.c.job_id, job_row.c.outcome, job_row.c.position)
+
+job_left_out = Table(
+    "job_left_out",
+    metadata,
+    Column("job_id", _RowId, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("supplier", ExactText, nullable=False),
+    Column("supplier_item_id", ExactText, nullable=False),
+    Column("recipients", ExactText, nullable=False),
+    Column("action", ExactText, nullable=False),
+    Column("reason", ExactText, nullable=False),
+    comment="Rows of the list that a job does not take, and why.",
+    sqlite_with_rowid=False,
+)
 
 job_worker = Table(
     "job_worker",

@@ -24,8 +24,9 @@ from sqlalchemy import (
 )
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, LeftOutRow, RowOutcome
 from item_visibility.records.database import Database
+from item_visibility.records.job_left_out import keep_left_out, read_left_out
 from item_visibility.records.job_previews import ItemsShown, PreviewSummary, counted, is_shown, read_summary
 from item_visibility.records.job_rows import (
     ListsToKeep,
@@ -64,13 +65,13 @@ class Jobs:
         self._service = service
         self._environment = environment
 
-    def create(self, job_: Job, intents: Iterable[BulkItem]) -> None:
+    def create(self, job_: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
         """Keep a new job with its items, in this order, positions from 0; they are counted here.
 
         Items are kept piece by piece, so that nobody waits long to write; there is no job before all are.
         """
         place = {"service": self._service, "environment": self._environment}
-        row = job_values(job_, item_count=0) | place | {"state": INCOMPLETE}
+        row = job_values(job_, item_count=0, left_out=0) | place | {"state": INCOMPLETE}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
         count = 0
@@ -81,7 +82,8 @@ class Jobs:
                 lists.put(connection)
                 connection.execute(insert(job_item), rows)
             count += len(rows)
-        complete = {"item_count": count, "state": job_.state.value}
+        not_taken = keep_left_out(self._database, job_id, left_out)
+        complete = {"item_count": count, "left_out": not_taken, "state": job_.state.value}
         with self._database.write() as connection:
             connection.execute(update(job).where(job.c.id == job_id).values(complete))
 
@@ -242,6 +244,11 @@ class Jobs:
         merged = heapq.merge(*found, key=lambda row: (row.position, storable(row.recipient_id)))
         return tuple(islice(merged, limit))
 
+    def left_out(self, key: str, *, after: int = -1, limit: int) -> tuple[LeftOutRow, ...]:
+        """What the job does not take of its list, by its order there, from the place after `after` on."""
+        with self._database.read() as connection:
+            return read_left_out(connection, self._id_of(key), after=after, limit=limit)
+
     def _rows(
         self, connection: Connection, key: str, outcome: RowOutcome, after: tuple[int, str], limit: int
     ) -> Iterator[JobRow]:
@@ -270,7 +277,10 @@ class Jobs:
         return select(job_item).where(self._is_of(job_item.c.job_id, key), job_item.c.position.in_(positions))
 
     def _is_of(self, job_id: ColumnElement[int], key: str) -> ColumnElement[bool]:
-        return job_id == select(job.c.id).where(self._is(key)).scalar_subquery()
+        return job_id == self._id_of(key)
+
+    def _id_of(self, key: str) -> ColumnElement[int]:
+        return select(job.c.id).where(self._is(key)).scalar_subquery()
 
 
 def _is_in(states: Collection[JobState]) -> ColumnElement[bool]:

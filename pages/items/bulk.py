@@ -34,13 +34,13 @@ is_pressed = was_pressed()
 show_kept_notice()
 
 # 2. Look at what was understood: columns, damage, rows that are left out.
-if source is not None and not is_applied(source):
-    choice = choose_columns(source, fixed)
-    checked = None if choice.missing else check_damage(desk, source, choice.layout)
-    if checked is not None:
+if source is not None and source.is_decided and not is_applied(source):
+    choice = choose_columns(desk, source, fixed)
+    checked = None if choice is None or choice.missing else check_damage(desk, source, choice.layout)
+    if choice is not None and checked is not None:
         start_preview(desk, source, choice, checked, is_pressed=is_pressed)
 elif is_pressed:
-    tell_nothing_to_preview()
+    tell_nothing_to_preview(source)
 forget_press()
 
 # 3. The job that the address names: its preview, Apply, its course, its results.

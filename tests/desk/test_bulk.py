@@ -10,14 +10,15 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
-from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcome
+from item_visibility.changes.job import FAILED, Job, JobRow, JobState, LeftOutRow, RowOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.desk_bulk import BulkDesk, ItemsShown, ResultRow
 from item_visibility.desk_bulk_intake import BulkIntake
 from item_visibility.desk_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
 from item_visibility.files.encoding import Encoding
-from item_visibility.files.table import Table
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.jobs import preview
@@ -173,7 +174,8 @@ def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) 
     asked: list[tuple[Table, Layout]] = []
     finding = Finding(2, 0, DamageKind.NUMBER_CELL, "1", "A number.", None)
 
-    def find(table: Table, layout: Layout) -> Iterator[Finding]:
+    def find(table: Table, layout: Layout, *, watch: Watch) -> Iterator[Finding]:
+        watch(0.5)
         asked.append((table, layout))
         yield finding
 
@@ -617,3 +619,26 @@ def test_a_preview_that_cannot_be_kept_is_not_begun(tmp_path: Path, kit: DeskKit
 
 def _ids(item: ItemKey) -> tuple[str, str]:
     return item.supplier, item.supplier_item_id
+
+
+@pytest.mark.parametrize("file_kind", FileKind)
+def test_rows_that_are_left_out_are_in_the_file_of_all_results_and_in_one_of_their_own(
+    kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
+) -> None:
+    """Each with its number and the reason; a file of failed rows has none of them."""
+    left_out = LeftOutRow(
+        number=7, supplier="S", supplier_item_id="", recipients="R", action="add", reason="The item is empty."
+    )
+    key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", left_out=[left_out])
+    wait_for(bulk, key, JobState.PREVIEWED)
+    kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
+    cells = ("S", "", "R", "add", "left out", "Row 7 of the list: The item is empty.")
+
+    everything = read_table(bulk.write_results(key, file_kind))
+    alone = read_table(bulk.write_left_out(key, file_kind))
+    failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
+
+    assert [one.cells for one in everything.rows][1:] == [cells]
+    assert [one.cells for one in alone.rows] == [cells]
+    assert [one.cells[2] for one in failed.rows] == ["X"]
+    assert (job_of(bulk, key).left_out, bulk.left_out_rows(key)) == (1, (left_out,))

@@ -8,6 +8,7 @@ import pytest
 from item_visibility.desk_directory import Kind, NamedRow
 from item_visibility.desk_files import FileKind, NameConflict, SetPreview
 from item_visibility.errors import FileError, SetError
+from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, open_kit
 from tests.support.hostile_texts import LISTABLE, SENDABLE
 
@@ -147,3 +148,22 @@ def test_sets_come_back_as_they_went_out(kit: DeskKit, file_kind: FileKind) -> N
     kit.desk.sets.delete("=Händler, DE")
     kit.desk.files.apply_sets(kit.desk.files.preview_sets(content))
     assert kit.desk.sets.open("=Händler, DE").recipients == before == frozenset(SENDABLE.values())
+
+
+def test_a_hidden_row_of_names_is_not_taken(kit: DeskKit) -> None:
+    """Nobody has said that it counts."""
+    hidden = text_row(2, "1", "Nord").replace("<row", '<row hidden="1"')
+    content = workbook(text_row(1, "Supplier", "Name") + hidden + text_row(3, "2", "Ost"))
+    with pytest.raises(FileError, match="The file hides row 2") as caught:
+        kit.desk.files.preview_names(Kind.SUPPLIER, content)
+    assert caught.value.advice == "Nothing was changed. Show them in the file, or delete them there."
+
+
+def test_names_come_from_the_only_sheet_that_holds_something(kit: DeskKit) -> None:
+    """Never from a hidden one; of several, none is chosen by itself."""
+    names = text_row(1, "Supplier", "Name") + text_row(2, "1", "Nord")
+    one = xlsx_sheets([("Data", "hidden", text_row(1, "x")), ("Names", "visible", names)])
+    several = xlsx_sheets([("old", "visible", names), ("new", "visible", names)])
+    assert len(kit.desk.files.preview_names(Kind.SUPPLIER, one).added) == 1
+    with pytest.raises(FileError, match="Several sheets"):
+        kit.desk.files.preview_names(Kind.SUPPLIER, several)

@@ -98,7 +98,7 @@ def test_as_many_tags_as_a_table_needs_are_read(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_parts_of_a_workbook_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their names take room."""
-    monkeypatch.setattr("item_visibility.files.xlsx_cells._MAX_RELATIONS", 2)
+    monkeypatch.setattr("item_visibility.files.xlsx_parts._MAX_RELATIONS", 2)
     with pytest.raises(FileError, match="no workbook that can be read"):
         read_table(workbook(text_row(1, "a")))
 

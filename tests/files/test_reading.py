@@ -1,6 +1,8 @@
 """Whatever a person brings: other encodings, pasted cells, and what was made for Excel alone."""
 
+import tomllib
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -8,10 +10,11 @@ from item_visibility.errors import FileError
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_paste, read_table
-from item_visibility.files.table import FOR_EXCEL, Table, TableRow
+from item_visibility.files.table import FOR_EXCEL, MAX_BYTES, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.files.workbooks import ods_row, ods_sheet, ods_text, text_row, workbook
 
+ROOT = Path(__file__).resolve().parents[2]
 Writer = Callable[[tuple[str, ...], list[tuple[str, ...]]], bytes]
 
 
@@ -115,3 +118,35 @@ def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None
 def test_blanks_around_a_heading_stay_in_it() -> None:
     """It may be the id of a recipient."""
     assert read_table(b" a ,b\n1,2\n").header == (" a ", "b")
+
+
+def test_the_server_takes_in_no_file_that_is_not_read() -> None:
+    """The box of the page is a limit of the browser alone: both are the readers' own limit, which is told."""
+    config = tomllib.loads((ROOT / ".streamlit/config.toml").read_text())
+    assert config["server"]["maxUploadSize"] * 1024 * 1024 == MAX_BYTES
+    with pytest.raises(FileError, match="larger than 10 MB"):
+        read_table(b"x" * (MAX_BYTES + 1))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"Item\n" + b"I1\n" * 50_000,
+        b"[" + b",".join([b'{"item": "I1"}'] * 3) + b"]",
+        workbook(text_row(1, "Item")),
+        ods_sheet(ods_row(ods_text("Item"))),
+    ],
+)
+def test_who_watches_is_told_how_far_reading_is_and_can_end_it(content: bytes) -> None:
+    """From 0 to 1; what the watcher raises ends the reading."""
+    told: list[float] = []
+    read_table(content, watch=told.append)
+    assert told
+    assert sorted(told) == told
+    assert 0 <= told[0] <= told[-1] <= 1
+
+    def stop(_share: float) -> None:
+        raise FileError("Stopped.", advice="Nothing was changed.")
+
+    with pytest.raises(FileError, match="Stopped"):
+        read_table(content, watch=stop)

@@ -3,6 +3,7 @@
 import io
 import zipfile
 import zlib
+from collections.abc import Sequence
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -16,24 +17,85 @@ RELATIONS = (
 )
 
 
-def workbook(
+def workbook(  # noqa: PLR0913  (each is a part of the file)
     rows: str,
     *,
     shared: str = "",
     doctype: str = "",
     workbook_xml: str = WORKBOOK,
     relations: str = RELATIONS,
+    before: str = "",
 ) -> bytes:
-    """A workbook with this XML for rows and shared texts."""
+    """A workbook with this XML for rows and shared texts, and `before` the rows."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr("xl/workbook.xml", workbook_xml)
         package.writestr("xl/_rels/workbook.xml.rels", relations)
         package.writestr("xl/shared.xml", f'<sst xmlns="{_MAIN}">{shared}</sst>')
-        package.writestr(
-            "xl/sheet.xml", f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{rows}</sheetData></worksheet>'
-        )
+        package.writestr("xl/sheet.xml", f"{doctype}{_sheet(rows, before=before)}")
     return content.getvalue()
+
+
+def _sheet(rows: str, *, before: str = "") -> str:
+    return f'<worksheet xmlns="{_MAIN}">{before}<sheetData>{rows}</sheetData></worksheet>'
+
+
+Sheet = tuple[str, str, str]
+"""Name, state and rows."""
+
+
+def xlsx_sheets(sheets: Sequence[Sheet]) -> bytes:
+    """A workbook of these sheets: name, `visible`, `hidden` or `veryHidden`, and the XML of the rows."""
+    return workbook_of_sheets([(*sheet, "") for sheet in sheets])
+
+
+def hidden_column(number: int) -> str:
+    """What stands before the rows when the column of this number, from 1, is hidden."""
+    return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
+
+
+def workbook_of_sheets(sheets: Sequence[tuple[str, str, str, str]]) -> bytes:
+    """As xlsx_sheets, with what stands before the rows."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
+        names = "".join(
+            f'<sheet name="{name}" state="{state}" r:id="s{place}"/>'
+            for place, (name, state, *_) in enumerate(sheets)
+        )
+        kept = "".join(
+            f'<Relationship Id="s{place}" Type="{_OFFICE}/worksheet" Target="sheet{place}.xml"/>'
+            for place in range(len(sheets))
+        )
+        package.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{names}</sheets></workbook>',
+        )
+        package.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{kept}</Relationships>',
+        )
+        for place, (_, _, rows, before) in enumerate(sheets):
+            package.writestr(f"xl/sheet{place}.xml", _sheet(rows, before=before))
+    return content.getvalue()
+
+
+def ods_sheets(sheets: Sequence[Sheet]) -> bytes:
+    """As xlsx_sheets, with the same XML of the rows; what is not visible has a style that hides it."""
+    cells = {
+        "<row": "<table:table-row",
+        "</row": "</table:table-row",
+        "<c ": "<table:table-cell ",
+        "</c>": "</table:table-cell>",
+        "<is><t>": "<text:p>",
+        "</t></is>": "</text:p>",
+    }
+    tables = ""
+    for name, state, given in sheets:
+        rows = given
+        for one, other in cells.items():
+            rows = rows.replace(one, other)
+        tables += f'<table:table table:name="{name}" table:style-name="{state}">{rows}</table:table>'
+    return ods_workbook(tables)
 
 
 def text_row(number: int, *texts: str) -> str:
@@ -47,13 +109,19 @@ _ODS = "urn:oasis:names:tc:opendocument:xmlns"
 
 def ods_workbook(sheets: str, *, kind: str = "spreadsheet", doctype: str = "") -> bytes:
     """An ODS workbook with this XML for its sheets."""
-    names = "".join(f' xmlns:{name}="{_ODS}:{name}:1.0"' for name in ("office", "table", "text", "draw"))
+    spaces = ("office", "table", "text", "draw", "style")
+    names = "".join(f' xmlns:{name}="{_ODS}:{name}:1.0"' for name in spaces)
+    hiding = "".join(
+        f'<style:style style:name="{name}"><style:table-properties table:display="false"/></style:style>'
+        for name in ("hidden", "veryHidden")
+    )
     calc = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
         package.writestr(
             "content.xml",
-            f"{doctype}<office:document-content{names} {calc}><office:body><office:{kind}>{sheets}"
+            f"{doctype}<office:document-content{names} {calc}><office:automatic-styles>{hiding}"
+            f"</office:automatic-styles><office:body><office:{kind}>{sheets}"
             f"</office:{kind}></office:body></office:document-content>",
         )
     return content.getvalue()

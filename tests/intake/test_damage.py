@@ -284,7 +284,7 @@ def test_a_missing_market_is_suggested_when_only_one_is_known(
         ("276.0", [("DECIMALS", "276")]),
         ("999.0", [("DECIMALS", None)]),
         ("99", []),
-        ("DE", []),
+        ("DE", [("MARKET_IN_WORDS", "276")]),
         ("276", []),
     ],
 )
@@ -302,6 +302,26 @@ def test_a_number_beside_its_market_finds_the_known_item() -> None:
     known = Known(of_items=(f"{GTIN}:276", f"{GTIN}:040", "KUND-7"))
     (finding,) = find_damage(Table(("GTIN", "Market"), rows), layout, known=known)
     assert (finding.row, finding.place, finding.suggestion) == (2, 0, GTIN)
+
+
+@pytest.mark.parametrize(
+    ("market", "suggestion"),
+    [
+        ("DE", "276"),
+        ("deu", "276"),
+        ("Germany", "276"),
+        ("Deutschland", "276"),
+        ("Österreich", "040"),
+        ("Spring", None),
+        ("40", "040"),
+    ],
+)
+def test_a_market_that_is_no_number_of_one_is_asked_about(market: str, suggestion: str | None) -> None:
+    """An item with a country beside its number is another item, that does not exist."""
+    layout = Layout(kind=LayoutKind.ROWS, item=0, market=1)
+    rows = (TableRow(2, (GTIN, market)), TableRow(3, (GTIN, "276")))
+    (finding,) = find_damage(Table(("GTIN", "Zielmarkt"), rows), layout, known=NOTHING_KNOWN)
+    assert (finding.row, finding.place, finding.suggestion) == (2, 1, suggestion)
 
 
 def test_findings_stand_in_the_order_of_the_list() -> None:

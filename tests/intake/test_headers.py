@@ -113,8 +113,55 @@ def test_rows_above_the_header_are_no_rows_of_the_list() -> None:
     """Such as a title, and when the list was made."""
     table = read_paste("Spring list\t\n\t\n2026-01-02\t\nItem\tRecipient\nI1\tR1")
     assert with_header_found(table) == Table(
-        ("Item", "Recipient"), (TableRow(5, ("I1", "R1")),), header_number=4
+        ("Item", "Recipient"),
+        (TableRow(5, ("I1", "R1")),),
+        header_number=4,
+        titles=(TableRow(1, ("Spring list", "")), TableRow(3, ("2026-01-02", ""))),
     )
+
+
+def numbers_aside(table: Table) -> list[int]:
+    """The numbers of the rows that are not read as rows of the list."""
+    return [one.row.number for one in table.aside]
+
+
+@pytest.mark.parametrize("above", ["S\tI1\tR1", "\tI1\tR1", "\t04006381333931:276\t", "04006381333931\t\t"])
+@pytest.mark.parametrize("count", [1, 3, 30])
+def test_a_row_of_the_list_above_the_headings_stands_aside(above: str, count: int) -> None:
+    """However many there are: what could be a row of the list does not vanish like a title."""
+    table = with_header_found(read_paste(f"{above}\n" * count + "Supplier\tItem\tRecipient\nS\tI2\tR2"))
+    assert table.header_number == count + 1
+    assert numbers_aside(table) == list(range(1, count + 1))
+    assert table.aside[0].reason == (
+        f"The row stands above the headings in row {count + 1}, and may be one of the list."
+    )
+    assert table.titles == ()
+
+
+def test_headings_that_are_repeated_stand_aside() -> None:
+    """As on every page of a print; the list goes on below them."""
+    table = with_header_found(read_paste("Item\tRecipient\nI1\tR1\n item \tRECIPIENT\nI2\tR2"))
+    assert [row.number for row in table.rows] == [2, 4]
+    assert [(one.row.number, one.reason) for one in table.aside] == [(3, "The row repeats the headings.")]
+
+
+def test_nothing_below_other_headings_is_read() -> None:
+    """Their columns may mean something else, until the first ones are repeated."""
+    table = with_header_found(
+        read_paste("Item\tRecipient\nI1\tR1\nRecipient\tItem\nR2\tI2\nItem\tRecipient\nI3\tR3")
+    )
+    assert [row.number for row in table.rows] == [2, 6]
+    assert [(one.row.number, one.reason) for one in table.aside] == [
+        (3, "The row holds other headings than row 1."),
+        (4, "The row stands below other headings, in row 3."),
+        (5, "The row repeats the headings."),
+    ]
+
+
+def test_two_ids_that_look_like_one_heading_are_no_headings() -> None:
+    """A row of headings names two things at least."""
+    table = read_paste("Supplier\tItem\tRecipient\nS\trecipient\t/recipient/")
+    assert with_header_found(table) == table
 
 
 def test_a_list_that_was_copied_without_headings_loses_no_row() -> None:
@@ -133,11 +180,16 @@ def test_a_first_row_like_another_row_is_no_header() -> None:
     assert [row.cells for row in found.rows] == [("ACME", "I1", "R1"), ("ACME", "I1", "R2")]
 
 
-@pytest.mark.parametrize("text", ["Ware\tLaden\nI1\tR1", "Ware\t\nI1\t\nWare\t"])
-def test_a_first_row_of_words_is_left_to_the_person(text: str) -> None:
-    """It may be a header in words that we do not know, which is printed again on another page."""
-    table = read_paste(text)
+def test_a_first_row_of_words_is_left_to_the_person() -> None:
+    """It may be a header in words that we do not know."""
+    table = read_paste("Ware\tLaden\nI1\tR1")
     assert with_header_found(table) == table
+
+
+def test_words_that_we_do_not_know_may_be_repeated() -> None:
+    """They may be headings that are printed again on another page, and are no row of the list then."""
+    table = with_header_found(read_paste("Ware\t\nI1\t\nWare\t"))
+    assert ([row.number for row in table.rows], numbers_aside(table)) == ([2], [3])
 
 
 def test_a_number_in_the_first_row_stays_a_number_when_it_becomes_a_row() -> None:

@@ -8,10 +8,13 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkRow
 from item_visibility.errors import FileError
 from item_visibility.files.reading import read_paste
-from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.table import NO_RESULT, NotText, Table, TableRow
 from item_visibility.intake import rows as rows_module
+from item_visibility.intake.damage import find_damage
+from item_visibility.intake.headers import with_header_found
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
+from tests.intake.damage_known import NOTHING_KNOWN
 
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 Asked = tuple[int, str, BulkAction, str | None]
@@ -323,3 +326,56 @@ def test_recipients_are_counted_for_every_item(
     with pytest.raises(FileError, match="more than 3 recipients, counted for every item") as caught:
         make()
     assert caught.value.advice.startswith("Nothing was changed.")
+
+
+@pytest.mark.parametrize("word", ["remove", "Add", "entfernen", "withdraw all"])
+def test_what_is_to_be_done_is_no_id(word: str) -> None:
+    """Wherever it stands: nobody is called so."""
+    for_item = read(f"Item,Recipient\n{word},R1")
+    for_recipient = read(f"Item,Recipient\nI1,{word}")
+    assert problem(for_item).message == f"“{word}” says what is to be done. It is taken for no item."
+    assert (
+        problem(for_recipient).message == f"“{word}” says what is to be done. It is taken for no recipient."
+    )
+
+
+def test_a_heading_is_no_item() -> None:
+    """Such as one that stands below a title that was taken for the headings."""
+    layout = Layout(kind=LayoutKind.ROWS, item=0)
+    found = read_bulk_rows(
+        read_paste("Spring list\nItem\nI1"), layout, Fixed(supplier="S", recipients=frozenset({"R"}))
+    )
+    assert problem(found) == RowProblem(2, "“Item” is a heading. It is taken for no item.")
+
+
+def test_a_note_in_a_cell_of_several_ids_is_no_recipient() -> None:
+    """Words stand between numbers."""
+    found = read('Item,Recipients\nI1,"R1,R2"\nI2,R3 please check')
+    assert [row.recipient_id for row in found.rows] == ["R1", "R2"]
+    assert problem(found) == RowProblem(3, "“please”, in one cell with other texts, may be a word and no id.")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_formula_without_a_result_is_refused_by_its_row(place: int) -> None:
+    """In an item and in a recipient; it is no damaged id."""
+    cells = ["I1", "R1"]
+    cells[place] = NO_RESULT
+    table = Table(("Item", "Recipients"), (TableRow(2, tuple(cells)), TableRow(3, ("I2", "R2,R3"))))
+    layout = guess_layout(table)
+    assert layout.kind is LayoutKind.CELL
+    assert problem(read_bulk_rows(table, layout, Fixed(supplier="S"))).message.endswith(
+        "is a formula whose result the file does not hold. Open the file in a spreadsheet program, and save"
+        " it there."
+    )
+    assert find_damage(table, layout, known=NOTHING_KNOWN) == ()
+
+
+def test_rows_aside_keep_a_list_from_being_set_exactly() -> None:
+    """They may name somebody who would be taken away; a row that repeats the headings names nobody."""
+    text = "S,I1,R1\nSupplier,Item,Recipient\nS,I2,R2\nSupplier,Item,Recipient\nS,I3,R3"
+    table = with_header_found(read_paste(text))
+    found = read_bulk_rows(table, guess_layout(table), Fixed(action=SET))
+    assert found.rows == ()
+    assert [one.number for one in found.problems] == [1, 4, 3, 5]
+    repeated = with_header_found(read_paste(text.partition("\n")[2]))
+    assert len(read_bulk_rows(repeated, guess_layout(repeated), Fixed(action=SET)).rows) == 2

@@ -14,6 +14,7 @@ from item_visibility.changes.job import (
     JobItem,
     JobRow,
     JobState,
+    LeftOutRow,
     RowOutcome,
 )
 from item_visibility.changes.locks import ItemLocks
@@ -57,11 +58,11 @@ class MemoryJobs:
         self.errors: list[RecordsError] = []
         self._lock = threading.Lock()
 
-    def create(self, job: Job, intents: Iterable[BulkItem]) -> None:
+    def create(self, job: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
         """Keep a new job."""
         items = [JobItem(position=position, intent=intent) for position, intent in enumerate(intents)]
         self.items_by_key[job.key] = items
-        self.jobs_by_key[job.key] = replace(job, item_count=len(items))
+        self.jobs_by_key[job.key] = replace(job, item_count=len(items), left_out=len(tuple(left_out)))
 
     def job(self, key: str) -> Job | None:
         """The job."""

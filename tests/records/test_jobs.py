@@ -16,13 +16,14 @@ from item_visibility.changes.job import (
     JobItem,
     JobRow,
     JobState,
+    LeftOutRow,
     RowOutcome,
 )
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
-from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records, jobs
+from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records, job_left_out, jobs
 from item_visibility.records.job_rows import NamedItem
-from tests.records.jobs import BrokenError, broken_off
+from tests.records.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -408,3 +409,26 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
     settle(store, outcomes)
     failed = store.rows("job-1", outcomes=FAILED, limit=9)
     assert [(one.position, one.recipient_id) for one in failed] == [(0, "B"), (2, "A")]
+
+
+def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted, exactly as it stands, piece by piece, and page by page."""
+    monkeypatch.setattr(job_left_out, "PIECE", 2)
+    rows = tuple(
+        LeftOutRow(
+            number=number,
+            supplier="\ud800",
+            supplier_item_id=f"I{number}\0",
+            recipients="a, b",
+            action="add",
+            reason="Why.",
+        )
+        for number in (7, 9, 3)
+    )
+    store.create(a_job("k", created_at=START), [BulkItem(item=ItemKey("S", "I"))], rows)
+    kept = store.job("k")
+    assert kept is not None
+    assert (kept.left_out, kept.item_count) == (3, 1)
+    assert store.left_out("k", limit=10) == rows
+    assert store.left_out("k", after=0, limit=1) == rows[1:2]
+    assert store.left_out("other", limit=10) == ()

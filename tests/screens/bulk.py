@@ -66,6 +66,10 @@ class Bulk:
         self.window.leave()
         return self.job
 
+    def reads(self) -> None:
+        """Go on when nothing of a list is read any more: damage is looked for when it was read, and so on."""
+        wait_until(lambda: not self._is_reading())
+
     def apply(self, *rows: Sequence[str]) -> Job:
         """Drop a list, wait for its preview, apply it, and wait for its end."""
         self.drop(*rows)
@@ -76,3 +80,7 @@ class Bulk:
     def recipients_of(self, *names: str) -> list[set[str]]:
         """Who can see these items, as a matter of fact."""
         return [set(self.kit.fake.recipients_of(item(name))) for name in names]
+
+    def _is_reading(self) -> bool:
+        self.window.leave()
+        return any(one.key == "cancel_reading" for one in self.window.app.button)

@@ -214,6 +214,10 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     bulk.window.enter("bulk_supplier", "another")
     bulk.window.switch("bulk_set", "Shops")
     bulk.drop((SUPPLIER, GTIN, GLN, "red"), header=("Supplier", "Item", "Recipient", "Colour"))
+    assert "Columns of the list are not understood." in bulk.window.alerts
+    assert bulk.window.says("Column D “Colour” is not understood, and is not read: “red” in row 2.")
+    assert "job" not in bulk.window.address
+    bulk.window.click("accept_columns")
     bulk.rests()
     assert bulk.window.says("Row 1 holds the headings. Not used: D · Colour.")
     assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts

@@ -1,0 +1,55 @@
+"""Which sheet of a workbook is the list: said, and chosen where there are several."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.verbatim import plain, showable, visible
+from item_visibility.errors import SheetsError
+from item_visibility.files.shown import few
+from item_visibility.files.table import Table
+
+SHEET = "bulk_sheet"
+_TO_CHOOSE = "bulk_sheets.to_choose"
+
+
+@dataclass(frozen=True, slots=True)
+class _ToChoose:
+    file_id: str
+    sheets: tuple[str, ...]
+    why: str
+
+
+def needs_sheet(file_id: str) -> bool:
+    """True for a file that cannot be read before its sheet is chosen."""
+    kept: _ToChoose | None = st.session_state.get(_TO_CHOOSE)
+    return kept is not None and kept.file_id == file_id
+
+
+def choose_sheet(file_id: str, error: SheetsError | None = None) -> str | None:
+    """Draw the choice for a file that needs one, as the error says, and give the sheet; None before that."""
+    if error is not None and not needs_sheet(file_id):
+        st.session_state.pop(SHEET, None)
+        st.session_state[_TO_CHOOSE] = _ToChoose(file_id, error.sheets, error.message)
+    if not needs_sheet(file_id):
+        return None
+    kept: _ToChoose = st.session_state[_TO_CHOOSE]
+    options = {showable(visible(name)): name for name in kept.sheets}
+    shown = st.selectbox(
+        "Sheet that is the list", tuple(options), index=None, key=SHEET, placeholder="Choose one"
+    )
+    sheet = None if shown is None else options.get(shown)
+    if sheet is None:
+        st.info(plain(f"{kept.why} Nothing is read before you choose."), icon=":material/table_view:")
+    return sheet
+
+
+def tell_sheets(table: Table) -> None:
+    """Say which sheet of a workbook was read, and which were not."""
+    sheets = table.sheets
+    if not sheets.read:
+        return
+    others = [f"“{name}”" for name in sheets.filled if name != sheets.read]
+    others += [f"“{name}” (hidden)" for name in sheets.hidden if name != sheets.read]
+    words = f"Sheet “{sheets.read}” is read" + (f"; not read: {few(others)}." if others else ".")
+    st.caption(plain(words))

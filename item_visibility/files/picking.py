@@ -1,0 +1,56 @@
+"""The columns of a file that are called what they should be: names of companies and items, recipient sets."""
+
+from collections.abc import Iterator, Sequence
+
+from item_visibility.errors import FileError
+from item_visibility.files.shown import hidden_words
+from item_visibility.files.table import NOTHING_CHANGED, NotText, Table, TableRow
+
+
+def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
+    """The rows with these columns, in this order; a column that the file does not have is empty.
+
+    The columns of `ids` must be there, hold texts, and be filled in every row: FileError when not, and
+    when a row or column is hidden.
+    """
+    if table.hidden:
+        raise FileError(
+            f"The file hides {hidden_words(table)}.",
+            advice=f"{NOTHING_CHANGED} Show them in the file, or delete them there.",
+        )
+    places = _places(table)
+    if missing := [name for name in ids if name.casefold() not in places]:
+        raise FileError(
+            f"The first row of the file names no column {missing[0]!r}.",
+            advice=f"{NOTHING_CHANGED} The columns are: {', '.join(names)}.",
+        )
+    wanted = [(places.get(name.casefold()), name) for name in names]
+    for row in table.rows:
+        cells = tuple("" if place is None else row.cells[place] for place, _ in wanted)
+        for cell, name in zip(cells, names, strict=True):
+            if name in ids:
+                _check_id(cell, name=name, row=row.number)
+        yield TableRow(row.number, cells)
+
+
+def _places(table: Table) -> dict[str, int]:
+    places: dict[str, int] = {}
+    for place, name in enumerate(map(str.strip, table.header)):
+        if name and places.setdefault(name.casefold(), place) != place:
+            raise FileError(
+                f"Two columns of the file are called {name!r}.",
+                advice=f"{NOTHING_CHANGED} Keep one of them.",
+            )
+    return places
+
+
+def _check_id(cell: str, *, name: str, row: int) -> None:
+    if isinstance(cell, NotText):
+        raise FileError(
+            f"Row {row}: {name} is a number, not a text. Spreadsheets drop zeros and digits of numbers.",
+            advice=f"{NOTHING_CHANGED} Format the column as text, enter it again, and save the file.",
+        )
+    if not cell:
+        raise FileError(
+            f"Row {row}: {name} is empty.", advice=f"{NOTHING_CHANGED} Fill it in, or delete the row."
+        )

@@ -1,0 +1,83 @@
+"""What a spreadsheet shows of a table and what it hides, and how it names its parts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from item_visibility.errors import FileError
+from item_visibility.files.table import NOTHING_CHANGED, Aside, Hidden, Table, TableRow
+
+_SHOWN_CHARACTERS = 40
+
+HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is skipped."
+
+
+def without_hidden(table: Table) -> Table:
+    """The table without its hidden rows and columns; the rows stand aside. FileError when nothing is left."""
+    hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
+    every = (TableRow(table.header_number, table.header), *table.rows)
+    shown = [_without(row, hidden_columns) for row in every if row.number not in hidden_rows]
+    filled = [row for row in shown if any(row.cells)]
+    if not filled:
+        raise FileError(
+            "Only hidden rows and columns of the file hold anything.",
+            advice=f"{NOTHING_CHANGED} Show them in the file, or choose another one.",
+        )
+    left = {row.number for row in filled}
+    skipped = [Aside(row, HIDDEN_SKIPPED, may_be_of_list=False) for row in every if row.number not in left]
+    return replace(
+        table,
+        header=filled[0].cells,
+        rows=tuple(filled[1:]),
+        header_number=filled[0].number,
+        aside=(*table.aside, *skipped),
+        hidden=Hidden(),
+    )
+
+
+def without_columns(table: Table, places: frozenset[int]) -> Table:
+    """The table with nothing in these columns; the others keep their places."""
+    return replace(
+        table,
+        header=_without(TableRow(table.header_number, table.header), places).cells,
+        rows=tuple(_without(row, places) for row in table.rows),
+    )
+
+
+def _without(row: TableRow, places: frozenset[int]) -> TableRow:
+    if not places:
+        return row
+    return TableRow(row.number, tuple("" if at in places else cell for at, cell in enumerate(row.cells)))
+
+
+def hidden_words(table: Table) -> str:
+    """What is hidden, in words such as `rows 3, 5, column D “Action”`."""
+    columns = [column_name(table, place) for place in table.hidden.columns]
+    parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
+    return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
+
+
+def column_name(table: Table, place: int) -> str:
+    """The column as a spreadsheet counts it, with its heading."""
+    heading = table.header[place].strip()
+    return column_letters(place) + (f" “{cut(heading)}”" if heading else "")
+
+
+def cut(text: str) -> str:
+    """The beginning of a long text."""
+    return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
+
+
+def few(names: Sequence[str], *, shown: int = 10) -> str:
+    """The first of the names, and how many more there are."""
+    more = len(names) - shown
+    return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def column_letters(place: int) -> str:
+    """The column at this place, from 0, as a spreadsheet names it."""
+    letters = ""
+    count = place + 1
+    while count:
+        count, digit = divmod(count - 1, 26)
+        letters = chr(ord("A") + digit) + letters
+    return letters

@@ -1,0 +1,120 @@
+"""What of a list is not read, or not surely read right: named to the person before anything is done.
+
+Every cell that holds something is read with a known meaning, or stands in a column or row that is named here.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from item_visibility.files.shown import column_name, cut
+from item_visibility.files.table import Table, Watch, unwatched
+from item_visibility.intake.headers import is_known, read_heading
+from item_visibility.intake.heading_words import Column, Heading
+from item_visibility.intake.layout import Layout
+from item_visibility.intake.words import asks_to_take_away, is_action_word
+
+_SAYS = {
+    Column.SUPPLIER: "the supplier",
+    Column.ITEM: "the item",
+    Column.MARKET: "the market",
+    Column.RECIPIENT: "the recipient",
+    Column.ACTION: "what to do",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDoubt:
+    """A column about which a person has to decide, and why. `is_read` when its cells are taken for ids."""
+
+    place: int
+    message: str
+    is_read: bool = False
+
+
+def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[ColumnDoubt, ...]:
+    """The columns that hold something and are not understood, or may be understood in two ways.
+
+    A column whose heading we know, and that says nothing of what is to be done, is in no doubt.
+    """
+    ids = layout.places - {layout.market, layout.action}
+    doubts: list[ColumnDoubt] = []
+    has_headings = any(cell.strip() for cell in table.header)
+    for place in range(len(table.header)):
+        watch(place / len(table.header))
+        if place not in layout.places:
+            doubts.extend(_unread(table, layout, place))
+        elif place in ids and not has_headings:
+            doubts.extend(_read_by_order(table, place))
+    return tuple(doubts)
+
+
+def unread_columns(table: Table, layout: Layout) -> tuple[int, ...]:
+    """The places of columns that hold something, if only a heading, and are not read."""
+    every = range(len(table.header))
+    return tuple(place for place in every if place not in layout.places and _texts(table, place))
+
+
+def _unread(table: Table, layout: Layout, place: int) -> Iterator[ColumnDoubt]:
+    held = next(_held(table, place), None)
+    if held is None:
+        return
+    number, text = held
+    where = f"“{cut(text)}” in row {number}"
+    name = f"Column {column_name(table, place)}"
+    heading = read_heading(table.header[place])
+    if not table.header[place].strip():
+        yield ColumnDoubt(place, f"{name} has no heading, and is not read: {where}.")
+    elif not is_known(table.header[place]) and heading == Heading():
+        yield ColumnDoubt(place, f"{name} is not understood, and is not read: {where}.")
+    elif heading != Heading() and not _is_beside_another(table, layout, place, heading):
+        said = "a location number" if heading.column is None else _SAYS[heading.column]
+        yield ColumnDoubt(place, f"{name} may say {said}, and is not read: {where}.")
+    else:
+        action = next((one for one in _held(table, place) if _says_what_to_do(one[1], layout)), None)
+        if action is not None:
+            where = f"“{cut(action[1])}” in row {action[0]}"
+            yield ColumnDoubt(place, f"{name} seems to say what to do, and is not read: {where}.")
+
+
+def _is_beside_another(table: Table, layout: Layout, place: int, heading: Heading) -> bool:
+    """True when it is said better: "Supplier" beside "Supplier GLN", or a market that stands in each id."""
+    if heading.column is Column.MARKET and layout.item is not None:
+        item = layout.item
+        return all(row.cells[item].endswith(f":{row.cells[place]}") for row in table.rows if row.cells[place])
+    read = {Column.SUPPLIER: layout.supplier, Column.ITEM: layout.item}
+    others = [read.get(heading.column)] if heading.column in read else list(layout.recipients[:1])
+    return (
+        heading.column in {Column.SUPPLIER, Column.ITEM, Column.RECIPIENT}
+        and not heading.is_exact
+        and any(
+            other is not None
+            and (better := read_heading(table.header[other])).column is heading.column
+            and better.is_exact
+            for other in others
+        )
+    )
+
+
+def _read_by_order(table: Table, place: int) -> Iterator[ColumnDoubt]:
+    """Without headings, a column is taken for ids by its place alone: a word in it may be none."""
+    for number, text in _held(table, place):
+        if not any(map(str.isdigit, text)):
+            name = f"Column {column_name(table, place)}"
+            where = f"“{cut(text)}” in row {number}"
+            yield ColumnDoubt(place, f"{name} has no heading, and is read as ids: {where}.", is_read=True)
+            return
+
+
+def _says_what_to_do(text: str, layout: Layout) -> bool:
+    return is_action_word(text) or (layout.action is None and asks_to_take_away(text))
+
+
+def _held(table: Table, place: int) -> Iterator[tuple[int, str]]:
+    """What the column holds below the header, with the numbers of the rows."""
+    for row in table.rows:
+        if row.cells[place].strip():
+            yield row.number, row.cells[place]
+
+
+def _texts(table: Table, place: int) -> bool:
+    return bool(table.header[place].strip()) or next(_held(table, place), None) is not None

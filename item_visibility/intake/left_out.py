@@ -1,0 +1,39 @@
+"""Rows of a list that are left out, as the list says them, each with the reason."""
+
+from collections.abc import Iterator, Mapping
+
+from item_visibility.changes.job import LeftOutRow
+from item_visibility.files.table import Table, TableRow
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+
+
+def left_out_rows(
+    table: Table, layout: Layout, fixed: Fixed, reasons: Mapping[int, str]
+) -> tuple[LeftOutRow, ...]:
+    """The rows with these numbers, from the top of the list on: what stands in them, and the reasons."""
+    rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
+    numbers = sorted(reasons.keys() & rows.keys())
+    return tuple(_left_out(table, rows[number], layout, fixed, reasons[number]) for number in numbers)
+
+
+def _left_out(table: Table, row: TableRow, layout: Layout, fixed: Fixed, reason: str) -> LeftOutRow:
+    item, market = _cell(row, layout.item), _cell(row, layout.market)
+    return LeftOutRow(
+        number=row.number,
+        supplier=_cell(row, layout.supplier) or fixed.supplier or "",
+        supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
+        recipients=", ".join(_recipients(table, row, layout)),
+        action=_cell(row, layout.action) or (fixed.action.value if fixed.action else ""),
+        reason=reason,
+    )
+
+
+def _recipients(table: Table, row: TableRow, layout: Layout) -> Iterator[str]:
+    for place in layout.recipients:
+        if cell := _cell(row, place):
+            yield table.header[place] if layout.kind is LayoutKind.MATRIX else cell
+
+
+def _cell(row: TableRow, place: int | None) -> str:
+    """The plain text of the cell; rows aside can be shorter than the others."""
+    return "" if place is None or place >= len(row.cells) else str(row.cells[place])

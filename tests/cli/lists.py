@@ -1,0 +1,43 @@
+"""A desk for the commands that take a list, and what they print; the fake records what is sent."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from item_visibility import cli_bulk, cli_export, cli_jobs
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.cli import main
+from tests.support.desk import DeskKit, open_kit
+from tests.support.job_engine import ThreadEngine
+
+FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "03")
+
+
+@pytest.fixture
+def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
+    """The desk that the commands open: three items with recipients; jobs are run and looked at often."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.01)
+    engine = ThreadEngine()
+    items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
+    with open_kit(tmp_path, items, engine=engine) as opened:
+        engine.work_for(opened)
+        monkeypatch.setattr(opened.desk, "close", lambda: None)
+        for module in (cli_bulk, cli_export):
+            monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: opened.desk)
+        monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: opened.desk)
+        yield opened
+        engine.close()
+
+
+def a_file(content: bytes | str, name: str = "list.csv") -> str:
+    """The name of a file that holds this."""
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return name
+
+
+def run(*arguments: str) -> Result:
+    """The command as a person types it."""
+    return CliRunner().invoke(main, arguments)

@@ -1,0 +1,93 @@
+"""Lists that are read beside the screen, and what becomes of what a file hides."""
+
+import threading
+
+import pytest
+
+from item_visibility.desk_bulk_intake import AT_ONCE, BulkIntake, HiddenCells
+from item_visibility.errors import FileError
+from item_visibility.files.table import Watch
+from tests.files.workbooks import text_row, workbook
+
+INTAKE = BulkIntake(lambda *_, **__: ())
+
+
+def test_a_list_is_read_in_the_background() -> None:
+    """It says how far it is, and what was read in the end."""
+
+    def read(watch: Watch) -> str:
+        watch(0.5)
+        return "all"
+
+    run = INTAKE.start_reading(read)
+    assert run.wait(timeout_s=10)
+    assert (run.share, run.result()) == (0.5, "all")
+
+
+def test_reading_that_is_stopped_ends_with_an_error() -> None:
+    """At the next look at how far it is."""
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def read(watch: Watch) -> None:
+        begun.set()
+        goes_on.wait(10)
+        watch(0.9)
+
+    run = INTAKE.start_reading(read)
+    assert begun.wait(10)
+    assert not run.wait(timeout_s=0)
+    run.stop()
+    goes_on.set()
+    assert run.wait(timeout_s=10)
+    with pytest.raises(FileError, match="Reading the list was stopped") as caught:
+        run.result()
+    assert caught.value.advice.startswith("Nothing was changed.")
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_reading_that_breaks_off_is_told() -> None:
+    """Whatever happened: nobody waits for ever."""
+
+    def read(_watch: Watch) -> None:
+        raise ZeroDivisionError
+
+    run = INTAKE.start_reading(read)
+    assert run.wait(timeout_s=10)
+    with pytest.raises(FileError, match="Reading the list broke off"):
+        run.result()
+
+
+def test_a_few_lists_are_read_at_once() -> None:
+    """The others wait for their turn, and then they are read, too."""
+    intake = BulkIntake(lambda *_, **__: ())
+    begun, goes_on = threading.Semaphore(0), threading.Event()
+
+    def read(_watch: Watch) -> bool:
+        begun.release()
+        return goes_on.wait(10)
+
+    runs = [intake.start_reading(read) for _ in range(AT_ONCE + 1)]
+    assert [begun.acquire(timeout=10) for _ in range(AT_ONCE)] == [True] * AT_ONCE
+    assert not begun.acquire(timeout=0.05)
+    goes_on.set()
+    assert [run.wait(timeout_s=10) and run.result() for run in runs] == [True] * (AT_ONCE + 1)
+
+
+def test_headings_that_are_hidden_are_not_skipped() -> None:
+    """Without them the columns might be taken for others."""
+    top = text_row(1, "Recipient", "Supplier", "Item").replace("<row", '<row hidden="1"')
+    content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
+    with pytest.raises(FileError, match="Row 1 holds headings and is hidden"):
+        INTAKE.read_file(content, hidden=HiddenCells.SKIP)
+    assert INTAKE.read_file(content, hidden=HiddenCells.USE).header[0] == "Recipient"
+
+
+def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
+    """It stands aside when they are skipped."""
+    rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
+    content = workbook(rows, before='<cols><col min="2" max="2" width="0"/></cols>')
+    table = INTAKE.read_file(content, hidden=HiddenCells.SKIP)
+    assert [row.number for row in table.rows] == [3]
+    assert [(one.row.number, one.reason) for one in table.aside] == [
+        (2, "All of the row is hidden in the file, and what is hidden is skipped.")
+    ]

@@ -1,0 +1,52 @@
+"""What is kept of rows that are left out: what stands in them, and why."""
+
+import pytest
+
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.changes.job import LeftOutRow
+from item_visibility.files.reading import read_paste
+from item_visibility.files.table import Aside, Table, TableRow
+from item_visibility.intake.layout import Fixed, guess_layout
+from item_visibility.intake.left_out import left_out_rows
+
+
+@pytest.mark.parametrize(
+    ("text", "fixed", "row"),
+    [
+        (
+            "Supplier,Item,Recipient,Action\nS,,R1,remove",
+            Fixed(),
+            ("S", "", "R1", "remove"),
+        ),
+        (
+            "GTIN,Market,Recipient 1,Recipient 2\n123,276,R1,R2",
+            Fixed(supplier="T", action=BulkAction.SET),
+            ("T", "123:276", "R1, R2", "set exactly"),
+        ),
+        ("GTIN,Market,Recipient\n123:276,276,", Fixed(), ("", "123:276", "", "")),
+        ("Item,R1,R2\nI1,x,maybe", Fixed(), ("", "I1", "R1", "")),
+        ("Item,R1,R2\nI1,,maybe\nI2,x,x", Fixed(), ("", "I1", "R2", "")),
+    ],
+)
+def test_a_row_is_kept_as_it_stands(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
+    """With what is said for all rows."""
+    table = read_paste(text)
+    (kept,) = left_out_rows(table, guess_layout(table), fixed, {2: "Why."})
+    assert kept == LeftOutRow(
+        number=2, supplier=row[0], supplier_item_id=row[1], recipients=row[2], action=row[3], reason="Why."
+    )
+
+
+def test_rows_aside_are_kept_in_the_order_of_the_list() -> None:
+    """Though they are shorter than others; the headings are no row of it."""
+    table = Table(
+        ("Item", "Recipient"),
+        (TableRow(5, ("I5", "R5")),),
+        header_number=4,
+        aside=(Aside(TableRow(1, ("I1",)), "?"),),
+    )
+    kept = left_out_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
+    assert [(one.number, one.supplier_item_id, one.recipients) for one in kept] == [
+        (1, "I1", ""),
+        (5, "I5", "R5"),
+    ]

@@ -1,0 +1,125 @@
+"""Lists as people make them, whatever else stands in their files; and what each of them asks for.
+
+`any_lists()` draws headings in any place, several columns of actions, notes, markets, hidden rows, columns
+and sheets, in CSV and XLSX.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+
+from item_visibility.files.csv_out import write_csv
+from tests.files.workbooks import hidden_column, text_row, workbook_of_sheets
+
+SUPPLIER = "9521000010000"
+NUMBERS = ("09521000010017", "09521000010024", "09521000010031")
+RECIPIENTS = ("9522000010007", "9522000020006", "9522000030005")
+MARKET = "276"
+NOTES = ("call Anna", "urgent", "x", "remove", "please add", "ok", "2 boxes")
+_ACTION_HEADINGS = ("Action", "Actions", "to do", "Verfahren", "", "Status")
+_MARKET_HEADINGS = ("Zielmarkt", "Zielland", "target market", "Land", "Mercado")
+_ITEM_HEADINGS = ("Item", "GTIN", "Artikel")
+_TITLES = ("Spring list", "2026-01-02")
+
+
+class Ask(NamedTuple):
+    """What one row asks for."""
+
+    item: str
+    recipient: str
+    action: str
+
+
+@dataclass(frozen=True)
+class AnyList:
+    """A file, what each of its rows asks for, and the numbers of those that are hidden."""
+
+    content: bytes
+    asks: dict[int, Ask]
+    hidden: frozenset[int]
+    filled: frozenset[int]
+    sheet: str | None
+    hides_column: bool
+
+    @property
+    def hides_headings(self) -> bool:
+        """True when a row that is hidden is none of the list's: it can hold headings."""
+        return bool(self.hidden - self.asks.keys())
+
+    def asked(self, *, with_hidden: bool) -> set[Ask]:
+        """What the rows ask for."""
+        return {one for number, one in self.asks.items() if with_hidden or number not in self.hidden}
+
+
+@dataclass(frozen=True)
+class _Column:
+    heading: str
+    cells: tuple[str, ...]
+
+
+@st.composite
+def any_lists(draw: st.DrawFn) -> AnyList:
+    """A list in a file of any of these kinds."""
+    count = draw(st.integers(1, 4))
+
+    def drawn(texts: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(draw(st.lists(st.sampled_from(texts), min_size=count, max_size=count)))
+
+    numbers, recipients, actions = drawn(NUMBERS), drawn(RECIPIENTS), drawn(("add", "remove"))
+    has_market = draw(st.booleans())
+    items = numbers if has_market else tuple(f"{number}:{MARKET}" for number in numbers)
+    columns = [
+        _Column("Supplier", (SUPPLIER,) * count),
+        _Column(draw(st.sampled_from(_ITEM_HEADINGS)), items),
+        _Column(draw(st.sampled_from(("Recipient", "Kunde"))), recipients),
+    ]
+    headings = draw(st.lists(st.sampled_from(_ACTION_HEADINGS), max_size=2))
+    columns += [_Column(heading, actions) for heading in headings]
+    has_headings = has_market or draw(st.booleans())
+    if has_market:
+        columns.append(_Column(draw(st.sampled_from(_MARKET_HEADINGS)), (MARKET,) * count))
+    if has_headings:
+        columns = draw(st.permutations(columns))
+    if draw(st.booleans()):
+        columns.append(_Column(draw(st.sampled_from(("Name", "Colour", ""))), drawn(("", "", *NOTES))))
+    rows = [list(cells) for cells in zip(*(column.cells for column in columns), strict=True)]
+    asks: list[Ask | None] = [
+        Ask(f"{number}:{MARKET}", recipient, action if headings else "add")
+        for number, recipient, action in zip(numbers, recipients, actions, strict=True)
+    ]
+    header = [column.heading for column in columns]
+    places = draw(st.lists(st.integers(0, count), max_size=2)) if has_headings else []
+    for place in sorted(
+        {draw(st.sampled_from((0, 0, count // 2))), *places} if has_headings else (), reverse=True
+    ):
+        rows.insert(place, header)
+        asks.insert(place, None)
+    if has_headings and draw(st.booleans()):
+        rows.insert(0, [draw(st.sampled_from(_TITLES)), *[""] * (len(columns) - 1)])
+        asks.insert(0, None)
+    return draw(_files(rows, asks))
+
+
+@st.composite
+def _files(draw: st.DrawFn, rows: list[list[str]], asks: list[Ask | None]) -> AnyList:
+    numbered = {number: ask for number, ask in enumerate(asks, start=1) if ask is not None}
+    filled = frozenset(number for number, row in enumerate(rows, start=1) if any(row))
+    if draw(st.booleans()):
+        content = write_csv(rows[0], rows[1:])
+        return AnyList(content, numbered, frozenset(), filled, None, hides_column=False)
+    hidden = (
+        draw(st.frozensets(st.sampled_from(sorted(filled)), max_size=min(2, len(filled) - 1)))
+        if draw(st.booleans())
+        else frozenset()
+    )
+    before = hidden_column(draw(st.integers(1, len(rows[0])))) if draw(st.sampled_from((0, 0, 1))) else ""
+    xml = "".join(
+        text_row(number, *row).replace("<row", '<row hidden="1"' if number in hidden else "<row")
+        for number, row in enumerate(rows, start=1)
+    )
+    sheets = [("list", "visible", xml, before)]
+    other = text_row(1, "Supplier", "Item", "Recipient") + text_row(2, SUPPLIER, "OTHER-1", "OTHER-2")
+    for state in draw(st.lists(st.sampled_from(("visible", "hidden", "veryHidden")), max_size=2)):
+        sheets.insert(draw(st.integers(0, len(sheets))), (f"{state} {len(sheets)}", state, other, ""))
+    return AnyList(workbook_of_sheets(sheets), numbered, hidden, filled, "list", hides_column=bool(before))
