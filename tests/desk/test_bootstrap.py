@@ -218,6 +218,7 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
         saver = Mock(settle_open=Mock(side_effect=end))
         settling = Settling(saver, kit.records, is_stopped=threading.Event())
         settling.start()
+        wait_until(lambda: saver.settle_open.called)
         settling.stop()
         assert [entry.key for entry in kit.records.history.unsettled()] == ["first"]
 
