@@ -132,7 +132,6 @@ class Settling:
         for entry in self._records.history.unsettled():
             if self._is_stopped.is_set():
                 return
-<<<<<<< HEAD
             with self._locks.holding(entry.item):
                 self._settle_one(entry.key)
 
@@ -140,8 +139,6 @@ class Settling:
         """Settle it, unless it ended meanwhile: another environment at the same service was making it."""
         entry = self._records.history.entry(key)
         if entry is not None and entry.ended_at is None:
-=======
->>>>>>> doors/doors
             self._saver.settle_open([entry])
 
 

@@ -89,11 +89,7 @@ def test_a_sample_service_gives_tokens_to_the_demo_client(
         "service", "--host", host, "--port", str(port), "--sample", data_home=tmp_path
     ) as program:
         program.wait_for(f"http://{place}:{port}/healthz")
-<<<<<<< HEAD
         with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=60) as answer:
-=======
-        with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=10) as answer:
->>>>>>> doors/doors
             token = json.load(answer)["access_token"]
         ended = program.end_with(number)
 
