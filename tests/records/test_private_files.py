@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.errors import RecordsError
 from item_visibility.records import open_records, private_files
 from item_visibility.records.database import queue_url
 from item_visibility.records.private_files import make_private_database
@@ -104,3 +105,12 @@ def test_a_backup_is_its_owners_alone(tmp_path: Path) -> None:
     open_records(url).close()
     back_up(url, tmp_path / "copy.sqlite")
     assert rights(tmp_path)["copy.sqlite"] == OWNER_ONLY
+
+
+def test_a_backup_into_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """Nothing is made in its place."""
+    url = f"sqlite:///{tmp_path / 'records.sqlite'}"
+    open_records(url).close()
+    with pytest.raises(RecordsError, match="The copy could not be made"):
+        back_up(url, tmp_path / "missing" / "copy.sqlite")
+    assert not (tmp_path / "missing").exists()

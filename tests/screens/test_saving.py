@@ -144,7 +144,7 @@ def test_a_journal_that_cannot_be_written_stops_the_save(kit: DeskKit, tmp_path:
     window.untick("R1")
     break_records(tmp_path)
     window.click("save")
-    assert window.alerts[0] == "Nothing was changed · TIME"
+    assert "Nothing was changed · TIME" in window.alerts
     assert window.staged == ["Remove `R1`"]
     assert kit.fake.writes == []
 
