@@ -21,6 +21,7 @@ from item_visibility.cli_start import (
     first_free_port,
     is_free,
     name_in_address,
+    open_browser,
     run_dashboard,
     streamlit_options,
 )
@@ -101,7 +102,9 @@ def demo(*, host: str, port: int, no_browser: bool) -> None:
         click.echo(f"Port {port} is taken by another program; using {free_port}.")
     click.echo(f"The demo opens on http://{name_in_address(host)}:{free_port} (Ctrl-C ends it).")
     configure_demo(os.environ)
-    run_dashboard(streamlit_options(host=host, port=free_port, no_browser=no_browser))
+    if not no_browser:
+        open_browser(host, free_port)
+    run_dashboard(streamlit_options(host=host, port=free_port))
 
 
 @main.command()
@@ -115,7 +118,9 @@ def dashboard(*, host: str, port: int, no_browser: bool) -> None:
     _require_free(host, port)
     address = f"http://{name_in_address(host)}:{port}"
     click.echo(f"The dashboard ({environment.name}) opens on {address} (Ctrl-C ends it).")
-    run_dashboard(streamlit_options(host=host, port=port, no_browser=no_browser))
+    if not no_browser:
+        open_browser(host, port)
+    run_dashboard(streamlit_options(host=host, port=port))
 
 
 @main.command()

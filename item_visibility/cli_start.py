@@ -5,6 +5,9 @@ import runpy
 import signal
 import socket
 import sys
+import threading
+import time
+import webbrowser
 from collections.abc import Iterable, MutableMapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +18,10 @@ from item_visibility.errors import SettingsError
 from item_visibility.settings_sources import PREFIX
 
 PORTS_TRIED = 100
+
+BROWSER_TRIES = 240
+BROWSER_WAIT_S = 0.25
+"""A cold start takes seconds; who waited a minute has opened the address by hand."""
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
 
 
@@ -60,16 +67,35 @@ def bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def streamlit_options(*, host: str, port: int, no_browser: bool) -> tuple[str, ...]:
-    """What `streamlit run` is told. The command itself has said where the dashboard opens."""
-    options = (
+def streamlit_options(*, host: str, port: int) -> tuple[str, ...]:
+    """What `streamlit run` is told. The command itself says where the dashboard opens, and opens it."""
+    return (
         str(app_path()),
         f"--server.address={host}",
         f"--server.port={port}",
         f"--browser.serverAddress={name_in_address(host)}",
         "--logger.hideWelcomeMessage=true",
+        "--server.headless=true",
     )
-    return (*options, "--server.headless=true") if no_browser else options
+
+
+def open_browser(host: str, port: int) -> None:
+    """Open the dashboard in the person's browser once it answers; do nothing where there is no screen.
+
+    Streamlit 1.67 opens none for an `st.App`.
+    """
+    if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
+        threading.Thread(target=_open_once_it_answers, args=(host, port), name="browser", daemon=True).start()
+
+
+def _open_once_it_answers(host: str, port: int) -> None:
+    near = "127.0.0.1" if host in EVERYWHERE else host
+    for _ in range(BROWSER_TRIES):
+        with suppress(OSError):
+            socket.create_connection((near, port), timeout=1).close()
+            webbrowser.open(f"http://{name_in_address(host)}:{port}")
+            return
+        time.sleep(BROWSER_WAIT_S)
 
 
 def end_well_on_signals() -> None:

@@ -3,9 +3,14 @@
 import os
 import runpy
 import signal
+import socket
 import sys
+import threading
+import webbrowser
+from collections import deque
 from importlib import metadata
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import CliRunner, Result
@@ -207,6 +212,8 @@ def test_a_secret_file_that_is_not_there_is_told(tmp_path: Path) -> None:
         (("dashboard", "--host", "::"), "::", "localhost"),
         (("demo",), "127.0.0.1", "127.0.0.1"),
         (("demo", "--host", "::1"), "::1", "[::1]"),
+        (("demo", "--no-browser"), "127.0.0.1", "127.0.0.1"),
+        (("dashboard", "--no-browser"), "127.0.0.1", "127.0.0.1"),
     ],
 )
 def test_the_dashboard_becomes_streamlit(
@@ -219,6 +226,8 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(sys, "argv", ["item-visibility"])
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
     monkeypatch.setattr(os, "environ", os.environ.copy())
+    opened: list[tuple[str, int]] = []
+    monkeypatch.setattr(cli, "open_browser", lambda *place: opened.append(place))
     port = free_port()
 
     result = run(*arguments, "--port", str(port))
@@ -237,14 +246,55 @@ def test_the_dashboard_becomes_streamlit(
                 f"--server.port={port}",
                 f"--browser.serverAddress={told}",
                 "--logger.hideWelcomeMessage=true",
+                "--server.headless=true",
             ],
         )
     ]
+    assert opened == [(host, port)] * ("--no-browser" not in arguments)
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     handlers[signal.SIGINT](signal.SIGINT, None)
     assert ended == [0]
     assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
+
+
+def wait_for_the_browser() -> None:
+    """Until nobody waits for the dashboard any more."""
+    waiting = [thread for thread in threading.enumerate() if thread.name == "browser"]
+    deque(map(threading.Thread.join, waiting), maxlen=0)
+
+
+@pytest.mark.parametrize(
+    ("script", "opened"),
+    [
+        ([OSError(), Mock()], ["http://[::1]:8501"]),
+        ([OSError(), OSError()], []),
+    ],
+)
+def test_a_browser_opens_once_the_dashboard_answers(
+    monkeypatch: pytest.MonkeyPatch, script: list[Exception | Mock], opened: list[str]
+) -> None:
+    """Not before, and not at all when it never does."""
+    seen: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", seen.append)
+    monkeypatch.setattr(socket, "create_connection", Mock(side_effect=script))
+    monkeypatch.setattr(cli_start, "BROWSER_WAIT_S", 0.0)
+    monkeypatch.setattr(cli_start, "BROWSER_TRIES", 2)
+    monkeypatch.setenv("DISPLAY", ":0")
+    cli_start.open_browser("::1", 8501)
+    wait_for_the_browser()
+    assert seen == opened
+
+
+def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server's terminal would get a browser of letters, or an error."""
+    start = Mock()
+    monkeypatch.setattr(threading, "Thread", start)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    cli_start.open_browser("127.0.0.1", 8501)
+    start.assert_not_called()
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
