@@ -13,8 +13,6 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.support.ports import free_port
-
 PROJECT = Path(__file__).resolve().parents[2]
 STARTED_WITHIN_S = 120.0
 ENDED_WITHIN_S = 60.0
@@ -77,9 +75,14 @@ def run_program(*arguments: str, data_home: Path, **environ: str) -> Iterator[Pr
 @contextmanager
 def taken_port() -> Iterator[int]:
     """A port of this machine that another program has."""
-    port = free_port()
-    with closing(socket.create_server(("127.0.0.1", port))):
-        yield port
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        yield int(listener.getsockname()[1])
+
+
+def free_port() -> int:
+    """A port of this machine that no program has now."""
+    with taken_port() as port:
+        return port
 
 
 def _is_group_alive(group: int) -> bool:

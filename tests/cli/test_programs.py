@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import run_program, taken_port
-from tests.support.ports import free_port
+from tests.cli.programs import free_port, run_program, taken_port
 
 pytestmark = pytest.mark.contract
 
@@ -69,7 +68,7 @@ def test_a_sample_service_gives_tokens_to_the_demo_client(tmp_path: Path, number
     address = f"http://127.0.0.1:{port}/auth/realms/platform-api/protocol/openid-connect/token"
     with run_program("service", "--port", str(port), "--sample", data_home=tmp_path) as program:
         program.wait_for(f"http://127.0.0.1:{port}/healthz")
-        with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=60) as answer:
+        with urllib.request.urlopen(address, urllib.parse.urlencode(form).encode(), timeout=10) as answer:
             token = json.load(answer)["access_token"]
         ended = program.end_with(number)
 

@@ -186,7 +186,7 @@ def send_raw(
     )
     head = b"%s %s HTTP/1.1\r\n" % (method.encode(), target)
     head += b"".join(f"{name}: {value}\r\n".encode("latin-1") for name, value in lines.items())
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
         connection.sendall(head + b"\r\n" + body)
         with HTTPResponse(connection, method=method) as answer:
             answer.begin()

@@ -44,7 +44,7 @@ class Window:
     """
 
     def __init__(self, opened: ItemKey | None = None, /, **address: str) -> None:
-        self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         if opened is not None:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
         self.app.query_params.update(address)
