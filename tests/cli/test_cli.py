@@ -19,9 +19,8 @@ from item_visibility import cli, cli_start
 from item_visibility.cli import main
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
-from tests.cli.programs import taken_port
+from tests.cli.programs import free_port, taken_port
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
-from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 
