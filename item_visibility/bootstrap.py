@@ -11,7 +11,7 @@ from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.transport import quiet_http_logs
-from item_visibility.bootstrap_bulk import open_bulk, open_engine
+from item_visibility.bootstrap_bulk import open_bulk, open_dispatcher
 from item_visibility.bootstrap_service import open_client, saver_on, utc_now
 from item_visibility.changes.locks import ItemLocks, LockedSaver
 from item_visibility.changes.save import Saver
@@ -24,7 +24,7 @@ from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.following import FollowedSaver
-from item_visibility.jobs.engine import JobEngine
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.records.database import queue_url
 from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
 from item_visibility.records.opening import Records, open_records
@@ -46,9 +46,10 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
     SettingsError, and RecordsError when our own database cannot be used.
     """
-    desk, settling, engine = _open(settings, environment_name)
+    desk, settling, dispatcher = _open(settings, environment_name)
     settling.start()
-    engine.start()
+    if not desk.environment.is_read_only:
+        dispatcher.start()
     return desk
 
 
@@ -140,7 +141,7 @@ class EmbeddedDemo(DemoControls):
         load_sample(self._service.store)
 
 
-def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling, JobEngine]:
+def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settling, JobDispatcher]:
     """Wire a desk, and what waits to be started; what was opened is closed again when something fails."""
     closing = ExitStack()
     with ExitStack() as on_failure:
@@ -152,7 +153,7 @@ def _open(settings: Settings, environment_name: str | None) -> tuple[Desk, Settl
 
 def _wire(
     settings: Settings, environment: Environment, closing: ExitStack
-) -> tuple[Desk, Settling, JobEngine]:
+) -> tuple[Desk, Settling, JobDispatcher]:
     """The desk with all its parts, each of which `closing` closes, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
@@ -175,17 +176,16 @@ def _wire(
     closing.callback(worker.close)
     settling = Settling(saver, records, is_stopped=threading.Event())
     closing.callback(settling.stop)
-    engine = open_engine(
+    dispatcher = open_dispatcher(
         environment,
         records,
-        presence=database.presence(),
         queue_url=queue_url(settings.database_url),
         locks=locks,
         on_call=watch.observe,
         closing=closing,
     )
     bulk, exports = open_bulk(
-        environment, records, engine=engine, on_call=watch.observe, person=person, closing=closing
+        environment, records, dispatcher=dispatcher, on_call=watch.observe, person=person, closing=closing
     )
     desk = Desk(
         environment,
@@ -205,7 +205,7 @@ def _wire(
         demo=None if embedded is None else EmbeddedDemo(embedded),
         showcase=None if embedded is None else ItemKey(*SHOWCASE),
     )
-    return desk, settling, engine
+    return desk, settling, dispatcher
 
 
 def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> EmbeddedService:

@@ -52,7 +52,7 @@ PIECE = 1_000
 
 
 class Jobs:
-    """The jobs of one environment. It is the JobStore of the engine and of the previews.
+    """The jobs of one environment. The job runner and the previews work with it.
 
     `base_url` is the service that it names now: jobs that were read from another one are not there, as
     long as it names this one. What they asked of a test service must not be done to another.

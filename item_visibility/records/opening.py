@@ -10,7 +10,6 @@ from item_visibility.records.history_search import HistorySearch
 from item_visibility.records.jobs import Jobs
 from item_visibility.records.migration import migrate
 from item_visibility.records.parks import Parks
-from item_visibility.records.presence import Presence
 from item_visibility.records.recents import RecentItems
 from item_visibility.records.recipient_sets import RecipientSets
 from item_visibility.records.upkeep import HistoryUpkeep
@@ -65,10 +64,6 @@ class Records:
     def jobs(self, *, environment: str, base_url: str = "") -> Jobs:
         """The bulk jobs of this environment that were read from this service."""
         return Jobs(self._database, environment=environment, base_url=base_url)
-
-    def presence(self) -> Presence:
-        """Which processes work on jobs, of whatever environment."""
-        return Presence(self._database)
 
     def close(self) -> None:
         """Close every connection."""

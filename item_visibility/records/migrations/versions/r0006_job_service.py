@@ -9,7 +9,7 @@ from alembic import op
 from item_visibility.records.types import ExactText
 
 revision = "0006"
-down_revision = "0005"
+down_revision = "0004"
 
 
 def upgrade() -> None:
