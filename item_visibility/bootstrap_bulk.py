@@ -101,6 +101,6 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         sleep=sleep,
         stopping=stopping,
     )
-    dispatcher = JobDispatcher(environment.name, runner, store=records.jobs, url=queue_url)
+    dispatcher = JobDispatcher(f"bulk {environment.name}", runner, store=records.jobs, url=queue_url)
     closing.callback(dispatcher.close)
     return dispatcher

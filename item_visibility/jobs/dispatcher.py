@@ -34,13 +34,13 @@ class JobDispatcher:
     """Looks every two seconds which jobs are under way in our records, and puts them into the work queue.
 
     The records alone say how far a job is; the queue says who works on it. So no job is stranded when a
-    process dies between writing the one and the other. `url` is where the queue is kept; it stays closed
-    while there is no job.
+    process dies between writing the one and the other. The queue of this `name` is kept at `url`;
+    it stays closed while there is no job.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        environment: str,
+        name: str,
         runner: JobRunner,
         *,
         store: Jobs,
@@ -50,7 +50,7 @@ class JobDispatcher:
         look_every_s: float = LOOK_EVERY_S,
         dead_after_s: float = DEAD_AFTER_S,
     ) -> None:
-        self._name = f"bulk {environment}"
+        self._name = name
         self._runner = runner
         self._store = store
         self._url = url

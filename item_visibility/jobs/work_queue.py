@@ -99,10 +99,12 @@ class WorkQueue:
         Open jobs go on at the next start. The last queue of a process closes the database.
         """
         ends_at = time.monotonic() + within_s
-        while any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at:
-            time.sleep(_IDLE_POLL_S)
-        with _LOCK:
-            self._remove()
+        try:
+            while any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at:
+                time.sleep(_IDLE_POLL_S)
+        finally:
+            with _LOCK:
+                self._remove()
 
     def _listen(self) -> None:
         dbos = DBOS(config=_config(self.url))  # every call gives the one of this process

@@ -58,7 +58,6 @@ class _Found:
 
 _SUPPLIERS = _Found(known_supplier, known_supplier.c.supplier, known_supplier.c.supplier_start)
 _ITEMS = _Found(known_item, known_item.c.supplier_item_id, known_item.c.item_start)
-_RECIPIENTS = _Found(known_recipient, known_recipient.c.recipient_id, known_recipient.c.recipient_start)
 
 
 class Directory:
@@ -112,11 +111,6 @@ class Directory:
         keys = {known_item.c.supplier_start: start_of(supplier), known_item.c.supplier: supplier}
         rows = self._find(_ITEMS, text, limit=limit, keys=keys)
         return tuple(_item(row) for row in rows)
-
-    def find_recipients(self, text: str, *, limit: int) -> tuple[KnownRecipient, ...]:
-        """The known recipients that fit the text."""
-        rows = self._find(_RECIPIENTS, text, limit=limit, keys={})
-        return tuple(KnownRecipient(row.recipient_id, row.name) for row in rows)
 
     def supplier(self, supplier: str) -> KnownSupplier | None:
         """This very supplier; None when it is not known."""

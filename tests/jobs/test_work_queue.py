@@ -343,3 +343,14 @@ def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueu
     wait_until(lambda: not queue.jobs())
     queue.close(within_s=0)
     assert runner.begun == [-1, -1, CHUNK_ITEMS - 1]
+
+
+def test_a_beat_moves(held: tuple[WorkQueue, HeldRunner]) -> None:
+    """DBOS keeps when a workflow was changed last, and that is the beat."""
+    queue, _ = held
+    (before,) = queue.jobs()
+    wait_until(lambda: queue.beat(before) or queue.jobs()[0].beat != before.beat)
+    (after,) = queue.jobs()
+    queue.close(within_s=0)
+    assert after.beat != before.beat
+    assert (after.workflow_id, after.job_key, after.is_here) == (before.workflow_id, "job-1", True)

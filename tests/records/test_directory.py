@@ -23,7 +23,7 @@ def test_what_was_used_is_known(directory: Directory) -> None:
     assert directory.supplier(ITEM.supplier) == KnownSupplier(ITEM.supplier)
     assert directory.item(ITEM) == KnownItem(ITEM)
     assert directory.recipient("R1") == KnownRecipient("R1")
-    assert directory.find_recipients("", limit=9) == (KnownRecipient("R1"), KnownRecipient("R2"))
+    assert directory.recipient("R2") == KnownRecipient("R2")
 
 
 def test_what_was_never_used_is_not_known(directory: Directory) -> None:
@@ -49,13 +49,9 @@ def test_using_something_again_keeps_its_name(directory: Directory) -> None:
 
 def test_an_import_puts_names_in_place_of_older_ones(directory: Directory) -> None:
     """The same id is known once."""
-    directory.remember(ITEM, ["R1"])
-    directory.put_names(recipients=[KnownRecipient("R1", "Old")])
-    directory.put_names(recipients=[KnownRecipient("R1", "New"), KnownRecipient("R2", "Two")])
-    assert directory.find_recipients("R", limit=9) == (
-        KnownRecipient("R1", "New"),
-        KnownRecipient("R2", "Two"),
-    )
+    directory.put_names(suppliers=[KnownSupplier("R1", "Old")])
+    directory.put_names(suppliers=[KnownSupplier("R1", "New"), KnownSupplier("R2", "Two")])
+    assert directory.find_suppliers("R", limit=9) == (KnownSupplier("R1", "New"), KnownSupplier("R2", "Two"))
 
 
 def test_names_are_given_for_those_that_have_one(directory: Directory) -> None:
@@ -92,20 +88,20 @@ def test_names_are_found_without_regard_to_case_and_diacritics(directory: Direct
 @pytest.mark.parametrize("text", ["%", "_", "\\", "é%", "\x1b"])
 def test_a_search_takes_every_character_as_itself(directory: Directory, text: str) -> None:
     """No wildcards, no normalising of ids."""
-    directory.remember(ITEM, ["plain", f"with {text}"])
-    assert directory.find_recipients(text, limit=9) == (KnownRecipient(f"with {text}"),)
+    directory.put_names(suppliers=[KnownSupplier("plain"), KnownSupplier(f"with {text}")])
+    assert directory.find_suppliers(text, limit=9) == (KnownSupplier(f"with {text}"),)
 
 
 def test_ids_are_searched_exactly_as_typed(directory: Directory) -> None:
     """Upper and lower case are different ids."""
-    directory.remember(ITEM, ["abc", "ABC"])
-    assert directory.find_recipients("ab", limit=9) == (KnownRecipient("abc"),)
+    directory.put_names(suppliers=[KnownSupplier("abc"), KnownSupplier("ABC")])
+    assert directory.find_suppliers("ab", limit=9) == (KnownSupplier("abc"),)
 
 
 def test_a_text_of_accents_alone_is_no_name(directory: Directory) -> None:
     """Nothing would be left of it, and nothing is in every name."""
-    directory.put_names(recipients=[KnownRecipient("R1", "Name")])
-    assert directory.find_recipients("\u0301", limit=9) == ()
+    directory.put_names(suppliers=[KnownSupplier("S1", "Name")])
+    assert directory.find_suppliers("\u0301", limit=9) == ()
 
 
 def test_items_are_found_within_their_supplier(directory: Directory) -> None:
@@ -122,7 +118,7 @@ def test_ids_of_any_content_are_kept_exactly(directory: Directory) -> None:
     odd = ["\x00", "\ud800", "x" * 5_000, ""]
     directory.remember(ODD_ITEM, odd)
     assert directory.item(ODD_ITEM) == KnownItem(ODD_ITEM)
-    assert {known.recipient_id for known in directory.find_recipients("", limit=9)} == set(odd)
+    assert [directory.recipient(one) for one in odd] == [KnownRecipient(one) for one in odd]
 
 
 def test_environments_do_not_mix(records: Records, directory: Directory) -> None:
@@ -130,7 +126,7 @@ def test_environments_do_not_mix(records: Records, directory: Directory) -> None
     directory.remember(ITEM, ["R1"])
     elsewhere = records.directory(environment="test")
     assert elsewhere.item(ITEM) is None
-    assert elsewhere.find_recipients("", limit=9) == ()
+    assert elsewhere.find_suppliers("", limit=9) == ()
     assert elsewhere.recipient_names(["R1"]) == {}
 
 

@@ -59,7 +59,7 @@ class Plans:
 
     def of_last(self, typed: str) -> set[str]:
         """The steps of the last statement that asked for rows."""
-        self._directory.find_recipients(typed, limit=6)
+        self._directory.find_suppliers(typed, limit=6)
         asked = [one for one in self._asked if "folded_name" in one[0].partition("FROM")[0]]
         statement, values = asked[-1]
         with self._database.read() as connection:
@@ -107,10 +107,8 @@ def test_a_search_finds_what_a_look_at_every_row_finds(directory: Directory) -> 
     wanted = {typed: sorted(found := ranks(typed), key=found.__getitem__) for typed in TEXTS}
     suppliers = {typed: directory.find_suppliers(typed, limit=FIT) for typed in TEXTS}
     items = {typed: directory.find_items(SUPPLIER, typed, limit=FIT) for typed in TEXTS}
-    recipients = {typed: directory.find_recipients(typed, limit=FIT) for typed in TEXTS}
     assert {typed: [one.supplier for one in found] for typed, found in suppliers.items()} == wanted
     assert {typed: [one.item.supplier_item_id for one in found] for typed, found in items.items()} == wanted
-    assert {typed: [one.recipient_id for one in found] for typed, found in recipients.items()} == wanted
 
 
 @pytest.mark.usefixtures("way", "directory")
@@ -138,10 +136,10 @@ def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Records
 
 @pytest.fixture
 def plans(sqlite_url: str) -> Iterator[Plans]:
-    """3,000 known recipients on SQLite, which says how it goes about each statement."""
+    """3,000 known suppliers on SQLite, which says how it goes about each statement."""
     database = open_database(sqlite_url)
     migrate(database)
-    rows = DirectoryRows(database, environment="default", kind=Kind.RECIPIENT)
+    rows = DirectoryRows(database, environment="default", kind=Kind.SUPPLIER)
     rows.put([NamedRow((f"{number:09}",), f"Name {number:05}") for number in range(3_000)])
     with database.read() as connection:
         yield Plans(database, connection.engine)
@@ -152,8 +150,8 @@ def plans(sqlite_url: str) -> Iterator[Plans]:
 def test_what_few_rows_hold_is_looked_up(plans: Plans, typed: str) -> None:
     """No table is walked through."""
     steps = plans.of_last(typed)
-    assert {step for step in steps if "known_recipient " in f"{step} " and "USING INDEX" not in step} == {
-        "SEARCH known_recipient USING INTEGER PRIMARY KEY (rowid=?)"
+    assert {step for step in steps if "known_supplier " in f"{step} " and "USING INDEX" not in step} == {
+        "SEARCH known_supplier USING INTEGER PRIMARY KEY (rowid=?)"
     }
 
 
@@ -161,4 +159,4 @@ def test_what_few_rows_hold_is_looked_up(plans: Plans, typed: str) -> None:
 def test_what_many_rows_hold_is_met_in_order(plans: Plans, typed: str) -> None:
     """Nothing is sorted but ids that begin alike."""
     (step,) = (step for step in plans.of_last(typed) if step != "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY")
-    assert step.startswith("SEARCH known_recipient USING INDEX ix_known_recipient_start (environment=?")
+    assert step.startswith("SEARCH known_supplier USING INDEX ix_known_supplier_start (environment=?")

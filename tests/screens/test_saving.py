@@ -9,7 +9,7 @@ import pytest
 
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records, ended_save
 from tests.support.fake_visibilities import (
     FakeCall,
     Fault,
@@ -51,7 +51,7 @@ def wait_for_save(kit: DeskKit) -> None:
     """Return when the newest save of the item has ended."""
     status = kit.desk.latest_save(ITEM)
     assert status is not None
-    assert kit.worker.wait(status.request.key, timeout_s=20) is not None
+    ended_save(kit.worker, status.request.key)
 
 
 def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:

@@ -89,8 +89,8 @@ class DeskKit:
 
     def save(self, request: SaveRequest) -> SaveStatus:
         """The save after it has ended."""
-        status = self.desk.save(request)
-        return self.worker.wait(request.key, timeout_s=SAVED_WITHIN_S) or status
+        self.desk.save(request)
+        return ended_save(self.worker, request.key)
 
 
 @contextmanager
@@ -193,6 +193,11 @@ def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
     """The save after it has ended, on a desk whose parts are not at hand."""
     desk.save(request)
     return wait_until(lambda: _ended(desk.latest_save(request.item), request.key))
+
+
+def ended_save(worker: SaveWorker, key: str) -> SaveStatus:
+    """The save with this key after it has ended."""
+    return wait_until(lambda: _ended(worker.status(key), key))
 
 
 def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
