@@ -34,7 +34,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     person: Callable[[], str],
     closing: ExitStack,
 ) -> tuple[BulkDesk, ExportDesk]:
-    """What pages and the command line call; previews and exports read with connections of their own."""
+    """Return what pages and the command line call; previews and exports read with their own connections."""
     client = open_client(environment, closing, on_call=on_call)
     follow = FollowedReads(records.history, records.directory).keep
     reader = PreviewReader(
@@ -76,9 +76,9 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     on_call: Observer,
     closing: ExitStack,
 ) -> JobDispatcher:
-    """Return what has jobs done once it is started, and nothing done before that.
+    """Return what has jobs done once it is started.
 
-    It has connections of its own: a save on the item page waits behind no job.
+    It has its own connections: a save on the item page waits behind no job.
     """
     stopping = threading.Event()
     throttle = Throttle(environment.concurrency)

@@ -36,7 +36,7 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What workers work with. `sleep` waits for seconds; it may raise StoppedError."""
+    """The parts that workers share. `sleep` waits for seconds; it may raise StoppedError."""
 
     store: Jobs
     saver: ItemSaver

@@ -17,15 +17,15 @@ from item_visibility.records.jobs import Jobs
 
 CONCURRENCY = 8
 RETRY_DELAYS_S = (1.0, 2.0, 5.0)
-"""How long to wait before an item is read again that could not be read; the client tried before that, too."""
+"""Wait so long before reading an item again that could not be read; the client has tried before, too."""
 
 PAGE = 200
-"""How many items are looked up at once."""
+"""Look up so many items at once."""
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
 BATCH_WITHIN_S = 1.0
-"""How many reads are kept in one transaction, of how many recipients, and how long the first waits for it."""
+"""Keep so many reads in one transaction, of so many recipients at most; the first one waits no longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from item_visibility.api.observing import CallRecord
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""How long to wait before each try while the service is down; the last one again and again."""
+"""Wait so long before each probe while the service is down; the last one again and again."""
 
 FAILURES_IN_A_ROW = 3
 """After so many items in trouble one after the other the service counts as down."""
@@ -34,7 +34,7 @@ class Throttle:
 
     @property
     def limit(self) -> int:
-        """How many may work at once now."""
+        """The number of workers that may work at once now."""
         with self._changed:
             return self._limit
 
