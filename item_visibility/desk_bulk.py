@@ -14,7 +14,7 @@ from item_visibility.errors import BulkError
 from item_visibility.files.table import Table
 from item_visibility.intake.damage_finding import Finding
 from item_visibility.intake.layout import Layout
-from item_visibility.jobs.engine import JobEngine
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.history_search import HistorySearch
 from item_visibility.records.job_previews import ItemsShown, PreviewSummary
@@ -31,8 +31,8 @@ _LOOK = "Look at the job again: it is shown as it is now."
 class BulkDesk(BulkIntake):
     """Bulk jobs of one environment. Methods raise BulkError, RecordsError, and what is said with them.
 
-    A preview reads only. Nothing is sent before `apply`; then the engine does it, whatever becomes of
-    the screen that asked for it.
+    A preview reads only. Nothing is sent before `apply`; then the dispatcher has it done, whatever
+    becomes of the screen that asked for it.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -42,7 +42,7 @@ class BulkDesk(BulkIntake):
         store: Jobs,
         history: HistorySearch,
         previews: PreviewRuns,
-        engine: JobEngine,
+        dispatcher: JobDispatcher,
         find_damage: Callable[[Table, Layout], Iterable[Finding]],
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -52,7 +52,7 @@ class BulkDesk(BulkIntake):
         self._store = store
         self._history = history
         self._previews = previews
-        self._engine = engine
+        self._dispatcher = dispatcher
         self._person = person
         self._clock = clock
         self._results = BulkResults(store)
@@ -134,18 +134,18 @@ class BulkDesk(BulkIntake):
         if reason:
             self._store.give_reason(key, reason)
         self._move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, confirmed_count=confirmed_count)
-        self._engine.enqueue(key)
+        self._dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
         """Begin no further item until the job is resumed."""
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
-        self._engine.wake(key)
+        self._dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
         """Begin no further item, or read no further one. What was done stays, and can be undone."""
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self._previews.stop(key)
-        self._engine.wake(key)
+        self._dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
         """Go on from where it stopped; a preview of which nothing is left to read waits for Apply again.
@@ -157,7 +157,7 @@ class BulkDesk(BulkIntake):
         if has_begun and job.state in {JobState.PAUSED, JobState.CANCELLED}:
             self._environment.refuse_when_read_only()
             self._move(key, JobState.QUEUED, expected={job.state})
-            self._engine.enqueue(key)
+            self._dispatcher.notify(key)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -254,7 +254,7 @@ class BulkDesk(BulkIntake):
                 "The job is still under way.",
                 advice="Nothing was sent. Wait for its end, or cancel it first.",
             )
-        if self._engine.is_at_work(key):
+        if self._dispatcher.is_at_work(key):
             raise BulkError(
                 "The job was stopped, but the items that it had begun have not ended yet.",
                 advice="Nothing was sent. Wait a moment, and try again.",

@@ -108,11 +108,3 @@ job_row = Table(
 )
 
 Index("ix_job_row_outcome", job_row.c.job_id, job_row.c.outcome, job_row.c.position)
-
-job_worker = Table(
-    "job_worker",
-    metadata,
-    Column("worker", ExactText, primary_key=True),
-    Column("beat", BigInteger, nullable=False),
-    comment="Processes that work on jobs, and a number that moves while they are alive.",
-)

@@ -22,9 +22,8 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Layout
-from item_visibility.jobs.engine import NoEngine
 from item_visibility.records.directory_rows import Kind, NamedRow
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine, open_kit
 from tests.support.fake_visibilities import Fault, not_sent, refused
 from tests.support.job_engine import ThreadEngine
 

@@ -1,5 +1,6 @@
-"""The engine of jobs on the wired desk."""
+"""The dispatcher of jobs on the wired desk."""
 
+import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from item_visibility.bootstrap import open_desk
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.desk import Desk
-from item_visibility.jobs.engine import NoEngine
 from item_visibility.settings import Settings, read_settings
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START
@@ -63,10 +63,10 @@ def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
     desk = open_desk(read_only)
     desk.bulk._store.move(key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (no screen can)
     state, recipients = job_of(desk, key).state, desk.read(ITEM).recipients
-    engine = desk.bulk._engine  # noqa: SLF001  (nothing of it is to be seen)
+    threads = {thread.name for thread in threading.enumerate()}
     desk.close()
     assert (state, recipients) == (JobState.QUEUED, None)
-    assert isinstance(engine, NoEngine)
+    assert "jobs" not in threads
 
 
 def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from item_visibility.files.table import Table
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.jobs import preview
-from item_visibility.jobs.engine import JobEngine
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -40,29 +39,19 @@ ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
 
 
-class RecordingEngine(JobEngine):
+class RecordingEngine:
     """Does nothing, and keeps what it is told."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
 
-    def start(self) -> None:
-        """Jobs may be under way."""
-
-    def enqueue(self, job_key: str) -> None:
-        """A job is to be worked on."""
-        self.told.append(("enqueue", job_key))
-
-    def wake(self, job_key: str) -> None:
-        """A job is to be looked at."""
-        self.told.append(("wake", job_key))
+    def notify(self, job_key: str) -> None:
+        """Keep that a job has changed."""
+        self.told.append(("changed", job_key))
 
     def is_at_work(self, job_key: str) -> bool:
         """True of the jobs that a test says."""
         return ("at work", job_key) in self.told
-
-    def close(self) -> None:
-        """Nothing is under way."""
 
 
 @pytest.fixture
@@ -247,7 +236,7 @@ def test_applying_queues_the_job_and_tells_the_engine(
     bulk.apply(key)
     job = job_of(bulk, key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
-    assert engine.told == [("enqueue", key)]
+    assert engine.told == [("changed", key)]
     assert kit.fake.writes == []
 
 
@@ -328,7 +317,7 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine
     paused = job_of(bulk, key).state
     bulk.resume(key)
     assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
-    assert engine.told == [("enqueue", key), ("wake", key), ("enqueue", key)]
+    assert engine.told == [("changed", key), ("changed", key), ("changed", key)]
 
 
 def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:

@@ -6,7 +6,7 @@ from alembic import op
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
 from item_visibility.records.types import ExactText, UtcTime
 
-JOB_TABLES = ("job", "job_item", "job_row", "job_worker")
+JOB_TABLES = ("job", "job_item", "job_row")
 
 
 def make_job_tables() -> None:
@@ -14,7 +14,6 @@ def make_job_tables() -> None:
     _make_job()
     _make_job_item()
     _make_job_row()
-    _make_job_worker()
 
 
 def _make_job() -> None:
@@ -105,13 +104,3 @@ def _make_job_row() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_job_row_outcome", "job_row", ["job_id", "outcome", "position"])
-
-
-def _make_job_worker() -> None:
-    op.create_table(
-        "job_worker",
-        column("worker", ExactText()),
-        column("beat", sa.BigInteger()),
-        sa.PrimaryKeyConstraint("worker", name=op.f("pk_job_worker")),
-        comment="Processes that work on jobs, and a number that moves while they are alive.",
-    )
