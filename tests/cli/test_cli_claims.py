@@ -93,7 +93,7 @@ def wire(faults: tuple[WireFault, ...], reads: str) -> Wire:
 def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.001)
+    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.001)
     monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
