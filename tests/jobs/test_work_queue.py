@@ -3,6 +3,7 @@
 It also shows what DBOS does and what it leaves to us: docs/decisions/dbos.md.
 """
 
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -310,6 +311,16 @@ def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
     yield queue, runner
     for may_end in runner.may_end:
         may_end.set()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
+    """DBOS makes none that others can read: it is there before, and keeps its rights."""
+    before = os.umask(0o022)
+    url = f"sqlite:///{tmp_path / 'queue.sqlite'}"
+    WorkQueue("bulk", HeldRunner(), url=url).close(within_s=0)  # type: ignore[arg-type]  (stands in for one)
+    os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("queue.sqlite*")} == {0o600}
 
 
 def test_dbos_takes_no_queue_after_its_start(held: tuple[WorkQueue, HeldRunner]) -> None:
