@@ -61,7 +61,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
     name = f"{job.key} {chosen}"
     after = page_of(name, start=(-1, ""))
     rows = desk.bulk.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
-    _draw(desk, desk.bulk.results(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
+    _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
     is_more = len(rows) > _ROWS
     following = (rows[-2].position, rows[-2].recipient_id) if is_more else None
     show_ways(name, following=following, key="bulk_rows")
@@ -138,8 +138,8 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
     """Writes the file when it is asked for."""
     if not outcomes:
-        return lambda: desk.bulk.write_left_out(key, kind)
-    return lambda: desk.bulk.write_results(key, kind, outcomes=outcomes)
+        return lambda: desk.bulk.results.write_left_out(key, kind)
+    return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
 
 
 def _retry(desk: Desk, key: str, *, is_contested: bool) -> None:

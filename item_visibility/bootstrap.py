@@ -15,7 +15,7 @@ from typing import Protocol
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.transport import ClosedError, quiet_http_logs
-from item_visibility.bootstrap_bulk import open_bulk, open_engine
+from item_visibility.bootstrap_bulk import open_bulk, open_dispatcher
 from item_visibility.bootstrap_service import open_client, records_of, saver_on, utc_now
 from item_visibility.changes.locks import ItemLocks, LockedSaver, locks_of
 from item_visibility.changes.save import Saver
@@ -29,8 +29,9 @@ from item_visibility.desk_parks import ParkDesk
 from item_visibility.desk_sets import SetDesk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.following import FollowedSaver
-from item_visibility.jobs.engine import JobEngine
-from item_visibility.jobs.runner import StoppedError, sleeper
+from item_visibility.jobs.chunk import StoppedError
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.patience import SETTLE_AT_CLOSE_S
 from item_visibility.records.addresses import Addresses
 from item_visibility.records.database import queue_url
@@ -53,13 +54,14 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
     SettingsError, and RecordsError when our own database cannot be used.
     """
-    desk, settling, engine = _open(settings, environment_name, find_address=Addresses.arrive)
+    desk, settling, dispatcher = _open(settings, environment_name, find_address=Addresses.arrive)
     settling.start()
-    engine.start()
-    try:
-        engine.check()
-    except RecordsError as error:
-        logger.warning("%s %s", error.message, error.advice)
+    if not desk.environment.is_read_only:
+        dispatcher.start()
+        try:
+            dispatcher.check()
+        except RecordsError as error:
+            logger.warning("%s %s", error.message, error.advice)
     return desk
 
 
@@ -179,7 +181,7 @@ class _FindAddress(Protocol):
 
 def _open(
     settings: Settings, environment_name: str | None, *, find_address: _FindAddress
-) -> tuple[Desk, Settling, JobEngine]:
+) -> tuple[Desk, Settling, JobDispatcher]:
     """Wire a desk, and what waits to be started; what was opened is closed again when something fails."""
     closing = ExitStack()
     with ExitStack() as on_failure:
@@ -191,7 +193,7 @@ def _open(
 
 def _wire(
     settings: Settings, environment: Environment, closing: ExitStack, *, find_address: _FindAddress
-) -> tuple[Desk, Settling, JobEngine]:
+) -> tuple[Desk, Settling, JobDispatcher]:
     """The desk with all its parts, each of which `closing` closes, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
@@ -208,7 +210,7 @@ def _wire(
         _put_sample_names(records.directory)
     watch = CallWatch(utc_now)
     stopping = threading.Event()
-    sleep = sleeper(stopping)
+    sleep = interruptible_sleep(stopping)
     client = open_client(environment, closing, on_call=watch.observe, sleep=sleep)
     drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
@@ -218,10 +220,9 @@ def _wire(
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
     settling = Settling(saver, records, locks=locks, is_stopped=threading.Event())
     closing.callback(settling.stop)
-    engine = open_engine(
+    dispatcher = open_dispatcher(
         environment,
         records,
-        presence=database.presence(),
         queue_url=queue_url(settings.database_url),
         check_queue=database.check_queue,
         locks=locks,
@@ -229,7 +230,7 @@ def _wire(
         closing=closing,
     )
     bulk, exports = open_bulk(
-        environment, records, engine=engine, on_call=watch.observe, person=person, closing=closing
+        environment, records, dispatcher=dispatcher, on_call=watch.observe, person=person, closing=closing
     )
     desk = Desk(
         environment,
@@ -250,7 +251,7 @@ def _wire(
         demo=None if embedded is None else EmbeddedDemo(embedded),
         showcase=None if embedded is None else ItemKey(*SHOWCASE),
     )
-    return desk, settling, engine
+    return desk, settling, dispatcher
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:

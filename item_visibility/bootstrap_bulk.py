@@ -16,13 +16,11 @@ from item_visibility.desk_export import ExportDesk, items_of
 from item_visibility.desk_known_ids import KnownIdsOfDirectory
 from item_visibility.following import FollowedReads
 from item_visibility.intake.damage import find_damage
-from item_visibility.jobs.engine import JobEngine, NoEngine
-from item_visibility.jobs.living import Presence
-from item_visibility.jobs.pace import Pace
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview import PreviewReader, ReadItem
 from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.jobs.runner import JobRunner, sleeper
-from item_visibility.jobs.worker import JobWorker
+from item_visibility.jobs.runner import JobRunner, interruptible_sleep
+from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.directory_rows import Kind
 from item_visibility.settings import Environment
 
@@ -31,12 +29,12 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     environment: Environment,
     records: DeskRecords,
     *,
-    engine: JobEngine,
+    dispatcher: JobDispatcher,
     on_call: Observer,
     person: Callable[[], str],
     closing: ExitStack,
 ) -> tuple[BulkDesk, ExportDesk]:
-    """What pages and the command line call; previews and exports read with connections of their own."""
+    """Return what pages and the command line call; previews and exports read with their own connections."""
     client = open_client(environment, closing, on_call=on_call)
     follow = FollowedReads(records.history, records.directory).keep
     reader = PreviewReader(
@@ -52,7 +50,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         store=records.jobs,
         history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
-        engine=engine,
+        dispatcher=dispatcher,
         find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
         person=person,
         clock=utc_now,
@@ -69,31 +67,28 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     return bulk, ExportDesk(known=known, read=read)
 
 
-def open_engine(  # noqa: PLR0913  (one argument a collaborator)
+def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     environment: Environment,
     records: DeskRecords,
     *,
-    presence: Presence,
     queue_url: str,
     check_queue: Callable[[], None],
     locks: ItemLocks,
     on_call: Observer,
     closing: ExitStack,
-) -> JobEngine:
-    """What makes jobs go on, with connections of its own: a save on the item page waits behind no job.
+) -> JobDispatcher:
+    """Return what has jobs done once it is started.
 
-    It waits to be started; where writing is refused it does nothing.
+    It has its own connections: a save on the item page waits behind no job.
     """
-    if environment.is_read_only:
-        return NoEngine()
     stopping = threading.Event()
-    pace = Pace(environment.concurrency)
+    throttle = Throttle(environment.concurrency)
 
     def observe(call: CallRecord) -> None:
         on_call(call)
-        pace.observe(call)
+        throttle.observe(call)
 
-    sleep = sleeper(stopping)
+    sleep = interruptible_sleep(stopping)
     client = open_client(
         environment, closing, on_call=observe, sleep=sleep, max_connections=environment.concurrency
     )
@@ -102,12 +97,12 @@ def open_engine(  # noqa: PLR0913  (one argument a collaborator)
         saver_on(client, records, sleep=sleep),
         records.history,
         locks=locks,
-        pace=pace,
+        throttle=throttle,
         clock=utc_now,
         sleep=sleep,
         stopping=stopping,
     )
-    place = f"{environment.service} {environment.name}"
-    engine = JobWorker(place, runner, store=records.jobs, presence=presence, url=queue_url, check=check_queue)
-    closing.callback(engine.close)
-    return engine
+    name = f"bulk {environment.service} {environment.name}"
+    dispatcher = JobDispatcher(name, runner, store=records.jobs, url=queue_url, check=check_queue)
+    closing.callback(dispatcher.close)
+    return dispatcher

@@ -186,11 +186,11 @@ def _end_with_nothing(summary: PreviewSummary, left_out: int) -> None:
 
 
 def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
-    rows = bulk.results(job.key, outcomes=FAILED, limit=MOST_LINES)
+    rows = bulk.results.page(job.key, outcomes=FAILED, limit=MOST_LINES)
     for line in result_lines(job, rows):
         click.echo(line)
     if failed is not None and rows:
-        _write_failed(failed, bulk.write_results(job.key, FileKind.XLSX, outcomes=FAILED))
+        _write_failed(failed, bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED))
     if claim_of_job(job) is not Claim.VERIFIED:
         raise click.ClickException(claim_line(job))
     click.echo(claim_line(job))

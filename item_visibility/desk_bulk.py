@@ -9,10 +9,9 @@ from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobStat
 from item_visibility.desk_bulk_intake import BulkIntake, HiddenCells, Understood
 from item_visibility.desk_bulk_results import BulkResults, ResultRow
 from item_visibility.desk_bulk_undo import taken_back
-from item_visibility.desk_files import FileKind
 from item_visibility.errors import BulkError
 from item_visibility.intake.damage_finding import Finding
-from item_visibility.jobs.engine import JobEngine
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.history_search import HistorySearch
 from item_visibility.records.job_previews import ItemsShown, PreviewSummary
@@ -29,8 +28,8 @@ _LOOK = "Look at the job again: it is shown as it is now."
 class BulkDesk(BulkIntake):
     """Bulk jobs of one environment. Methods raise BulkError, RecordsError, and what is said with them.
 
-    A preview reads only. Nothing is sent before `apply`; then the engine does it, whatever becomes of
-    the screen that asked for it.
+    A preview reads only. Nothing is sent before `apply`; then the dispatcher has it done, whatever
+    becomes of the screen that asked for it. `results` says how rows ended, and writes them as a file.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -40,7 +39,7 @@ class BulkDesk(BulkIntake):
         store: Jobs,
         history: HistorySearch,
         previews: PreviewRuns,
-        engine: JobEngine,
+        dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
         person: Callable[[], str],
         clock: Callable[[], datetime],
@@ -50,10 +49,10 @@ class BulkDesk(BulkIntake):
         self._store = store
         self._history = history
         self._previews = previews
-        self._engine = engine
+        self._dispatcher = dispatcher
         self._person = person
         self._clock = clock
-        self._results = BulkResults(store)
+        self.results = BulkResults(store)
 
     def start_preview(
         self, items: Iterable[BulkItem], *, title: str, reason: str = "", left_out: Iterable[LeftOutRow] = ()
@@ -103,24 +102,13 @@ class BulkDesk(BulkIntake):
         """How rows ended, by position and recipient, those after `after`."""
         return self._store.rows(key, outcomes=outcomes, after=after, limit=limit)
 
-    def results(
-        self,
-        key: str,
-        *,
-        outcomes: Collection[RowOutcome] = _ALL,
-        after: tuple[int, str] = (-1, ""),
-        limit: int = 50,
-    ) -> tuple[ResultRow, ...]:
-        """The same rows in the same order, each with its item."""
-        return self._results.page(key, outcomes=outcomes, after=after, limit=limit)
-
     def check(self) -> None:
         """Raise RecordsError when no job can be worked on here: none is applied then."""
-        self._engine.check()
+        self._dispatcher.check()
 
     def trouble(self) -> str:
         """Why no job could be worked on just now; empty when one could."""
-        return self._engine.trouble()
+        return self._dispatcher.trouble()
 
     def left_out_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[LeftOutRow, ...]:
         """The rows of its list that the job does not take, in their order, those after `after`."""
@@ -150,18 +138,18 @@ class BulkDesk(BulkIntake):
         if reason:
             self._store.give_reason(key, reason)
         self._move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, confirmed_count=confirmed_count)
-        self._engine.enqueue(key)
+        self._dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
         """Begin no further item until the job is resumed."""
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
-        self._engine.wake(key)
+        self._dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
         """Begin no further item, or read no further one. What was done stays, and can be undone."""
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self._previews.stop(key)
-        self._engine.wake(key)
+        self._dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
         """Go on from where it stopped; a preview of which nothing is left to read waits for Apply again.
@@ -174,7 +162,7 @@ class BulkDesk(BulkIntake):
             self._environment.refuse_when_read_only()
             self.check()
             self._move(key, JobState.QUEUED, expected={job.state})
-            self._engine.enqueue(key)
+            self._dispatcher.notify(key)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -188,7 +176,7 @@ class BulkDesk(BulkIntake):
         """A new job, to be previewed, of the rows that did not end as asked; its key."""
         job = self._stopped(key)
         return self._read_new(
-            self._results.failed_items(key),
+            self.results.failed_items(key),
             title=job.title,
             reason=job.reason,
             retry_of=key,
@@ -211,16 +199,6 @@ class BulkDesk(BulkIntake):
             message=undo.message,
             nothing=undo.message or "This job changed nothing: there is nothing to take back.",
         )
-
-    def write_results(
-        self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL
-    ) -> bytes:
-        """How rows ended, and of all of them also what was left out, as a file that can be uploaded again."""
-        return self._results.write(key, file_kind, outcomes=outcomes)
-
-    def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
-        """The rows of its list that the job does not take, each with the reason, as a file."""
-        return self._results.write_left_out(key, file_kind)
 
     def close(self) -> None:
         """Read no more previews; what is unread can be read later."""
@@ -276,7 +254,7 @@ class BulkDesk(BulkIntake):
                 "The job is still under way.",
                 advice="Nothing was sent. Wait for its end, or cancel it first.",
             )
-        if self._engine.is_at_work(key):
+        if self._dispatcher.is_at_work(key):
             raise BulkError(
                 "The job was stopped, but the items that it had begun have not ended yet.",
                 advice="Nothing was sent. Wait a moment, and try again.",

@@ -18,6 +18,7 @@ COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
 LEFT_OUT = "left out"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
+_ALL = frozenset(RowOutcome)
 _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 
@@ -42,12 +43,17 @@ class BulkResults:
         self._store = store
 
     def page(
-        self, key: str, *, outcomes: Collection[RowOutcome], after: tuple[int, str], limit: int
+        self,
+        key: str,
+        *,
+        outcomes: Collection[RowOutcome] = _ALL,
+        after: tuple[int, str] = (-1, ""),
+        limit: int = 50,
     ) -> tuple[ResultRow, ...]:
         """Results by position and recipient, those after `after`."""
         return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
 
-    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome]) -> bytes:
+    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL) -> bytes:
         """Results as a file, which can be read in again as a list. FileError when it cannot hold one.
 
         Where all outcomes are wanted, the rows that were left out of the list stand in it, too.

@@ -105,10 +105,6 @@ class Service:
         self._reads.set_lag(switches.read_lag_s)
         self._switches = switches
 
-    def revoke_tokens(self) -> None:
-        """Accept none of the tokens that were issued so far."""
-        self._issuer.revoke_all()
-
     def someone_else_edits(self, item: Item) -> Change:
         """Add one recipient to the item and take another away, as somebody at another screen would."""
         present = self.store.recipients(item)

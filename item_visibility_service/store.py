@@ -133,12 +133,6 @@ class Store:
             known: str | None = connection.scalar(_SIGNING_KEY)
         return known or self._first_signing_key()
 
-    def replace_signing_key(self) -> str:
-        """A new key: no token that was signed before is accepted again."""
-        with self._changing(_WHOLE_STORE) as connection:
-            connection.execute(delete(SIGNING_KEY))
-            return _new_signing_key(connection)
-
     def check(self) -> None:
         """Raise StoreUnavailableError unless the database answers."""
         with self._reading() as connection:

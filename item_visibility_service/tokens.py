@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from joserfc import jwt
-from joserfc.errors import BadSignatureError, JoseError
+from joserfc.errors import JoseError
 from joserfc.jwk import OctKey
 
 from item_visibility_service.store import Store
@@ -24,7 +24,7 @@ _MOST_REMEMBERED = 1000
 
 
 class InvalidTokenError(Exception):
-    """The token is not one of ours, has expired or was revoked."""
+    """The token is not one of ours, or has expired."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,12 @@ class AccessToken:
 class TokenIssuer:
     """Issues tokens and tells which ones are alive. Safe from any thread.
 
-    A token that was found good is remembered: its signature is checked once. So another process
-    on the same database goes on accepting what it has seen before tokens were revoked here.
+    A token that was found good is remembered: its signature is checked once.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store = store
         self._clock = clock
-        self._key = _import(store.signing_key())
+        self._key = OctKey.import_key(store.signing_key())
         self._expires_at: dict[str, float] = {}
 
     def issue(self, client_id: str, *, lifetime_s: int) -> AccessToken:
@@ -78,31 +76,8 @@ class TokenIssuer:
         if self._clock() >= expires_at:
             raise InvalidTokenError("The access token has expired.")
 
-    def revoke_all(self) -> None:
-        """Accept none of the tokens that were issued so far."""
-        self._key = _import(self._store.replace_signing_key())
-        self._expires_at = {}
-
     def _verified_expiry(self, text: str) -> float:
         try:
-            return _read_expiry(text, self._key)
-        except BadSignatureError:
-            return self._expiry_under_newer_key(text)
+            return float(jwt.decode(text, self._key, algorithms=[_ALGORITHM]).claims["exp"])
         except JoseError:
             raise InvalidTokenError("The access token is not one of this service.") from None
-
-    def _expiry_under_newer_key(self, text: str) -> float:
-        """Another process may have replaced the key."""
-        self._key = _import(self._store.signing_key())
-        try:
-            return _read_expiry(text, self._key)
-        except JoseError:
-            raise InvalidTokenError("The access token was revoked, or is not one of this service.") from None
-
-
-def _import(secret: str) -> OctKey:
-    return OctKey.import_key(secret)
-
-
-def _read_expiry(text: str, key: OctKey) -> float:
-    return float(jwt.decode(text, key, algorithms=[_ALGORITHM]).claims["exp"])

@@ -55,10 +55,6 @@ class Draft:
         )
         return len(self.remove) if is_large else None
 
-    def with_visible(self, recipient_id: str, *, is_visible: bool) -> "Draft":
-        """The draft after the person ticked or unticked one recipient; the rows stay as they are."""
-        return self.with_wanted({recipient_id: is_visible})
-
     def with_wanted(self, wanted: dict[str, bool]) -> "Draft":
         """The draft after recipients were ticked (True) or unticked (False); the rows stay as they are."""
         ticked = frozenset(recipient_id for recipient_id, is_wanted in wanted.items() if is_wanted)

@@ -1,10 +1,9 @@
 """A bulk job: many items to be changed, previewed first, then saved item by item, durably."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.plan import Goal
@@ -129,54 +128,3 @@ class Job:
     def is_verified(self) -> bool:
         """True only when the job has ended and every row that it takes is as asked."""
         return self.state is JobState.ENDED and not any(self.outcomes.get(one, 0) for one in FAILED)
-
-
-class JobStore(Protocol):
-    """Keeps the jobs of one environment at one service. Every method raises RecordsError when it cannot."""
-
-    def create(self, job: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
-        """Keep a new job with its items, in this order, positions from 0, and what it does not take."""
-
-    def job(self, key: str) -> Job | None:
-        """The job with its counts; None when there is none."""
-
-    def jobs(self, *, limit: int) -> Sequence[Job]:
-        """The newest jobs first."""
-
-    def in_state(self, states: Collection[JobState]) -> Sequence[Job]:
-        """The jobs in one of these states, oldest first."""
-
-    def move(  # noqa: PLR0913  (one argument a fact)
-        self,
-        key: str,
-        state: JobState,
-        *,
-        expected: Collection[JobState],
-        at: datetime,
-        message: str = "",
-        confirmed_count: int | None = None,
-    ) -> bool:
-        """Put the job into the state, when it is in one of those expected; False, and no change, when not.
-
-        `at` becomes `started_at` at the first RUNNING and `ended_at` at ENDED and CANCELLED; a
-        `confirmed_count` of None leaves what stands there.
-        """
-
-    def items(self, key: str, *, after: int = -1, limit: int, is_open: bool = False) -> Sequence[JobItem]:
-        """Items by position, those after `after`; with `is_open` only those that have not ended."""
-
-    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Keep what reads showed, by position."""
-
-    def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
-        """Keep how the rows of an item ended, and end the item, in one; False when it has ended before."""
-
-    def rows(
-        self,
-        key: str,
-        *,
-        outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
-        after: tuple[int, str] = (-1, ""),
-        limit: int,
-    ) -> Sequence[JobRow]:
-        """Rows with one of these outcomes, by position and recipient, those after `after`."""

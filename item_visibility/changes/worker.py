@@ -115,12 +115,6 @@ class SaveWorker:
             key = self._latest.get(item)
             return None if key is None else self._statuses[key]
 
-    def wait(self, key: str, *, timeout_s: float) -> SaveStatus | None:
-        """The save with this key once it ended, or as it stands when the time is over."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._is_ended(key), timeout_s)
-            return self._statuses.get(key)
-
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Take no more saves, and wait until all that were submitted have ended, but not for ever.
 
@@ -175,11 +169,6 @@ class SaveWorker:
 
     def _put(self, status: SaveStatus) -> None:
         self._statuses[status.request.key] = status
-        self._changed.notify_all()
-
-    def _is_ended(self, key: str) -> bool:
-        status = self._statuses.get(key)
-        return status is None or status.state is SaveState.ENDED
 
     def _forget_the_oldest(self) -> None:
         """Keep memory bounded: the saves submitted first go first; running ones and the newest stay."""

@@ -1,50 +1,31 @@
-"""Reading every item of a job, so that a person sees what it would do before it does anything."""
+"""Reads every item of a job, so that a person sees what it would do before it does anything."""
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
+from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobState
+from item_visibility.changes.job import ItemPreview, JobItem, JobState
 from item_visibility.changes.plan import is_large_removal
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.item import is_passing_trouble
+from item_visibility.jobs.item_saver import is_passing_trouble
+from item_visibility.records.jobs import Jobs
 
 CONCURRENCY = 8
 RETRY_DELAYS_S = (1.0, 2.0, 5.0)
-"""How long to wait before an item is read again that could not be read; the client tried before that, too."""
+"""Wait so long before reading an item again that could not be read; the client has tried before, too."""
 
 PAGE = 200
-"""How many items are looked up at once."""
+"""Look up so many items at once."""
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
 BATCH_WITHIN_S = 1.0
-"""How many reads are kept in one transaction, of how many recipients, and how long the first waits for it."""
-
-
-class Reads(Protocol):
-    """What a preview needs of the service."""
-
-    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """All recipients that can see the item; None for a 404. Spec: "Endpoints"; Note N4."""
-
-
-class PreviewStore(Protocol):
-    """What a preview needs of the records of jobs. Every method raises RecordsError when it cannot."""
-
-    def job(self, key: str) -> Job | None:
-        """The job with its counts; None when there is none."""
-
-    def unread(self, key: str, *, after: int, limit: int) -> Sequence[JobItem]:
-        """The items without a preview, by position, those after `after`."""
-
-    def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Keep what reads showed, by position."""
+"""Keep so many reads in one transaction, of so many recipients at most; the first one waits no longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +41,16 @@ class ReadItem:
 class PreviewReader:
     """Reads the items of a job that have no preview yet, several at once.
 
-    What is read goes to the store in batches, and so does what `remember` is told of, so that memory
-    does not grow with the job. An item that the service refuses has a preview that says so. When the
-    service does not answer, the item is tried again after a while; when that fails for as many items
-    in a row as are read at once, the rest is left unread.
+    Reads go to the store and to `remember` in batches, so that memory does not grow with the job. The
+    preview of an item that the service refuses says so. An item is tried again after a while when the
+    service does not answer; when that fails for as many items in a row as are read at once, the rest stays
+    unread.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        store: PreviewStore,
-        service: Reads,
+        store: Jobs,
+        service: VisibilityClient,
         *,
         remember: Callable[[Sequence[ReadItem]], None],
         clock: Callable[[], datetime],
@@ -86,7 +67,7 @@ class PreviewReader:
         self._concurrency = concurrency
 
     def read(self, key: str, is_stopped: threading.Event) -> str:
-        """Read until all is read or `is_stopped` is set; why something was not read, empty when all was.
+        """Read until all is read or `is_stopped` is set; return why some was not, empty when all was.
 
         Sets `is_stopped` itself when the job is no longer READING. Raises RecordsError.
         """
@@ -149,7 +130,7 @@ class _Reading:
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        store: PreviewStore,
+        store: Jobs,
         key: str,
         is_stopped: threading.Event,
         *,
@@ -181,7 +162,7 @@ class _Reading:
             return next(self._items, None)
 
     def take(self, position: int, preview: ItemPreview, read: ReadItem | None) -> None:
-        """Take in what a read showed, and keep what was gathered when it is much, or old."""
+        """Gather what a read showed, and keep what was gathered when it is much, or old."""
         with self._lock:
             self._missed_in_a_row = 0
             self._previews[position] = preview
@@ -194,7 +175,7 @@ class _Reading:
         self._keep(previews, reads)
 
     def miss(self, error: ItemVisibilityError, *, most: int) -> None:
-        """Take in that an item could not be read; when so many could not in a row, read no more."""
+        """Count an item that could not be read; read no more after so many in a row."""
         with self._lock:
             self.trouble = error.message
             self._missed_in_a_row += 1
@@ -243,7 +224,7 @@ class _Reading:
 
 
 def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: datetime) -> ItemPreview:
-    """What has to be done to an item that these recipients can see."""
+    """Return what has to be done to an item that these recipients can see."""
     current = recipients or frozenset()
     changes = intent.changes_of(current)
     return ItemPreview(
@@ -259,7 +240,7 @@ def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: 
 
 
 def refusal_words(error: ItemVisibilityError) -> str:
-    """Why an item cannot be read, with what the service itself said where it said anything."""
+    """Say why an item cannot be read, and what the service said of it."""
     problem = getattr(error, "problem", None)
     said = (problem.title, problem.detail) if problem else ()
     return " ".join(filter(None, (error.message, *(text for text in said if text not in error.message))))

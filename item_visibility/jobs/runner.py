@@ -1,24 +1,24 @@
-"""Runs a job: its items in workers, each row ended once, waiting while the service is down."""
+"""Runs a job chunk by chunk. What runs it again goes on where the last chunk ended."""
 
 import threading
 from collections.abc import Callable
 from datetime import datetime
 
-from item_visibility.changes.job import UNDER_WAY, Job, JobState, JobStore
+from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.journal import Journal
 from item_visibility.changes.locks import ItemLocks
-from item_visibility.jobs.item import ItemSaver, Saves
-from item_visibility.jobs.line import AT_WORK, Line, StoppedError, Tools
-from item_visibility.jobs.pace import Pace
-
-__all__ = ["CHUNK_ITEMS", "JobRunner", "Saves", "StoppedError", "sleeper"]
+from item_visibility.changes.save import Saver
+from item_visibility.jobs.chunk import AT_WORK, Chunk, StoppedError, Tools
+from item_visibility.jobs.item_saver import ItemSaver
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.records.jobs import Jobs
 
 CHUNK_ITEMS = 100
 """So many items are one step of a job: its workers wait for each other at the end."""
 
 
-def sleeper(stopping: threading.Event) -> Callable[[float], None]:
-    """What waits for seconds, and raises StoppedError at once when work is to stop."""
+def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
+    """Return a sleep, in seconds, that raises StoppedError as soon as work is to stop."""
 
     def sleep(delay_s: float) -> None:
         if stopping.wait(delay_s):
@@ -28,83 +28,65 @@ def sleeper(stopping: threading.Event) -> Callable[[float], None]:
 
 
 class JobRunner:
-    """Runs the jobs of one environment, one at a time. Another start goes on where this one ended.
+    """Runs the jobs of one environment, one at a time.
 
     `sleep` waits for seconds; it may raise StoppedError once `stopping`, which `stop` sets, is set.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        store: JobStore,
-        saver: Saves,
+        store: Jobs,
+        saver: Saver,
         journal: Journal,
         *,
         locks: ItemLocks,
-        pace: Pace,
+        throttle: Throttle,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
-        stopping: threading.Event | None = None,
+        stopping: threading.Event,
     ) -> None:
-        self._store = store
-        self._clock = clock
-        self._stopping = stopping or threading.Event()
         self._at_work: set[str] = set()
         self._tools = Tools(
             store=store,
             saver=ItemSaver(saver, journal),
             locks=locks,
-            pace=pace,
+            throttle=throttle,
             clock=clock,
             sleep=sleep,
-            stopping=self._stopping,
+            stopping=stopping,
         )
 
-    def run(self, key: str) -> bool:
-        """Work on a job until it has ended; False when it is not to be worked on any more.
+    def run_chunk(self, key: str, *, after: int) -> int | None:
+        """Work on the next open items after this position; return the position of the last one.
 
+        Return None when there is no more to do here: the job has ended, or is to be left to a later run.
         Raises RecordsError when our own database cannot be used.
         """
-        job = self.begin(key)
-        if job is None:
-            return False
-        for first in range(self.first_open(job), job.item_count, CHUNK_ITEMS):
-            if not self.run_chunk(key, first, first + CHUNK_ITEMS - 1):
-                return False
-        return self.finish(key)
-
-    def begin(self, key: str) -> Job | None:
-        """The job, which is running now; None when it is not to be worked on."""
-        is_running = self._store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=self._clock())
-        return self._store.job(key) if is_running and not self._stopping.is_set() else None
-
-    def first_open(self, job: Job) -> int:
-        """The position of the first item that has not ended; how many there are when all have."""
-        found = self._store.items(job.key, limit=1, is_open=True)
-        return found[0].position if found else job.item_count
-
-    def run_chunk(self, key: str, first: int, last: int) -> bool:
-        """Work on the items at these positions that have not ended; True when all of them have."""
-        job = self._store.job(key)
-        if job is None:
-            return False
-        found = self._store.items(key, after=first - 1, limit=last - first + 1, is_open=True)
-        line = Line(self._tools, job, [item for item in found if item.position <= last])
+        tools = self._tools
+        if not tools.store.move(key, JobState.RUNNING, expected=UNDER_WAY, at=tools.clock()):
+            return None
+        job = tools.store.job(key)
+        if job is None or tools.stopping.is_set():
+            return None
+        items = tools.store.items(key, after=after, limit=CHUNK_ITEMS, is_open=True)
+        chunk = Chunk(tools, job, items)
         self._at_work.add(key)
         try:
-            line.work()
+            chunk.work()
         finally:
             self._at_work.discard(key)
-        return line.is_done
+        if not chunk.is_done:
+            return None
+        if len(items) == CHUNK_ITEMS:
+            return items[-1].position
+        tools.store.move(key, JobState.ENDED, expected=AT_WORK, at=tools.clock())
+        return None
 
     def is_at_work(self, key: str) -> bool:
-        """True while items of this job are worked on, even though it may be paused or cancelled by now."""
+        """True while items of this job are worked on, even if it is paused or cancelled by now."""
         return key in self._at_work
 
-    def finish(self, key: str) -> bool:
-        """End the job, all of whose items have ended; False when it is not being worked on any more."""
-        return self._store.move(key, JobState.ENDED, expected=AT_WORK, at=self._clock())
-
     def stop(self) -> None:
-        """Begin no more items; what runs ends within seconds, or stays to be settled at the next start."""
-        self._stopping.set()
-        self._tools.pace.close()
+        """Begin no more items. Those under way end within seconds, or are settled at the next start."""
+        self._tools.stopping.set()
+        self._tools.throttle.close()

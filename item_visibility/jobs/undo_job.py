@@ -1,4 +1,4 @@
-"""Taking a whole job back: exactly what it did to each item, over all its attempts."""
+"""Takes a whole job back: exactly what it did to each item, over all its attempts."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ from item_visibility.changes.plan import ChangeStep, Goal
 
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
-    """What takes back the saves of a job, item by item; items that it did not change are left out.
+    """Return what takes back the saves of a job, for each item that it changed.
 
-    What an attempt may have done, and a later one found so, counts as done: the job said it was. So
-    does all of an attempt that has not ended, because the job was stopped just now: it began with
-    lists that did not show it.
-    Against the list as it is then, recipients that somebody changed since need nothing, and so are
-    left alone. The entries of an item come in the order of its attempts.
+    A change that one attempt may have made, and a later one found in place, counts as made: the job said
+    so. All of an attempt that has not ended counts as made too: the job was stopped just now, and the
+    attempt began with lists that did not show it.
+    Recipients that somebody changed since need nothing then, and so are left alone. The entries of an
+    item come in the order of its attempts.
     """
     done: dict[ItemKey, set[ChangeStep]] = {}
     perhaps: dict[ItemKey, set[ChangeStep]] = {}

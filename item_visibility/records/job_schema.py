@@ -124,11 +124,3 @@ job_left_out = Table(
     comment="Rows of the list that a job does not take, and why.",
     sqlite_with_rowid=False,
 )
-
-job_worker = Table(
-    "job_worker",
-    metadata,
-    Column("worker", ExactText, primary_key=True),
-    Column("beat", BigInteger, nullable=False),
-    comment="Processes that work on jobs, and a number that moves while they are alive.",
-)

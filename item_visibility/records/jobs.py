@@ -53,7 +53,7 @@ PIECE = 1_000
 
 
 class Jobs:
-    """The jobs of one environment at one service. It is the JobStore of the engine and of the previews.
+    """The jobs of one environment at one service. The job runner and the previews work with it.
 
     Jobs that were read from another service are not there while the environment names this one: what they
     asked of a test service must not be done to another. Nor are those of another environment at the same

@@ -11,7 +11,6 @@ from item_visibility.records.history_search import HistorySearch
 from item_visibility.records.jobs import Jobs
 from item_visibility.records.migration import migrate
 from item_visibility.records.parks import Parks
-from item_visibility.records.presence import Presence
 from item_visibility.records.recents import RecentItems
 from item_visibility.records.recipient_sets import RecipientSets
 from item_visibility.records.upkeep import HistoryUpkeep
@@ -73,10 +72,6 @@ class Records:
     def addresses(self) -> Addresses:
         """Which service each environment named last."""
         return Addresses(self._database)
-
-    def presence(self) -> Presence:
-        """Which processes work on jobs, of whatever environment."""
-        return Presence(self._database)
 
     def check_queue(self) -> None:
         """Raise RecordsError when the queue of jobs cannot be made or used."""

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
+from item_visibility.paste import has_digit
 from item_visibility.records.directory import KnownRecipient
 from item_visibility.records.opening import open_records
 from item_visibility_service.identifiers import Item
@@ -58,6 +59,14 @@ def know(place: Place, names: dict[str, str]) -> None:
     records.close()
 
 
+def use_as_numbers(person: Person, texts: list[str]) -> None:
+    """Say of each text without a digit that it is meant as it stands."""
+    staged = sum(map(has_digit, texts))
+    for count in range(staged, len(texts)):
+        expect(lines_of(person)).to_have_count(count)
+        person.page.locator(".st-key-use_as_number_0 button").click()
+
+
 @pytest.mark.parametrize("texts", sample(screenfuls(IDS), 2))
 def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
     """Pasted, listed in words, saved: the service holds exactly these ids, and nothing of them was obeyed."""
@@ -65,6 +74,7 @@ def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts:
     person.open(configured.address(item)).reads("Nothing is recorded for this item")
     person.paste("Add recipients", "\n".join(map(quoted, texts)))
     person.press("Add")
+    use_as_numbers(person, texts)
     expect(lines_of(person)).to_have_count(len(texts))
     assert {line.text_content() for line in lines_of(person).all()} == {
         f"add Add {shown(one)}" for one in texts

@@ -30,13 +30,13 @@ def test_an_item_with_nothing_recorded_has_no_recipients() -> None:
 
 def test_unticking_stages_a_removal_and_leaves_the_rows() -> None:
     """The version stays, so that the editor keeps its rows."""
-    draft = DRAFT.with_visible("A", is_visible=False)
+    draft = DRAFT.with_wanted({"A": False})
     assert (draft.remove, draft.version, draft.is_empty) == (frozenset({"A"}), 0, False)
 
 
 def test_ticking_again_takes_the_removal_back() -> None:
     """What was unticked and ticked is not staged."""
-    assert DRAFT.with_visible("A", is_visible=False).with_visible("A", is_visible=True) == DRAFT
+    assert DRAFT.with_wanted({"A": False}).with_wanted({"A": True}) == DRAFT
 
 
 def test_adding_by_hand_changes_the_rows() -> None:
@@ -47,13 +47,13 @@ def test_adding_by_hand_changes_the_rows() -> None:
 
 def test_unticking_an_added_one_takes_the_addition_back() -> None:
     """It was never on the list."""
-    draft = DRAFT.with_added(["D"]).with_visible("D", is_visible=False)
+    draft = DRAFT.with_added(["D"]).with_wanted({"D": False})
     assert draft.is_empty
 
 
 def test_discarding_leaves_nothing_staged() -> None:
     """The rows change, because added ones go."""
-    draft = DRAFT.with_added(["D"]).with_visible("A", is_visible=False).discarded()
+    draft = DRAFT.with_added(["D"]).with_wanted({"A": False}).discarded()
     assert (draft.is_empty, draft.version) == (True, 2)
 
 
@@ -86,15 +86,15 @@ def test_changes_from_elsewhere_say_where_they_came_from() -> None:
 def test_a_change_by_hand_makes_them_the_persons_own() -> None:
     """It is no longer what was to be undone; a tick that changes nothing makes no difference."""
     draft = DRAFT.with_staged({"A": False}, origin=UNDO)
-    assert draft.with_visible("A", is_visible=False).origin == UNDO
-    assert draft.with_visible("B", is_visible=False).origin == BY_HAND
+    assert draft.with_wanted({"A": False}).origin == UNDO
+    assert draft.with_wanted({"B": False}).origin == BY_HAND
 
 
 def test_a_part_of_them_is_still_what_it_was() -> None:
     """As long as any of it is staged."""
-    draft = DRAFT.with_staged({"A": False, "B": False}, origin=UNDO).with_visible("A", is_visible=True)
+    draft = DRAFT.with_staged({"A": False, "B": False}, origin=UNDO).with_wanted({"A": True})
     assert (draft.remove, draft.origin) == (frozenset("B"), UNDO)
-    assert draft.with_visible("B", is_visible=True).origin == BY_HAND
+    assert draft.with_wanted({"B": True}).origin == BY_HAND
 
 
 def test_a_recipient_set_stays_named_as_long_as_any_of_it_is_staged() -> None:

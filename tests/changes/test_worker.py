@@ -10,6 +10,7 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.worker import SaveState, SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
+from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
 
 PATIENCE_S = 60
@@ -48,10 +49,9 @@ def test_a_save_ends_with_its_result() -> None:
     desk = bench("A")
     worker = worker_on(desk.saver)
     first = worker.submit(ask(base="A", add="BC"))
-    ended = worker.wait("key-1", timeout_s=PATIENCE_S)
+    ended = ended_save(worker, "key-1")
     worker.close()
     assert (first.state, first.done_steps, first.total_steps, first.result) == (SaveState.WAITING, 0, 2, None)
-    assert ended is not None
     assert (ended.state, ended.done_steps, ended.total_steps) == (SaveState.ENDED, 2, 2)
     assert ended.result is not None
     assert ended.result.is_saved
@@ -66,7 +66,7 @@ def test_the_same_key_is_saved_once() -> None:
     saver.started.acquire(timeout=PATIENCE_S)
     while_it_runs = worker.submit(ask(add="A"))
     saver.gate.set()
-    worker.wait("key-1", timeout_s=PATIENCE_S)
+    ended_save(worker, "key-1")
     after_it_ended = worker.submit(ask(add="A"))
     worker.close()
     assert len(saver.asked) == 1
@@ -84,13 +84,11 @@ def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
     desk.fake.faults = [Fault("getVisibilities", unknown_outcome("getVisibilities"))]
     worker = worker_on(desk.saver)
     worker.submit(ask(base="A", add="B"))
-    first = worker.wait("key-1", timeout_s=PATIENCE_S)
+    first = ended_save(worker, "key-1")
     worker.submit(ask(base="A", add="B"))
-    second = worker.wait("key-1", timeout_s=PATIENCE_S)
+    second = ended_save(worker, "key-1")
     worker.close()
-    assert first is not None
     assert first.may_be_tried_again
-    assert second is not None
     assert second.result is not None
     assert second.result.is_saved
 
@@ -170,19 +168,6 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
     assert status.state is not SaveState.ENDED
 
 
-def test_waiting_has_an_end() -> None:
-    """A save that still runs is given as it stands."""
-    saver = GatedSaver()
-    worker = worker_on(saver)
-    worker.submit(ask(add="A"))
-    saver.started.acquire(timeout=PATIENCE_S)
-    status = worker.wait("key-1", timeout_s=0)
-    saver.gate.set()
-    worker.close()
-    assert status is not None
-    assert status.state is SaveState.RUNNING
-
-
 class BrokenSaver:
     """Fails in a way that nobody foresaw."""
 
@@ -195,9 +180,8 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
     """Nothing is claimed of any step; the log says where, and not what was in it."""
     worker = worker_on(BrokenSaver())
     worker.submit(ask(base="B", add="A", remove="B"))
-    status = worker.wait("key-1", timeout_s=PATIENCE_S)
+    status = ended_save(worker, "key-1")
     worker.close()
-    assert status is not None
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
@@ -213,13 +197,12 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     worker = worker_on(desk.saver)
     for number in range(4):
         worker.submit(ask(key=f"key-{number}", base="Z", add=f"{number}"))
-        worker.wait(f"key-{number}", timeout_s=PATIENCE_S)
+        ended_save(worker, f"key-{number}")
     forgotten = worker.status("key-0")
     worker.submit(ask(key="key-0", base="Z", add="0"))
-    again = worker.wait("key-0", timeout_s=PATIENCE_S)
+    again = ended_save(worker, "key-0")
     worker.close()
     assert forgotten is None
-    assert again is not None
     assert again.result is not None
     assert again.result.is_saved
     assert len(asked(desk.fake)) == 4
@@ -232,14 +215,14 @@ def test_memory_is_bounded_for_long_lists_too(monkeypatch: pytest.MonkeyPatch) -
     worker = worker_on(desk.saver)
     for number in range(3):  # each names some seventeen recipients: as read, before, after, and its step
         worker.submit(ask(key=f"key-{number}", base="ABCDE", add="F"))
-        worker.wait(f"key-{number}", timeout_s=PATIENCE_S)
+        ended_save(worker, f"key-{number}")
     remembered = [number for number in range(3) if worker.status(f"key-{number}")]
     monkeypatch.setattr(worker_module, "REMEMBERED_RECIPIENTS", 0)
     worker.submit(ask(key="key-3", base="ABCDE", add="G"))
-    newest = worker.wait("key-3", timeout_s=PATIENCE_S)
+    newest = ended_save(worker, "key-3")
     worker.close()
     assert remembered == [2]
-    assert newest is not None
+    assert newest.state is SaveState.ENDED
     assert worker.status("key-2") is None
 
 
@@ -248,8 +231,8 @@ def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.Mon
     monkeypatch.setattr(worker_module, "REMEMBERED_SAVES", 1)
     worker = worker_on(bench().saver)
     worker.submit(ask(key="first", add="A"))
-    worker.wait("first", timeout_s=PATIENCE_S)
+    ended_save(worker, "first")
     worker.submit(ask(key="second", item=OTHER_ITEM, add="A"))
-    worker.wait("second", timeout_s=PATIENCE_S)
+    ended_save(worker, "second")
     worker.close()
     assert worker.latest(ITEM) is None

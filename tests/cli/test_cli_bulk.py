@@ -22,9 +22,8 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Layout
-from item_visibility.jobs.engine import NoEngine
 from item_visibility.records.directory_rows import Kind, NamedRow
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine, open_kit
 from tests.support.fake_visibilities import Fault, not_sent, refused
 from tests.support.job_engine import ThreadEngine
 
@@ -432,7 +431,7 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
     monkeypatch.setattr(cli_bulk, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert "No space left on device. Download the rows on the page for many items.\n" in result.stderr
-    assert result.stderr.endswith("Error: Not done: not every row is as asked.\n")
+    assert result.stderr.endswith("Error: Nothing was changed: not every row is as asked.\n")
 
 
 def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

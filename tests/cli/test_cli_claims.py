@@ -1,5 +1,6 @@
 """Whatever fails, `plan` and `apply` claim nothing that is not so: the fault matrix of the command line."""
 
+import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import product
@@ -15,9 +16,8 @@ from item_visibility.changes.save import Saver
 from item_visibility.cli import main
 from item_visibility.files.csv_out import write_csv
 from item_visibility.jobs import preview
-from item_visibility.jobs.engine import JobEngine
-from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.throttle import Throttle
 from tests.support.claims import Facts, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
@@ -32,6 +32,7 @@ from tests.support.fault_matrix import (
     named_fault,
     wired,
 )
+from tests.support.job_engine import run_job
 from tests.support.wire import Wire, WireClient, WireFault, WireKind
 
 BEFORE = frozenset("ABC")
@@ -46,11 +47,8 @@ CELLS: list[tuple[tuple[WireFault, ...], str]] = [
 ]
 
 
-class InlineEngine(JobEngine):
+class InlineEngine:
     """Runs a job where it is applied; somebody cancels it when it waits for too long."""
-
-    def start(self) -> None:
-        """Nothing goes on from before."""
 
     def work_for(self, kit: DeskKit) -> None:
         """Run the jobs of this desk."""
@@ -61,9 +59,10 @@ class InlineEngine(JobEngine):
             Saver(kit.fake, kit.records.history, clock=hands.now, sleep=self.sleep),
             kit.records.history,
             locks=ItemLocks(),
-            pace=Pace(1),
+            throttle=Throttle(1),
             clock=hands.now,
             sleep=self.sleep,
+            stopping=threading.Event(),
         )
 
     def sleep(self, delay_s: float) -> None:
@@ -74,20 +73,21 @@ class InlineEngine(JobEngine):
                 self.job_key, JobState.CANCELLED, expected=UNDER_WAY, at=self.kit.fake.time.now()
             )
 
-    def enqueue(self, job_key: str) -> None:
+    def notify(self, job_key: str) -> None:
         """Work on it now."""
         self.job_key = job_key
-        self.runner.run(job_key)
-
-    def wake(self, job_key: str) -> None:
-        """It is not at work when somebody could say so."""
+        run_job(self.runner, job_key)
 
     def is_at_work(self, job_key: str) -> bool:
         """It is done when somebody asks."""
         return job_key == ""
 
-    def close(self) -> None:
-        """There is nothing to stop."""
+    def check(self) -> None:
+        """Jobs can always be worked on."""
+
+    def trouble(self) -> str:
+        """Return nothing: nothing keeps jobs waiting."""
+        return ""
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def wire(faults: tuple[WireFault, ...], reads: str) -> Wire:
 def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.001)
+    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.001)
     monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:

@@ -14,12 +14,12 @@ from item_visibility.bootstrap import open_desk
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobState
 from item_visibility.desk import Desk
-from item_visibility.jobs import durable
+from item_visibility.jobs import work_queue
 from tests.contract.remembering_process import settings_for
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
 from tests.support.quick_queue import hurry
 
-assert durable  # imported here, once for all processes
+assert work_queue  # imported here, once for all processes
 
 PATIENCE_S = 90.0
 SUPPLIER = "4000001000005"

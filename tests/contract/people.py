@@ -13,10 +13,10 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveWorker
 from tests.contract.wiring import utc_now
+from tests.support.desk import ended_save
 
 PEOPLE = 6
 OWN_RECIPIENTS = 8
-PATIENCE_S = 120
 ITEMS = tuple(ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3))
 BYSTANDERS = frozenset(f"bystander-{number}" for number in range(20))
 CERTAIN = frozenset({StepOutcome.DONE, StepOutcome.ALREADY_SO})
@@ -54,8 +54,7 @@ class Person:
         )
         self.worker.submit(request)
         self.worker.submit(request)
-        status = self.worker.wait(key, timeout_s=PATIENCE_S)
-        assert status is not None
+        status = ended_save(self.worker, key)
         assert status.result is not None
         self._learn(item, status.result)
 

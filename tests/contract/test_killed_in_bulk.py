@@ -16,7 +16,7 @@ import pytest
 from item_visibility.bootstrap import open_desk
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.desk import Desk
-from item_visibility.jobs import durable, living
+from item_visibility.jobs.work_queue import QueuedJob
 from tests.contract.bulk_process import (
     BEFORE,
     ITEMS,
@@ -74,6 +74,7 @@ def test_a_job_goes_on_after_a_kill(
     time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
+        judge_early(desk, dead_after_s=1.0)
         job = desk.bulk.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
         assert wrong_rows(desk, job.key) == []
@@ -89,22 +90,22 @@ def test_a_living_process_takes_over_from_a_dead_one(
     service: FaultService,
     postgres_url: str,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Two processes share a PostgreSQL; while the first one lives, the second leaves its job alone."""
-    monkeypatch.setattr(living, "is_gone", lambda _worker, *, me: not me)  # as on two machines
     may_write = threading.Event()
     service.choose_fault = hold_writes(may_write)
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
     process_id = nursery.begin(*line)
     with closing(open_desk(settings_for(*line))) as desk:
         job = desk.bulk.jobs(limit=1)[0]
-        wait_until(lambda: worker_of(desk, job.key) is not None)
-        assert worker_of(desk, job.key) == process_id
+        judge_early(desk, dead_after_s=5.0)
+        seen: set[int | None] = set()
+        wait_until(lambda: seen.update(one.beat for one in workers_of(desk, job.key)) or len(seen) > 2)
+        (worker,) = workers_of(desk, job.key)
         nursery.kill(process_id)
-        desk.bulk._engine._living._dead_after_s = 1.0  # type: ignore[attr-defined]  # noqa: SLF001  (not half a minute)
         may_write.set()
         wait_for(desk, job.key, JobState.ENDED)
+        assert not worker.is_here
         assert wrong_rows(desk, job.key) == []
     assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
 
@@ -137,12 +138,19 @@ def hold_writes(may_write: threading.Event) -> Callable[[Call], FaultKind | None
     return choose
 
 
-def worker_of(desk: Desk, job_key: str) -> int | None:
-    """Which process works on the job, as the queue has it once this process works on it, too."""
-    if desk.bulk._engine._place is None:  # type: ignore[attr-defined]  # noqa: SLF001  (nobody else asks)
-        return None
-    found = durable.DBOS.list_workflows(workflow_id_prefix=job_key, status="PENDING")
-    return next((int(one.executor_id.split(":")[1]) for one in found if one.executor_id), None)
+def judge_early(desk: Desk, *, dead_after_s: float) -> None:
+    """Take a process for dead sooner than others do, and look often."""
+    dispatcher = desk.bulk._dispatcher  # noqa: SLF001  (nobody else wants to)
+    dispatcher._liveness._dead_after_s = dead_after_s  # noqa: SLF001  (as above)
+    dispatcher._look_every_s = 0.1  # noqa: SLF001  (as above)
+    dispatcher.notify("a job")
+
+
+def workers_of(desk: Desk, job_key: str) -> list[QueuedJob]:
+    """Who works on the job, as the queue has it once this process has opened it, too."""
+    queue = desk.bulk._dispatcher._queue  # noqa: SLF001  (nobody else asks)
+    found = queue.jobs() if queue else ()
+    return [one for one in found if one.job_key == job_key and one.beat is not None]
 
 
 def after(number: int) -> frozenset[str]:

@@ -58,12 +58,12 @@ class Places:
     def stage(self, at: str) -> None:
         """Add one recipient, and do not save."""
         draft = read(self.kits[at])
-        self.kits[at].desk.drafts.keep(draft, draft.with_added([self.new_id(at)]))
+        self.kits[at].desk.drafts.keep(draft, draft.with_added([self.new_id(at)]), owner=PERSON)
 
     def save_what_was_staged(self, at: str) -> None:
         """Take up what is offered, and save it."""
         desk, draft = self.kits[at].desk, read(self.kits[at])
-        resumed = desk.drafts.resume(ITEM, draft.base, read_at=draft.read_at)
+        resumed = desk.drafts.resume(ITEM, draft.base, owner=PERSON, read_at=draft.read_at)
         self.send(at, resumed.draft if resumed else draft)
 
     def undo(self, at: str) -> None:
@@ -186,7 +186,7 @@ def everything(kit: DeskKit) -> str:
             history,
             [records.history.entry(entry.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
-            [desk.drafts.latest(), desk.parks.latest(), desk.parks.latest_of(ITEM)],
+            [desk.drafts.latest(PERSON), desk.parks.latest(), desk.parks.latest_of(ITEM)],
             [
                 desk.recent_items(PERSON),
                 desk.names.find_suppliers(""),

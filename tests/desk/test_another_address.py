@@ -21,7 +21,7 @@ from item_visibility.settings import Environment, Settings
 from item_visibility_service.embedded import EmbeddedService
 from tests.records.jobs import a_job
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, run_bundled, sqlite_url
-from tests.support.desk import ITEM, OTHER_ITEM, a_request, saved_on, wait_until
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, a_request, saved_on, wait_until
 from tests.support.fake_visibilities import START
 
 pytestmark = pytest.mark.contract
@@ -66,7 +66,7 @@ def work_at(desk: Desk) -> None:
     park = a_request(OTHER_ITEM, key="parked", base={"C"}, remove={"C"})
     saved_on(desk, replace(park, kind=ChangeKind.PARK))
     read = Draft(ITEM, frozenset({"A", "B"}), START)
-    desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND))
+    desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND), owner=PERSON)
     desk.remember_use(desk.person(), ITEM)
     desk.sets.make("Retailers", {"A"})
     plan = plan_changes(ITEM, current=read.recipients, add=frozenset({"E"}), remove=frozenset())
@@ -78,7 +78,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
     return {
         "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
         "history": list(desk.history.all(HistoryFilter())),
-        "drafts": desk.drafts.latest(),
+        "drafts": desk.drafts.latest(PERSON),
         "parks": [desk.parks.latest(), desk.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.person()),
         "suppliers": desk.names.find_suppliers(""),

@@ -18,6 +18,7 @@ from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.save import Saver
 from item_visibility.changes.worker import SaveStatus
+from item_visibility.connection import StepState
 from item_visibility.desk import Desk
 from item_visibility.desk_demo import DemoControls, DemoSwitches
 from item_visibility.errors import RecordsError, SettingsError
@@ -283,7 +284,7 @@ def test_jobs_that_cannot_be_done_are_told_at_the_start(
     with closing(open_desk(configured(service, tmp_path))) as desk:
         report = desk.examine(ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
-    assert [step.summary for step in report.steps if not step.is_ok] == [
+    assert [step.summary for step in report.steps if step.state is StepState.FAILED] == [
         "Bulk jobs cannot be applied here: no right. Let it."
     ]
 

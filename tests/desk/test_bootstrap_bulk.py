@@ -1,5 +1,6 @@
-"""The engine of jobs on the wired desk."""
+"""The dispatcher of jobs on the wired desk."""
 
+import threading
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from item_visibility.bootstrap import open_desk
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.desk import Desk
-from item_visibility.jobs.engine import NoEngine
 from item_visibility.settings import Settings, read_settings
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START
@@ -63,23 +63,40 @@ def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
     desk = open_desk(read_only)
     desk.bulk._store.move(key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (no screen can)
     state, recipients = job_of(desk, key).state, desk.read(ITEM).recipients
-    engine = desk.bulk._engine  # noqa: SLF001  (nothing of it is to be seen)
+    threads = {thread.name for thread in threading.enumerate()}
     desk.close()
     assert (state, recipients) == (JobState.QUEUED, None)
-    assert isinstance(engine, NoEngine)
+    assert "jobs" not in threads
+
+
+def settings_at(address: str, folder: Path) -> Settings:
+    """An environment whose service is at this address."""
+    variables = {
+        "ITEM_VISIBILITY_BASE_URL": f"https://{address}.example.com/v1",
+        "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
+        "ITEM_VISIBILITY_CLIENT_ID": "us",
+        "ITEM_VISIBILITY_CLIENT_SECRET": "never-shown",
+    }
+    return read_settings(variables, data_folder=folder)
+
+
+def test_a_queue_is_of_one_environment_at_one_service(tmp_path: Path) -> None:
+    """Else a process would take jobs from it that it does not find in its own records."""
+    test, production = settings_at("test", tmp_path), settings_at("production", tmp_path)
+    twin = replace(test, environments=(replace(test.environment(), name="twin"),))
+    desks = [open_desk(one) for one in (test, production, twin)]
+    names = {desk.bulk._dispatcher._name for desk in desks}  # noqa: SLF001  (nobody else asks)
+    desks[0].close()
+    desks[1].close()
+    desks[2].close()
+    assert len(names) == 3
 
 
 def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> None:
     """The environment names another service now, and the first one again later."""
 
     def desk_at(address: str) -> Desk:
-        variables = {
-            "ITEM_VISIBILITY_BASE_URL": f"https://{address}.example.com/v1",
-            "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
-            "ITEM_VISIBILITY_CLIENT_ID": "us",
-            "ITEM_VISIBILITY_CLIENT_SECRET": "never-shown",
-        }
-        return open_desk(read_settings(variables, data_folder=tmp_path / "data"))
+        return open_desk(settings_at(address, tmp_path / "data"))
 
     job = Job(
         key="job", title="", person="", reason="", state=JobState.PAUSED, created_at=START, item_count=1

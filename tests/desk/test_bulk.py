@@ -22,7 +22,6 @@ from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.jobs import preview
-from item_visibility.jobs.engine import JobEngine
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -41,23 +40,16 @@ ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
 
 
-class RecordingEngine(JobEngine):
+class RecordingEngine:
     """Does nothing, and keeps what it is told."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
         self.refusal: RecordsError | None = None
 
-    def start(self) -> None:
-        """Jobs may be under way."""
-
-    def enqueue(self, job_key: str) -> None:
-        """A job is to be worked on."""
-        self.told.append(("enqueue", job_key))
-
-    def wake(self, job_key: str) -> None:
-        """A job is to be looked at."""
-        self.told.append(("wake", job_key))
+    def notify(self, job_key: str) -> None:
+        """Keep that a job has changed."""
+        self.told.append(("changed", job_key))
 
     def is_at_work(self, job_key: str) -> bool:
         """True of the jobs that a test says."""
@@ -68,8 +60,9 @@ class RecordingEngine(JobEngine):
         if self.refusal is not None:
             raise self.refusal
 
-    def close(self) -> None:
-        """Nothing is under way."""
+    def trouble(self) -> str:
+        """Nothing keeps jobs waiting."""
+        return ""
 
 
 @pytest.fixture
@@ -255,7 +248,7 @@ def test_applying_queues_the_job_and_tells_the_engine(
     bulk.apply(key)
     job = job_of(bulk, key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
-    assert engine.told == [("enqueue", key)]
+    assert engine.told == [("changed", key)]
     assert kit.fake.writes == []
 
 
@@ -336,7 +329,7 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine
     paused = job_of(bulk, key).state
     bulk.resume(key)
     assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
-    assert engine.told == [("enqueue", key), ("wake", key), ("enqueue", key)]
+    assert engine.told == [("changed", key), ("changed", key), ("changed", key)]
 
 
 def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -476,7 +469,7 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
     kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.REFUSED)])
     bulk.cancel(key)
     assert bulk.items(bulk.retry_failed(key))[0].intent == asked
-    assert [one.action for one in bulk.results(key)] == [BulkAction.SET]
+    assert [one.action for one in bulk.results.page(key)] == [BulkAction.SET]
 
 
 def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -486,7 +479,7 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
     bulk.cancel(key)
     new = bulk.retry_failed(key)
     assert bulk.items(new)[0].intent == EMPTIED
-    assert bulk.results(key) == (
+    assert bulk.results.page(key) == (
         ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!"),
     )
 
@@ -564,7 +557,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
         ],
     )
     kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
-    table = bulk.read_file(bulk.write_results(key, file_kind, outcomes=FAILED))
+    table = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
     understood = bulk.understand(table, guess_layout(table), Fixed())
     assert table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
     assert understood.problems == ()
@@ -579,7 +572,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     many = frozenset(f"{number:04}" for number in range(1_200))
     key = previewed(bulk, BulkItem(item=ITEM, add=many))
     kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
-    table = bulk.read_file(bulk.write_results(key, FileKind.CSV))
+    table = bulk.read_file(bulk.results.write(key, FileKind.CSV))
     assert [one.cells[2] for one in table.rows] == sorted(many)
     assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "verified", "verified!")
 
@@ -589,8 +582,8 @@ def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk
     key = previewed(bulk, ADDED)
     kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.ALREADY_SO), row("C", RowOutcome.REFUSED)])
     refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!")
-    assert bulk.results(key, outcomes=FAILED) == (refusal,)
-    assert bulk.results(key, after=(0, "A"), limit=1) == (refusal,)
+    assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
+    assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
     assert bulk.rows(key, limit=1) == (row("A", RowOutcome.ALREADY_SO),)
 
 
@@ -634,9 +627,9 @@ def test_rows_that_are_left_out_are_in_the_file_of_all_results_and_in_one_of_the
     kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
     cells = ("S", "", "R", "add", "left out", "Row 7 of the list: The item is empty.")
 
-    everything = read_table(bulk.write_results(key, file_kind))
-    alone = read_table(bulk.write_left_out(key, file_kind))
-    failed = read_table(bulk.write_results(key, file_kind, outcomes=FAILED))
+    everything = read_table(bulk.results.write(key, file_kind))
+    alone = read_table(bulk.results.write_left_out(key, file_kind))
+    failed = read_table(bulk.results.write(key, file_kind, outcomes=FAILED))
 
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]

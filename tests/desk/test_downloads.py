@@ -47,7 +47,7 @@ READ_AS = (",", ";", "\t")
 
 Download = Callable[[DeskKit, str], bytes]
 XLSX: dict[str, Download] = {
-    "results": lambda kit, job: kit.desk.bulk.write_results(job, FileKind.XLSX),
+    "results": lambda kit, job: kit.desk.bulk.results.write(job, FileKind.XLSX),
     "supplier names": lambda kit, _: kit.desk.files.write_names(Kind.SUPPLIER, FileKind.XLSX),
     "item names": lambda kit, _: kit.desk.files.write_names(Kind.ITEM, FileKind.XLSX),
     "recipient names": lambda kit, _: kit.desk.files.write_names(Kind.RECIPIENT, FileKind.XLSX),

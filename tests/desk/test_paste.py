@@ -129,7 +129,7 @@ def test_what_is_staged_to_be_added_is_there_already() -> None:
 
 def test_what_is_staged_to_be_removed_counts_as_new() -> None:
     """Pasting it takes the removal back."""
-    draft = draft_of("a", "b").with_visible("a", is_visible=False)
+    draft = draft_of("a", "b").with_wanted({"a": False})
     assert pasted("a", draft).new == ("a",)
 
 

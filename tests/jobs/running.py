@@ -20,10 +20,11 @@ from item_visibility.changes.job import (
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.plan import is_large_removal
 from item_visibility.changes.save import Saver
-from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.throttle import Throttle
 from tests.changes.saving import MemoryJournal
 from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.job_engine import run_job
 
 if TYPE_CHECKING:
     from item_visibility.errors import RecordsError
@@ -159,7 +160,7 @@ class JobBench:
         self.store = MemoryJobs()
         self.journal = MemoryJournal()
         self.locks = ItemLocks()
-        self.pace = Pace(concurrency)
+        self.throttle = Throttle(concurrency)
         self.saver = Saver(fake, self.journal, clock=fake.time.now, sleep=fake.time.sleep)
         self.runner = self.new_runner()
         job = Job(
@@ -177,15 +178,16 @@ class JobBench:
 
     def new_runner(self) -> JobRunner:
         """The runner of another start."""
-        self.pace = Pace(self.pace.most)
+        self.throttle = Throttle(self.throttle.capacity)
         return JobRunner(
             self.store,
             self.saver,
             self.journal,
             locks=self.locks,
-            pace=self.pace,
+            throttle=self.throttle,
             clock=self.fake.time.now,
             sleep=self.fake.time.sleep,
+            stopping=threading.Event(),
         )
 
     def preview(self, intent: BulkItem) -> ItemPreview:
@@ -204,8 +206,9 @@ class JobBench:
         )
 
     def run(self) -> bool:
-        """Work on the job until it has ended."""
-        return self.runner.run(JOB)
+        """Work on the job until it has ended, or is to be left; True when it has ended."""
+        run_job(self.runner, JOB)
+        return self.store.jobs_by_key[JOB].state is JobState.ENDED
 
     @property
     def job(self) -> Job:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from item_visibility.changes.job import Job, JobItem, JobState, RowOutcome
+from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.jobs import line
-from item_visibility.jobs.item import MAX_ATTEMPTS, Ended, Trouble
-from item_visibility.jobs.line import BROKEN_OFF, StoppedError
+from item_visibility.jobs import chunk
+from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
+from item_visibility.jobs.item_saver import MAX_ATTEMPTS, Trouble
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
     FakeCall,
@@ -104,7 +104,6 @@ def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     """Killed between the save and the end of the item: nothing is sent again."""
     bench = JobBench(service("a"), asks(add={"new"}))
-    bench.runner.begin(JOB)
     bench.runner._tools.saver.save(bench.job, bench.store.items_by_key[JOB][0])  # noqa: SLF001  (and no more)
     writes = len(bench.fake.writes)
     assert bench.run()
@@ -260,11 +259,10 @@ def test_a_job_waits_while_our_own_records_cannot_be_used() -> None:
     def sleep(_delay_s: float) -> None:
         bench.journal.error = None
 
-    bench.runner.begin(JOB)
     bench.journal.error = BROKEN
     bench.fake.before_call = before
     bench.runner._tools = replace(bench.runner._tools, sleep=sleep)  # noqa: SLF001  (the database comes back)
-    assert bench.runner.run_chunk(JOB, 0, 9)
+    assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
 
 
@@ -289,8 +287,8 @@ def test_an_item_without_a_preview_can_be_given_up_too() -> None:
     """Whatever broke."""
     bench = JobBench(service("a"), asks(add={"x"}))
     item = JobItem(position=0, intent=asks(add={"x"}))
-    end = bench.runner._tools.saver.give_up(bench.job, item, "It broke.")  # noqa: SLF001  (its only caller is an error)
-    assert [(row.outcome, row.message) for row in end.rows] == [(NOT_SENT, "It broke.")]
+    rows = bench.runner._tools.saver.give_up(bench.job, item, "It broke.")  # noqa: SLF001  (its only caller is an error)
+    assert [(row.outcome, row.message) for row in rows] == [(NOT_SENT, "It broke.")]
 
 
 def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
@@ -307,16 +305,16 @@ def test_a_stop_leaves_what_runs_to_the_next_start() -> None:
     assert bench.outcomes == {}
     assert bench.job.state is JobState.RUNNING
     bench.saver._sleep = bench.fake.time.sleep  # noqa: SLF001  (as above)
-    assert bench.new_runner().run(JOB)
+    bench.runner = bench.new_runner()
+    assert bench.run()
     assert bench.outcomes == {"x": VERIFIED, "y": VERIFIED}
 
 
 def test_a_stopped_runner_begins_nothing() -> None:
-    """Its places are closed."""
+    """The job is left to the next start."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.runner.stop()
-    assert bench.runner.begin(JOB) is None
-    assert not bench.runner.run_chunk(JOB, 0, 9)
+    assert bench.runner.run_chunk(JOB, after=-1) is None
     assert bench.fake.calls == []
 
 
@@ -348,7 +346,7 @@ def test_a_wait_ends_when_the_job_is_paused() -> None:
 
 def test_a_hanging_call_does_not_keep_a_stop_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is left behind; its item is settled at the next start."""
-    monkeypatch.setattr(line, "_JOINS_AFTER_STOP", 2)
+    monkeypatch.setattr(chunk, "_JOINS_AFTER_STOP", 2)
     bench = JobBench(service("a"), asks(add={"x"}))
     is_called, may_go_on = threading.Event(), threading.Event()
 
@@ -384,10 +382,10 @@ def test_an_end_that_cannot_be_found_out_is_waited_for() -> None:
     """Giving up asks our own records too, and they may be away."""
 
     class Broken:
-        def save(self, _job: Job, _item: JobItem) -> Ended | Trouble:
+        def save(self, _job: Job, _item: JobItem) -> tuple[JobRow, ...] | Trouble:
             raise ValueError
 
-        def give_up(self, _job: Job, _item: JobItem, _message: str) -> Ended:
+        def give_up(self, _job: Job, _item: JobItem, _message: str) -> tuple[JobRow, ...]:
             raise BROKEN
 
         def is_readable(self, _job: Job, _item: object) -> bool:

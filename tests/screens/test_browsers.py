@@ -150,7 +150,7 @@ class TwoBrowsers:
 
     def _turn(self, who: str, row: int) -> None:
         draft = cast("Draft", drafts.kept_draft(self.desk, self.item))
-        drafts.keep_draft(self.desk, draft.with_visible(ROWS[row], is_visible=ROWS[row] in draft.remove))
+        drafts.keep_draft(self.desk, draft.with_wanted({ROWS[row]: ROWS[row] in draft.remove}))
         self.held[who] ^= {ROWS[row]}
 
     def _press(self, who: str, _row: int) -> None:

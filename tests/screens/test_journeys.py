@@ -301,8 +301,9 @@ def test_s1_a_pasted_line_is_answered_by_one_enter(pair: Pair) -> None:
 
 def test_s1_an_empty_item_is_a_no(pair: Pair) -> None:
     """S1: whether the service answers 404 or an empty list, nothing is recorded."""
+    item = pair.put("S1-2")
+    window = Window(item)
     pair.put("S1-2", frozenset())
-    window = Window()
     window.go_to(CHECK_PAGE)
     window.enter("question", "S-1\tS1-2\tR3")
     assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]

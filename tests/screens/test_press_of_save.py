@@ -268,7 +268,7 @@ def test_an_addition_that_is_taken_back_while_it_is_saved_is_staged_to_go(browse
     draft = browser.staged.with_added(["N1"])
     keep_draft(cast("Desk", browser.desk), draft)
     saving.start_save(cast("Desk", browser.desk), draft)
-    keep_draft(cast("Desk", browser.desk), draft.with_visible("N1", is_visible=False))
+    keep_draft(cast("Desk", browser.desk), draft.with_wanted({"N1": False}))
     browser.end()
     browser.arrive()
     assert browser.staged.remove == {"N1"}
@@ -328,5 +328,5 @@ def test_a_part_of_an_undo_is_an_undo() -> None:
     """What was shown came from there; what came late is by hand."""
     undo = Draft(ITEM, frozenset(ROWS), START, remove=frozenset({"R1", "R2"}))
     undo = replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="save-1"))
-    late = undo.with_visible("R3", is_visible=False)
+    late = undo.with_wanted({"R3": False})
     assert late.part_shown(undo, entered=frozenset()) == replace(undo, version=late.version)

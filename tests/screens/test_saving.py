@@ -11,7 +11,15 @@ from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.save import Saver
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    break_records,
+    ended_save,
+)
 from tests.support.fake_visibilities import (
     FakeCall,
     Fault,
@@ -53,7 +61,7 @@ def wait_for_save(kit: DeskKit) -> None:
     """Return when the newest save of the item has ended."""
     status = kit.desk.latest_save(ITEM)
     assert status is not None
-    assert kit.worker.wait(status.request.key, timeout_s=60) is not None
+    ended_save(kit.worker, status.request.key)
 
 
 def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:

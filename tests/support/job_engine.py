@@ -1,18 +1,24 @@
-"""Jobs of a test, run in threads of the process: the runner of the program, without what makes it durable."""
+"""What stands in for the dispatcher of jobs in a test: threads of the process, or nobody at all."""
 
 import threading
 
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.save import Saver
-from item_visibility.jobs.engine import JobEngine
-from item_visibility.jobs.pace import Pace
 from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.throttle import Throttle
 from tests.support.desk import DeskKit
 
 _ENDS_WITHIN_S = 60
 
 
-class ThreadEngine(JobEngine):
+def run_job(runner: JobRunner, key: str) -> None:
+    """Work on a job until there is no more to do, as the workflow of the work queue does."""
+    last: int | None = -1
+    while last is not None:
+        last = runner.run_chunk(key, after=last)
+
+
+class ThreadEngine:
     """Runs each job in a thread of its own as soon as it is queued, once it knows the desk's records."""
 
     def __init__(self) -> None:
@@ -27,23 +33,18 @@ class ThreadEngine(JobEngine):
             Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep),
             kit.records.history,
             locks=ItemLocks(),
-            pace=Pace(2),
+            throttle=Throttle(2),
             clock=hands.now,
             sleep=hands.sleep,
+            stopping=threading.Event(),
         )
 
-    def start(self) -> None:
-        """Nothing goes on from before."""
-
-    def enqueue(self, job_key: str) -> None:
-        """Begin, and return at once."""
+    def notify(self, job_key: str) -> None:
+        """Begin where the job is queued, and return at once."""
         assert self._runner is not None
-        thread = threading.Thread(target=self._runner.run, args=(job_key,), daemon=True)
+        thread = threading.Thread(target=run_job, args=(self._runner, job_key), daemon=True)
         self._threads.append(thread)
         thread.start()
-
-    def wake(self, job_key: str) -> None:
-        """The runner itself looks at the job's state between items."""
 
     def is_at_work(self, job_key: str) -> bool:
         """As the runner says."""
@@ -51,6 +52,10 @@ class ThreadEngine(JobEngine):
 
     def check(self) -> None:
         """Jobs can always be worked on."""
+
+    def trouble(self) -> str:
+        """Return nothing: nothing keeps jobs waiting."""
+        return ""
 
     def close(self) -> None:
         """Begin nothing more, and wait for what runs."""

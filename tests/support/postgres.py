@@ -37,6 +37,7 @@ _DROP_ALL = """
             EXECUTE format('DROP SCHEMA %I CASCADE', found);
         END LOOP;
         CREATE SCHEMA public;
+        GRANT USAGE ON SCHEMA public TO PUBLIC;
     END $$"""
 _EMPTY_ALL = """
     DO $$ DECLARE found text; is_filled boolean; BEGIN

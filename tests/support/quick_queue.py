@@ -10,8 +10,8 @@ from typing import Any
 import dbos._dbos
 import pytest
 
-from item_visibility.jobs import durable
-from item_visibility.jobs.worker import JobWorker
+from item_visibility.jobs import work_queue
+from item_visibility.jobs.dispatcher import JobDispatcher
 
 PAUSE_S = 0.03
 
@@ -25,18 +25,18 @@ def quick_queue() -> Iterator[None]:
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    """Let the queue look often, and our own worker as well."""
-    work_on_queues, configure = dbos._dbos.queue_thread, durable._config  # noqa: SLF001  (no setting says it)
+    """Let the queue look often, and our own dispatcher as well."""
+    work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config  # noqa: SLF001  (no setting says it)
 
     def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:
         work_on_queues(_Impatient(stopping), of)  # type: ignore[arg-type]  # what it uses of an event
 
-    def configure_quickly(worker: str, url: str) -> dict[str, Any]:
-        return {**configure(worker, url), "notification_listener_polling_interval_sec": PAUSE_S}
+    def configure_quickly(url: str) -> dict[str, Any]:
+        return {**configure(url), "notification_listener_polling_interval_sec": PAUSE_S}
 
     patch.setattr(dbos._dbos, "queue_thread", work_quickly)  # noqa: SLF001  (as above)
-    patch.setattr(durable, "_config", configure_quickly)
-    patch.setitem(JobWorker.__init__.__kwdefaults__, "look_every_s", PAUSE_S)
+    patch.setattr(work_queue, "_config", configure_quickly)
+    patch.setitem(JobDispatcher.__init__.__kwdefaults__, "look_every_s", PAUSE_S)
 
 
 class _Impatient:

@@ -6,7 +6,7 @@ from alembic import op
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
 from item_visibility.records.types import ExactText, UtcTime
 
-JOB_TABLES = ("job", "job_item", "job_row", "job_left_out", "job_worker")
+JOB_TABLES = ("job", "job_item", "job_row", "job_left_out")
 
 
 def make_job_tables() -> None:
@@ -15,7 +15,6 @@ def make_job_tables() -> None:
     _make_job_item()
     _make_job_row()
     _make_job_left_out()
-    _make_job_worker()
 
 
 def _make_job() -> None:
@@ -126,14 +125,4 @@ def _make_job_left_out() -> None:
         sa.PrimaryKeyConstraint("job_id", "position", name=op.f("pk_job_left_out")),
         comment="Rows of the list that a job does not take, and why.",
         sqlite_with_rowid=False,
-    )
-
-
-def _make_job_worker() -> None:
-    op.create_table(
-        "job_worker",
-        column("worker", ExactText()),
-        column("beat", sa.BigInteger()),
-        sa.PrimaryKeyConstraint("worker", name=op.f("pk_job_worker")),
-        comment="Processes that work on jobs, and a number that moves while they are alive.",
     )

@@ -1,9 +1,14 @@
-"""The durable queue: jobs go on, one at a time, whatever becomes of those who work on them."""
+"""The work queue: jobs go on, one at a time, whatever becomes of those who work on them.
 
+It also shows what DBOS does and what it leaves to us: docs/decisions/dbos.md.
+"""
+
+import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,10 +17,11 @@ from item_visibility.changes.job import ItemPreview, Job, JobState, RowOutcome
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.save import Saver
 from item_visibility.errors import RecordsError
-from item_visibility.jobs import durable
-from item_visibility.jobs.pace import Pace
-from item_visibility.jobs.runner import JobRunner
-from item_visibility.jobs.worker import JobWorker
+from item_visibility.jobs import work_queue
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
 from item_visibility.records import Records, open_records
 from item_visibility.records.database import queue_url
 from item_visibility.records.jobs import Jobs
@@ -51,16 +57,16 @@ def records(records_url: str) -> Iterator[Records]:
 
 @dataclass(slots=True)
 class Bench:
-    """A worker of one environment, and what it works with."""
+    """A dispatcher of one environment, and what it works with."""
 
     fake: FakeVisibilities
     store: Jobs
-    worker: JobWorker
+    dispatcher: JobDispatcher
 
     def queue(self, key: str, *intents: BulkItem) -> None:
         """Have a job that was previewed worked on."""
         queue_up(self.store, self.fake, key, *intents)
-        self.worker.enqueue(key)
+        self.dispatcher.notify(key)
 
     def state(self, key: str) -> JobState | None:
         """How far the job is."""
@@ -95,9 +101,14 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
 
 
 def bench(
-    records: Records, records_url: str, *, environment: str = "default", fake: FakeVisibilities | None = None
+    records: Records,
+    records_url: str,
+    *,
+    environment: str = "default",
+    fake: FakeVisibilities | None = None,
+    dead_after_s: float = 0.3,
 ) -> Bench:
-    """A worker that looks often."""
+    """A dispatcher that looks often."""
     fake = fake or FakeVisibilities()
     store = records.jobs(service=environment, environment="default")
     journal = records.history(service=environment)
@@ -106,46 +117,42 @@ def bench(
         Saver(fake, journal, clock=fake.time.now, sleep=fake.time.sleep),
         journal,
         locks=ItemLocks(),
-        pace=Pace(2),
+        throttle=Throttle(2),
         clock=fake.time.now,
         sleep=fake.time.sleep,
+        stopping=threading.Event(),
     )
-    worker = JobWorker(
+    dispatcher = JobDispatcher(
         environment,
         runner,
         store=store,
-        presence=records.presence(),
         url=queue_url(records_url),
         look_every_s=0.05,
-        dead_after_s=0.3,
+        dead_after_s=dead_after_s,
     )
-    return Bench(fake, store, worker)
+    return Bench(fake, store, dispatcher)
 
 
 @pytest.fixture
 def working(records: Records, records_url: str) -> Iterator[Bench]:
-    """A worker that has started."""
+    """A dispatcher that has started."""
     one = bench(records, records_url)
-    one.worker.start()
+    one.dispatcher.start()
     yield one
-    one.worker.close()
+    one.dispatcher.close()
 
 
-def test_a_queued_job_is_worked_on_until_it_ends(working: Bench, records: Records) -> None:
-    """Its rows are what became of them; while it lasts, the process shows that it is alive."""
+def test_a_queued_job_is_worked_on_until_it_ends(working: Bench) -> None:
+    """Its rows are what became of them."""
     working.queue("job-1", *(asks(number, add={"r"}) for number in range(3)))
     working.wait_for("job-1", JobState.ENDED)
     assert [row.outcome for row in working.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 3
-    assert len(records.presence().beats()) == 1
-    working.worker.close()
-    assert records.presence().beats() == {}
 
 
-def test_nothing_is_opened_while_there_is_no_job(working: Bench, records: Records, tmp_path: Path) -> None:
-    """No file, no sign of life."""
-    working.worker.wake("job-1")
-    working.worker.close()
-    assert records.presence().beats() == {}
+def test_nothing_is_opened_while_there_is_no_job(working: Bench, tmp_path: Path) -> None:
+    """A schedule of DBOS would need it open in every process, all the time."""
+    working.dispatcher.notify("job-1")
+    working.dispatcher.close()
     assert list(tmp_path.glob("*-jobs.sqlite")) == []
 
 
@@ -176,7 +183,7 @@ def test_a_paused_job_goes_on_when_it_is_resumed(working: Bench) -> None:
     working.wait_for("job-1", JobState.PAUSED)
     working.fake.before_call = lambda _call: None
     working.store.move("job-1", JobState.QUEUED, expected={JobState.PAUSED}, at=working.fake.time.now())
-    working.worker.enqueue("job-1")
+    working.dispatcher.notify("job-1")
     working.wait_for("job-1", JobState.ENDED)
     assert len(working.store.rows("job-1", limit=20)) == 9
 
@@ -188,19 +195,19 @@ def test_a_job_goes_on_at_the_next_start(records: Records, records_url: str) -> 
 
     def before(_call: FakeCall) -> None:
         is_called.set()
-        first.worker._runner.stop()  # noqa: SLF001  (the very moment in which somebody presses Ctrl-C)
+        first.dispatcher._runner.stop()  # noqa: SLF001  (the very moment in which somebody presses Ctrl-C)
 
     first.fake.before_call = before
-    first.worker.start()
+    first.dispatcher.start()
     first.queue("job-1", *(asks(number, add={"r"}) for number in range(5)))
     assert is_called.wait(60)
-    first.worker.close()
+    first.dispatcher.close()
     assert first.state("job-1") is JobState.RUNNING
     first.fake.before_call = lambda _call: None
     second = bench(records, records_url, fake=first.fake)
-    second.worker.start()
+    second.dispatcher.start()
     second.wait_for("job-1", JobState.ENDED)
-    second.worker.close()
+    second.dispatcher.close()
     assert [row.outcome for row in second.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 5
 
 
@@ -208,32 +215,32 @@ def test_two_environments_share_a_process(records: Records, records_url: str) ->
     """The second one is opened later; the first one that closes leaves the other alone."""
     one = bench(records, records_url)
     other = bench(records, records_url, environment="test")
-    one.worker.start()
+    one.dispatcher.start()
     one.queue("job-1", asks(0, add={"r"}))
     one.wait_for("job-1", JobState.ENDED)
-    other.worker.start()
+    other.dispatcher.start()
     other.queue("job-2", asks(0, add={"r"}))
     other.wait_for("job-2", JobState.ENDED)
-    one.worker.close()
+    one.dispatcher.close()
     other.queue("job-3", asks(1, add={"r"}))
     other.wait_for("job-3", JobState.ENDED)
-    other.worker.close()
-    assert records.presence().beats() == {}
+    other.dispatcher.close()
+    assert [one.state("job-1"), other.state("job-2"), other.state("job-3")] == [JobState.ENDED] * 3
 
 
 def test_a_job_is_left_for_now_while_our_own_records_are_away(
     working: Bench, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It goes on as soon as they are back."""
-    begin = JobRunner.begin
+    run_chunk = JobRunner.run_chunk
     errors = [RecordsError("The database is away.", advice="Ask.")]
 
-    def begin_or_not(runner: JobRunner, key: str) -> Job | None:
+    def run_or_not(runner: JobRunner, key: str, *, after: int) -> int | None:
         if errors:
             raise errors.pop()
-        return begin(runner, key)
+        return run_chunk(runner, key, after=after)
 
-    monkeypatch.setattr(JobRunner, "begin", begin_or_not)
+    monkeypatch.setattr(JobRunner, "run_chunk", run_or_not)
     working.queue("job-1", asks(0, add={"r"}))
     working.wait_for("job-1", JobState.ENDED)
     assert "A job is left for now: The database is away." in caplog.messages
@@ -243,8 +250,8 @@ def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -
     """Whoever has it open finds it under way."""
     working.queue("job-1", asks(0, add={"r"}))
     working.wait_for("job-1", JobState.ENDED)
-    assert durable.work_on_job("bulk-of-others", "job-1") == durable.LEFT
-    assert not durable.finish("bulk-of-others", "job-1")
+    assert work_on_chunk("bulk of others", "job-1", -1) is None
+    assert working.state("job-1") is JobState.ENDED
 
 
 def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
@@ -252,12 +259,123 @@ def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
 ) -> None:
     """It is tried again and again; the job waits."""
     broken = bench(records, "sqlite:////dev/null/records.sqlite")
-    broken.worker.start()
+    broken.dispatcher.start()
     broken.queue("job-1", asks(0, add={"r"}))
     wait_until(lambda: [one for one in caplog.messages if one.startswith("Jobs cannot be worked on now")])
-    broken.worker.close()
+    broken.dispatcher.close()
     assert broken.state("job-1") is JobState.QUEUED
     whole = bench(records, records_url)
-    whole.worker.start()
+    whole.dispatcher.start()
     whole.wait_for("job-1", JobState.ENDED)
-    whole.worker.close()
+    whole.dispatcher.close()
+
+
+def test_a_process_works_on_the_jobs_of_one_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of another one wait until it is closed."""
+    open_queues = {"bulk other": SimpleNamespace(url="sqlite:///other")}
+    monkeypatch.setattr(work_queue, "_OPEN", open_queues)
+    with pytest.raises(RuntimeError, match="one database at a time"):
+        WorkQueue("bulk", HeldRunner(), url="sqlite:///queue")  # type: ignore[arg-type]  (stands in for one)
+    assert list(open_queues) == ["bulk other"]
+
+
+class HeldRunner:
+    """A runner of a job of two chunks. It keeps where each began; the first one begun twice stands still."""
+
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.may_end = [threading.Event(), threading.Event()]
+
+    def run_chunk(self, _key: str, *, after: int) -> int | None:
+        """Stand still in the first chunk."""
+        self.begun.append(after)
+        if after >= 0:
+            return None
+        assert self.may_end[len(self.begun) - 1].wait(60)
+        return CHUNK_ITEMS - 1
+
+
+@pytest.fixture
+def queue_address(sqlite_url: str) -> str:
+    """Where the queue is kept."""
+    return queue_url(sqlite_url)
+
+
+@pytest.fixture
+def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
+    """A queue with a job whose first chunk stands still."""
+    runner = HeldRunner()
+    queue = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (stands in for one)
+    queue.put("job-1")
+    wait_until(lambda: runner.begun)
+    yield queue, runner
+    for may_end in runner.may_end:
+        may_end.set()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
+def test_the_file_of_the_queue_is_its_owners_alone(tmp_path: Path) -> None:
+    """DBOS makes none that others can read: it is there before, and keeps its rights."""
+    before = os.umask(0o022)
+    url = f"sqlite:///{tmp_path / 'queue.sqlite'}"
+    WorkQueue("bulk", HeldRunner(), url=url).close(within_s=0)  # type: ignore[arg-type]  (stands in for one)
+    os.umask(before)
+    assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("queue.sqlite*")} == {0o600}
+
+
+def test_dbos_takes_no_queue_after_its_start(held: tuple[WorkQueue, HeldRunner]) -> None:
+    """So an environment that is opened later is added to its list by hand."""
+    queue, _ = held
+    with pytest.raises(Exception, match="after DBOS is launched"):
+        DBOS.listen_queues(["another"])
+    queue.close(within_s=0)
+
+
+def test_dbos_leaves_what_a_dead_process_worked_on(
+    held: tuple[WorkQueue, HeldRunner], queue_address: str
+) -> None:
+    """It takes over what is its own, by name; who is dead is known by the beats."""
+    queue, runner = held
+    queue.close(within_s=0)
+    again = WorkQueue("bulk held", runner, url=queue_address)  # type: ignore[arg-type]  (as above)
+    (left,) = again.jobs()
+    again.take_over(left)
+    wait_until(lambda: len(runner.begun) == 2)
+    (taken,) = again.jobs()
+    again.close(within_s=0)
+    assert left.beat is not None
+    assert (left.is_here, taken.is_here) == (False, True)
+
+
+def test_dbos_puts_a_job_into_the_queue_once(held: tuple[WorkQueue, HeldRunner]) -> None:
+    """However many processes find it under way."""
+    queue, _ = held
+    queue.put("job-1")
+    queue.put("job-2")
+    queue.put("job-2")
+    keys = [job.job_key for job in queue.jobs()]
+    queue.close(within_s=0)
+    assert sorted(keys) == ["job-1", "job-2"]
+
+
+def test_dbos_stops_a_slow_process_whose_job_was_taken_over(held: tuple[WorkQueue, HeldRunner]) -> None:
+    """At the end of its chunk; the other one goes on."""
+    queue, runner = held
+    queue.take_over(*queue.jobs())
+    wait_until(lambda: len(runner.begun) == 2)
+    runner.may_end[0].set()
+    runner.may_end[1].set()
+    wait_until(lambda: not queue.jobs())
+    queue.close(within_s=0)
+    assert runner.begun == [-1, -1, CHUNK_ITEMS - 1]
+
+
+def test_a_beat_moves(held: tuple[WorkQueue, HeldRunner]) -> None:
+    """DBOS keeps when a workflow was changed last, and that is the beat."""
+    queue, _ = held
+    (before,) = queue.jobs()
+    wait_until(lambda: queue.beat(before) or queue.jobs()[0].beat != before.beat)
+    (after,) = queue.jobs()
+    queue.close(within_s=0)
+    assert after.beat != before.beat
+    assert (after.workflow_id, after.job_key, after.is_here) == (before.workflow_id, "job-1", True)

@@ -1,20 +1,8 @@
-"""Which processes work on jobs."""
+"""Where the queue of jobs is kept."""
 
 import pytest
 
-from item_visibility.records import Records
 from item_visibility.records.database import queue_url
-
-
-def test_a_process_shows_that_it_is_alive_and_leaves(records: Records) -> None:
-    """The number that it showed last stands, by its name; nobody else's is touched."""
-    presence = records.presence()
-    presence.show("host:1", beat=1)
-    presence.show("host:2", beat=1)
-    presence.show("host:1", beat=2)
-    assert presence.beats() == {"host:1": 2, "host:2": 1}
-    presence.leave("host:1")
-    assert presence.beats() == {"host:2": 1}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The items of one step of a job, and the workers that take them one by one."""
+"""Works on a chunk of a job's items in threads, until each item has ended once."""
 
 import logging
 import threading
@@ -8,19 +8,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from item_visibility.changes.job import Job, JobItem, JobState, JobStore
+from item_visibility.changes.job import Job, JobItem, JobRow, JobState
 from item_visibility.changes.locks import ItemLocks
 from item_visibility.errors import RecordsError
-from item_visibility.jobs.item import Ended, ItemSaver, Trouble
-from item_visibility.jobs.pace import Pace
+from item_visibility.jobs.item_saver import ItemSaver, Trouble
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.records.jobs import Jobs
 
 MAX_STRIKES = 3
-"""An item that so often could not be read while another one could is not tried again."""
+"""Give up an item that could not be read so often while another one could."""
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."
 _OTHERS = 3
-"""So many items at the beginning of a job are looked at to see whether the service is up."""
+"""Look at so many items at the beginning of a job to see whether the service is up."""
 
 _SLICE_S = 0.5
 _JOIN_S = 0.1
@@ -35,12 +36,12 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What workers work with. `sleep` waits for seconds; it may raise StoppedError."""
+    """The parts that workers share. `sleep` waits for seconds; it may raise StoppedError."""
 
-    store: JobStore
+    store: Jobs
     saver: ItemSaver
     locks: ItemLocks
-    pace: Pace
+    throttle: Throttle
     clock: Callable[[], datetime]
     sleep: Callable[[float], None]
     stopping: threading.Event
@@ -56,8 +57,8 @@ class Tools:
         return job is None or job.state not in AT_WORK
 
 
-class Line:
-    """Items that wait for a worker. One that is in trouble waits again, behind the others."""
+class Chunk:
+    """Items that wait for a worker. An item in trouble waits again, behind the others."""
 
     def __init__(self, tools: Tools, job: Job, items: Sequence[JobItem]) -> None:
         self._tools = tools
@@ -73,8 +74,8 @@ class Line:
         return not self._open
 
     def work(self) -> None:
-        """Work on the items until each has ended, or until work is to stop; then within a few seconds."""
-        workers = min(self._tools.pace.most, len(self._open))
+        """Return when every item has ended, or within a few seconds when work is to stop."""
+        workers = min(self._tools.throttle.capacity, len(self._open))
         threads = [threading.Thread(target=self._work, name="job", daemon=True) for _ in range(workers)]
         for thread in threads:
             thread.start()
@@ -85,20 +86,20 @@ class Line:
             joins_left -= self._tools.stopping.is_set()
 
     def _work(self) -> None:
-        pace = self._tools.pace
+        throttle = self._tools.throttle
         try:
             is_more = True
-            while is_more and pace.take_place():
+            while is_more and throttle.acquire():
                 try:
-                    is_more = self._take_one()
+                    is_more = self._take_next()
                 finally:
-                    pace.give_back()
+                    throttle.release()
         except StoppedError:
             return
         finally:
-            pace.leave()
+            throttle.retire()
 
-    def _take_one(self) -> bool:
+    def _take_next(self) -> bool:
         """Work on the next item; False when there is none, or work is to stop."""
         if self._tools.is_stopped(self._job.key):
             return False
@@ -106,13 +107,13 @@ class Line:
             item = self._waiting.popleft()
         except IndexError:
             return False
-        came_of_it = self._save(item)
-        end = self._wait_behind(item, came_of_it) if isinstance(came_of_it, Trouble) else came_of_it
-        if end is not None:
-            self._end(item, end)
+        result = self._save(item)
+        rows = self._put_back(item, result) if isinstance(result, Trouble) else result
+        if rows is not None:
+            self._end(item, rows)
         return True
 
-    def _save(self, item: JobItem) -> Ended | Trouble:
+    def _save(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
         try:
             with self._tools.locks.holding(item.intent.item):
                 return self._tools.saver.save(self._job, item)
@@ -126,37 +127,37 @@ class Line:
             _log_failure(self._job.key, item.position, error)
             return self._give_up(item, BROKEN_OFF)
 
-    def _give_up(self, item: JobItem, message: str) -> Ended | Trouble:
+    def _give_up(self, item: JobItem, message: str) -> tuple[JobRow, ...] | Trouble:
         try:
             return self._tools.saver.give_up(self._job, item, message)
         except RecordsError as error:
             return Trouble(error.message, is_unread=True)
 
-    def _end(self, item: JobItem, end: Ended) -> None:
+    def _end(self, item: JobItem, rows: tuple[JobRow, ...]) -> None:
         try:
-            self._tools.store.settle_item(self._job.key, item.position, end.rows)
+            self._tools.store.settle_item(self._job.key, item.position, rows)
         except RecordsError as error:
-            self._wait_behind(item, Trouble(error.message, is_unread=True))
+            self._put_back(item, Trouble(error.message, is_unread=True))
             return
         self._open.discard(item.position)
         self._ended_last = item
-        if self._tools.pace.well():
+        if self._tools.throttle.succeed():
             self._move(JobState.RUNNING, "")
 
-    def _wait_behind(self, item: JobItem, trouble: Trouble) -> Ended | None:
+    def _put_back(self, item: JobItem, trouble: Trouble) -> tuple[JobRow, ...] | None:
         """Put the item behind the others, and wait when the service is down.
 
-        An item that alone is in trouble, again and again, gets an end instead.
+        Return rows instead, to end the item, when it alone is in trouble again and again.
         """
         is_down = trouble.is_unread and not self._is_another_readable(item)
         if trouble.is_unread and not is_down:
             self._strikes[item.position] += 1
             if self._strikes[item.position] >= MAX_STRIKES:
-                end = self._give_up(item, trouble.message)
-                if isinstance(end, Ended):
-                    return end
+                rows = self._give_up(item, trouble.message)
+                if not isinstance(rows, Trouble):
+                    return rows
         self._waiting.append(item)
-        delay_s = self._tools.pace.trouble(is_down=is_down)
+        delay_s = self._tools.throttle.fail(is_down=is_down)
         if delay_s is not None:
             next_at = self._tools.clock() + timedelta(seconds=delay_s)
             words = f"{trouble.message} Nothing is skipped: the next try is at {next_at:%H:%M:%S} UTC."
@@ -165,7 +166,7 @@ class Line:
         return None
 
     def _is_another_readable(self, item: JobItem) -> bool:
-        """True when the service is up, as another item of the job shows: the one that ended last, if any."""
+        """True when another item can be read, so that the service is up: the last one that ended, if any."""
         try:
             first = self._tools.store.items(self._job.key, limit=_OTHERS)
         except RecordsError:

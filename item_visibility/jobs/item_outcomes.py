@@ -1,4 +1,4 @@
-"""What a job asks of one item, and what became of each recipient over all attempts."""
+"""How each recipient of one item of a job ended, over all attempts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ def is_passing(status: int | None) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What shall be done to one item, against the list that the person saw in the preview.
+class WantedChanges:
+    """The changes of one item that a person wants, against the list that the preview showed.
 
     `kept` are recipients that are to stay as they are: nothing is sent for them.
     """
@@ -38,15 +38,15 @@ class Asked:
         return (*add, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(self.remove)))
 
 
-def asked_of(item: JobItem, preview: ItemPreview) -> Asked:
-    """What the item's rows ask for.
+def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
+    """Return the changes that the item's rows ask for.
 
-    Setting a list takes away those alone that the preview showed, never somebody who was added since.
+    Setting a list takes away only those that the preview showed, never somebody who was added since.
     """
     intent, previewed = item.intent, preview.current or frozenset()
     if intent.exactly is None:
-        return Asked(previewed, intent.add, intent.remove)
-    return Asked(
+        return WantedChanges(previewed, intent.add, intent.remove)
+    return WantedChanges(
         previewed,
         intent.exactly - previewed,
         previewed - intent.exactly,
@@ -56,10 +56,10 @@ def asked_of(item: JobItem, preview: ItemPreview) -> Asked:
 
 
 @dataclass(slots=True)
-class StepStory:
-    """What became of one recipient so far. `outcome` is None while it is open.
+class RecipientOutcome:
+    """How one recipient stands. `outcome` is None while it is open.
 
-    `is_perhaps_ours` once an attempt may have made the change, whatever it learned of it.
+    `is_perhaps_ours` once an attempt may have made the change, whether or not it learned so.
     """
 
     step: ChangeStep
@@ -67,8 +67,8 @@ class StepStory:
     is_perhaps_ours: bool = False
     message: str = ""
 
-    def take_in(self, result: StepResult, *, is_read: bool) -> None:
-        """Take in how one attempt ended; `is_read` when a read followed its last write."""
+    def add(self, result: StepResult, *, is_read: bool) -> None:
+        """Add how one attempt ended; `is_read` when a read followed its last write."""
         match result.outcome:
             case StepOutcome.DONE:
                 self.is_perhaps_ours = True
@@ -88,94 +88,89 @@ class StepStory:
             case _:
                 self._settle(None, result.message)
 
-    def give_up(self) -> None:
-        """End it as it stands."""
-        self.outcome = RowOutcome.NOT_CONFIRMED if self.is_perhaps_ours else RowOutcome.NOT_SENT
-
     def _settle(self, outcome: RowOutcome | None, message: str = "") -> None:
         self.outcome, self.message = outcome, message
 
 
-class Stories:
-    """What became of all recipients of one item so far."""
+class ItemOutcomes:
+    """How all recipients of one item stand."""
 
-    def __init__(self, position: int, asked: Asked) -> None:
+    def __init__(self, position: int, wanted: WantedChanges) -> None:
         self._position = position
-        self._asked = asked
-        self._stories = {step: StepStory(step) for step in asked.steps}
-        self._seen = asked.previewed
-        self.after: frozenset[str] | None = asked.previewed
+        self._wanted = wanted
+        self._recipients = {step: RecipientOutcome(step) for step in wanted.steps}
+        self._seen = wanted.previewed
+        self.after: frozenset[str] | None = wanted.previewed
         """The list as known before the next attempt: None when no read followed the last write."""
 
     @property
     def open_steps(self) -> tuple[ChangeStep, ...]:
-        """What is neither made nor refused yet."""
-        return tuple(story.step for story in self._stories.values() if story.outcome is None)
+        """The steps that are neither made nor refused yet."""
+        return tuple(one.step for one in self._open())
 
     @property
     def open_message(self) -> str:
-        """Why the first open one is open."""
-        return next(
-            (one.message for one in self._stories.values() if one.outcome is None and one.message), ""
-        )
+        """Why the first open step is open."""
+        return next((one.message for one in self._open() if one.message), "")
 
-    def take_in(self, result: SaveResult) -> None:
-        """Take in how one attempt ended."""
+    def add_attempt(self, result: SaveResult) -> None:
+        """Add how one attempt ended."""
         self.after = result.after
-        self.see(result.before if result.after is None else result.after)
-        self.take_in_steps(result.steps, is_read=result.after is not None)
+        self.add_read(result.before if result.after is None else result.after)
+        self.add_steps(result.steps, is_read=result.after is not None)
 
-    def take_in_steps(self, steps: Iterable[StepResult], *, is_read: bool) -> None:
-        """Take in what is known of one attempt's steps."""
+    def add_steps(self, steps: Iterable[StepResult], *, is_read: bool) -> None:
+        """Add the steps of one attempt."""
         for result in steps:
-            story = self._stories.get(result.step)
-            if story is not None and story.outcome is None:
-                story.take_in(result, is_read=is_read)
+            one = self._recipients.get(result.step)
+            if one is not None and one.outcome is None:
+                one.add(result, is_read=is_read)
 
-    def see(self, recipients: frozenset[str] | None) -> None:
-        """Take in a list as read; None when there was no read."""
+    def add_read(self, recipients: frozenset[str] | None) -> None:
+        """Add a list as read; None when there was no read."""
         self._seen = self._seen if recipients is None else recipients
 
-    def settle_those_met(self, recipients: frozenset[str]) -> None:
-        """Take in a read before anything was sent: what it shows needs no call."""
-        self.see(recipients)
-        for story in self._stories.values():
-            if is_met(story.step, recipients):
-                story.outcome = RowOutcome.ALREADY_SO
+    def settle_met(self, recipients: frozenset[str]) -> None:
+        """Add a read before anything was sent: what it shows in place needs no call."""
+        self.add_read(recipients)
+        for one in self._recipients.values():
+            if is_met(one.step, recipients):
+                one.outcome = RowOutcome.ALREADY_SO
 
     def end_open(self, outcome: RowOutcome, message: str) -> None:
-        """End what is open in this way; as not confirmed where something may have been changed before."""
-        for story in self._stories.values():
-            if story.outcome is None:
-                story.outcome = RowOutcome.NOT_CONFIRMED if story.is_perhaps_ours else outcome
-                story.message = message
+        """End all open steps in this way; as not confirmed where something may have been changed before."""
+        for one in self._open():
+            one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else outcome
+            one.message = message
 
     def give_up(self, message: str) -> None:
-        """End what is open: as not confirmed where something may have been changed, else as not sent."""
-        for story in self._stories.values():
-            if story.outcome is None:
-                story.message = story.message or message
-                story.give_up()
+        """End all open steps: not confirmed where something may have been changed, else not sent."""
+        for one in self._open():
+            one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else RowOutcome.NOT_SENT
+            one.message = one.message or message
 
     def rows(self) -> tuple[JobRow, ...]:
-        """One row a recipient: those asked for, those to be kept, and those that somebody else added."""
+        """Return a row for each recipient: asked for, to be kept, or added by somebody else."""
         made = [
-            self._row(one.step, one.outcome, one.message) for one in self._stories.values() if one.outcome
+            self._row(one.step, one.outcome, one.message) for one in self._recipients.values() if one.outcome
         ]
         return (*made, *self._rows_of_the_list())
 
+    def _open(self) -> list[RecipientOutcome]:
+        return [one for one in self._recipients.values() if one.outcome is None]
+
     def _rows_of_the_list(self) -> Iterable[JobRow]:
-        if not self._asked.is_exact:
+        if not self._wanted.is_exact:
             return
         seen = self._seen
-        for recipient_id in sorted(self._asked.kept):
+        for recipient_id in sorted(self._wanted.kept):
             is_so = recipient_id in seen
             yield self._row(
                 ChangeStep(recipient_id, Goal.VISIBLE),
                 RowOutcome.ALREADY_SO if is_so else RowOutcome.CHANGED_MEANWHILE,
                 "" if is_so else CHANGED_SINCE,
             )
-        for recipient_id in sorted(seen - self._asked.previewed - self._asked.add):
+        for recipient_id in sorted(seen - self._wanted.previewed - self._wanted.add):
             step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
             yield self._row(step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
 
@@ -190,7 +185,7 @@ class Stories:
 
 
 def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[JobRow, ...]:
-    """The rows of an item whose list is not known, all ended in the same way.
+    """Return the rows of an item whose list is not known, all ended in the same way.
 
     An item that was to be withdrawn has one row without a recipient: nobody knows from whom.
     """
@@ -205,7 +200,7 @@ def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[Jo
 
 
 def refusal_words(result: StepResult) -> str:
-    """Why the service refused a change, in its own words where it has any."""
+    """Say why the service refused a change, in its own words where it has any."""
     problem = result.problem
     said = [text for text in (problem.title, problem.detail) if text] if problem else []
     return ": ".join(said) or result.message

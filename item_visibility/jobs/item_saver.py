@@ -1,8 +1,6 @@
-"""One item of a job, saved: attempt after attempt, until each of its recipients has ended once."""
+"""Saves one item of a job, attempt after attempt, until each of its recipients has ended once."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
@@ -10,6 +8,7 @@ from item_visibility.changes.journal import HistoryEntry, Journal
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.save import Saver
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,
@@ -18,30 +17,13 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
-from item_visibility.jobs.asked import Stories, asked_of, is_passing, rows_of_unread
+from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 
 MAX_ATTEMPTS = 6
-"""After so many attempts that wrote, and did not learn what came of it, an item is not confirmed."""
+"""Call an item not confirmed after so many attempts that wrote without learning the outcome."""
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
-
-
-class Saves(Protocol):
-    """What a job needs of a Saver."""
-
-    def save(self, request: SaveRequest) -> SaveResult:
-        """Make the staged changes, and tell what is true afterwards."""
-
-    def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
-        """Settle saves that were begun and never settled, by reading only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """How the rows of an item ended."""
-
-    rows: tuple[JobRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,88 +53,88 @@ def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryE
 class ItemSaver:
     """Saves items of jobs.
 
-    Every attempt is a save of its own, journalled under a key of its own: what a dead process left
-    open is settled by reading, and only what is still missing is asked for again.
+    Every attempt is a save of its own, journalled under its own key. So what a dead process left open is
+    settled by reading, and only what is still missing is asked for again.
     """
 
-    def __init__(self, saver: Saves, journal: Journal) -> None:
+    def __init__(self, saver: Saver, journal: Journal) -> None:
         self._saver = saver
         self._journal = journal
 
-    def save(self, job: Job, item: JobItem) -> Ended | Trouble:
-        """Make one attempt where one is needed; how the rows ended, or why they have not.
+    def save(self, job: Job, item: JobItem) -> tuple[JobRow, ...] | Trouble:
+        """Make one attempt where one is needed; return how the rows ended, or why they have not.
 
         Raises RecordsError when our own database cannot be used.
         """
         if item.preview is None:
-            return Ended(rows_of_unread(item, RowOutcome.NOT_SENT, UNREAD))
+            return rows_of_unread(item, RowOutcome.NOT_SENT, UNREAD)
         if item.preview.refusal:
-            return Ended(rows_of_unread(item, RowOutcome.REFUSED, item.preview.refusal))
-        stories = Stories(item.position, asked_of(item, item.preview))
+            return rows_of_unread(item, RowOutcome.REFUSED, item.preview.refusal)
+        outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         past = attempts_of(self._journal, job.key, item.position)
         for entry in past:
             result = entry.result or self._saver.settle_open([entry])[0]
             if entry.result is None and result.after is None:
                 return Trouble(result.message, is_unread=True)
-            stories.take_in(result)
-        if (stories.open_steps or not past) and len(past) < MAX_ATTEMPTS:
-            trouble = self._attempt(job, item, stories, attempt=len(past) + 1)
+            outcomes.add_attempt(result)
+        if (outcomes.open_steps or not past) and len(past) < MAX_ATTEMPTS:
+            trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < MAX_ATTEMPTS):
                 return trouble
-        stories.give_up("")
-        return Ended(stories.rows())
+        outcomes.give_up("")
+        return outcomes.rows()
 
-    def give_up(self, job: Job, item: JobItem, message: str) -> Ended:
-        """End an item as it stands, because nothing more is to be learned of it."""
+    def give_up(self, job: Job, item: JobItem, message: str) -> tuple[JobRow, ...]:
+        """End an item as it stands, because nothing more can be learned of it."""
         if item.preview is None:
-            return Ended(rows_of_unread(item, RowOutcome.NOT_SENT, message))
-        stories = Stories(item.position, asked_of(item, item.preview))
+            return rows_of_unread(item, RowOutcome.NOT_SENT, message)
+        outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         for entry in attempts_of(self._journal, job.key, item.position):
-            stories.take_in_steps(entry.steps, is_read=entry.after is not None)
-        stories.give_up(message)
-        return Ended(stories.rows())
+            outcomes.add_steps(entry.steps, is_read=entry.after is not None)
+        outcomes.give_up(message)
+        return outcomes.rows()
 
     def is_readable(self, job: Job, item: ItemKey) -> bool:
         """True when the service gives the list of this item now, or says why it does not."""
         read = self._read(job, item)
         return read.before is not None or not is_passing_trouble(read.error)
 
-    def _attempt(self, job: Job, item: JobItem, stories: Stories, *, attempt: int) -> Trouble | None:
+    def _attempt(self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int) -> Trouble | None:
         """Save what is open; None when every row has an end."""
-        base = stories.after
-        if base is None or (attempt == 1 and _is_so_already(stories, base)):
+        base = outcomes.after
+        if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
             read = self._read(job, item.intent.item)
             if read.before is None:
-                return self._not_started(read, stories)
+                return self._not_started(read, outcomes)
             if attempt == 1:
-                stories.settle_those_met(read.before)
-            if not stories.open_steps:
+                outcomes.settle_met(read.before)
+            if not outcomes.open_steps:
                 return None
             base = read.before if base is None else base
-        result = self._saver.save(_request(job, item, stories, attempt=attempt, base=base))
+        result = self._saver.save(_request(job, item, outcomes, attempt=attempt, base=base))
         if result.verdict is Verdict.NOTHING_SENT and not result.steps:
-            return self._not_started(result, stories)
-        stories.take_in(result)
-        if not stories.open_steps:
+            return self._not_started(result, outcomes)
+        outcomes.add_attempt(result)
+        if not outcomes.open_steps:
             return None
         return Trouble(
-            stories.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
+            outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
         )
 
     def _read(self, job: Job, item: ItemKey) -> SaveResult:
-        """The list as it is now, as the `before` of a save of nothing; it leaves no trace."""
+        """Read the list, as the `before` of a save of nothing; that leaves no trace."""
         nothing: frozenset[str] = frozenset()
         key = f"{job.key}:read"
         return self._saver.save(
             SaveRequest(key=key, item=item, base=None, add=nothing, remove=nothing, person=job.person)
         )
 
-    def _not_started(self, result: SaveResult, stories: Stories) -> Trouble | None:
-        """What a save that was not started says of the rows: nothing yet, or that they cannot be made."""
+    def _not_started(self, result: SaveResult, outcomes: ItemOutcomes) -> Trouble | None:
+        """End the rows when a save was refused before it started; return why when it may still succeed."""
         if is_passing_trouble(result.error):
             return Trouble(result.message, is_unread=True)
-        stories.see(result.before)
-        stories.end_open(RowOutcome.REFUSED if result.error else RowOutcome.NOT_SENT, result.message)
+        outcomes.add_read(result.before)
+        outcomes.end_open(RowOutcome.REFUSED if result.error else RowOutcome.NOT_SENT, result.message)
         return None
 
 
@@ -163,17 +145,19 @@ def is_passing_trouble(error: ItemVisibilityError | None) -> bool:
     return isinstance(error, _UNREACHABLE)
 
 
-def _is_so_already(stories: Stories, known: frozenset[str]) -> bool:
-    """True when the list as previewed shows all that is asked: then a read is likely to be enough."""
-    return all((step.recipient_id in known) is (step.goal is Goal.VISIBLE) for step in stories.open_steps)
+def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
+    """True when the preview shows that all is in place: then a read is likely to be enough."""
+    return all((step.recipient_id in known) is (step.goal is Goal.VISIBLE) for step in outcomes.open_steps)
 
 
-def _request(job: Job, item: JobItem, stories: Stories, *, attempt: int, base: frozenset[str]) -> SaveRequest:
-    """The save of what is open.
+def _request(
+    job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
+) -> SaveRequest:
+    """Ask for what is open.
 
     The count that the person typed stands for this item's removals where the preview called them large.
     """
-    steps = stories.open_steps
+    steps = outcomes.open_steps
     is_large = item.preview is not None and item.preview.is_large_removal
     remove = frozenset(step.recipient_id for step in steps if step.goal is Goal.NOT_VISIBLE)
     return SaveRequest(

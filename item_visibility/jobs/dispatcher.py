@@ -1,0 +1,139 @@
+"""Has the jobs of one environment at one service worked on: by this process, or by one that shares them."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from item_visibility.changes.job import UNDER_WAY
+from item_visibility.jobs.liveness import DEAD_AFTER_S, Liveness
+from item_visibility.jobs.runner import JobRunner
+from item_visibility.records.jobs import Jobs
+
+if TYPE_CHECKING:
+    from item_visibility.jobs.work_queue import QueuedJob, WorkQueue
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 2.0
+LOOK_AFTER_FAILURE_S = 5.0
+"""A database that is away is not back at once; shorter than it takes to count as dead."""
+
+_CLOSE_WITHIN_S = 5.0
+
+
+def open_work_queue(name: str, runner: JobRunner, *, url: str) -> "WorkQueue":
+    """Open the durable queue. The first call takes half a second, so it waits until there is a job."""
+    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (DBOS is loaded here)
+
+    return WorkQueue(name, runner, url=url)
+
+
+class JobDispatcher:
+    """Looks every two seconds which jobs are under way in our records, and puts them into the work queue.
+
+    The records alone say how far a job is; the queue says who works on it. So no job is stranded when a
+    process dies between writing the one and the other. The queue of this `name` is kept at `url`;
+    it stays closed while there is no job. `check` raises RecordsError when it cannot be used.
+    """
+
+    def __init__(  # noqa: PLR0913  (one argument a collaborator)
+        self,
+        name: str,
+        runner: JobRunner,
+        *,
+        store: Jobs,
+        url: str,
+        check: Callable[[], None] = lambda: None,
+        open_queue: "Callable[..., WorkQueue]" = open_work_queue,
+        clock: Callable[[], float] = time.monotonic,
+        look_every_s: float = LOOK_EVERY_S,
+        dead_after_s: float = DEAD_AFTER_S,
+    ) -> None:
+        self._name = name
+        self._runner = runner
+        self._store = store
+        self._url = url
+        self._check = check
+        self._trouble = ""
+        self._open_queue = open_queue
+        self._look_every_s = look_every_s
+        self._liveness = Liveness(clock=clock, dead_after_s=dead_after_s)
+        self._queue: WorkQueue | None = None
+        self._has_news = threading.Event()
+        self._is_closing = threading.Event()
+        self._thread = threading.Thread(target=self._dispatch, name="jobs", daemon=True)
+
+    def start(self) -> None:
+        """Begin, and return at once: jobs that were under way go on."""
+        self._thread.start()
+
+    def notify(self, job_key: str) -> None:
+        """Look now: the state of this job has changed in our records."""
+        logger.debug("Job %s has changed", job_key)
+        self._has_news.set()
+
+    def is_at_work(self, job_key: str) -> bool:
+        """True while this process finishes what it has begun of a job, even if that is stopped by now."""
+        return self._runner.is_at_work(job_key)
+
+    def check(self) -> None:
+        """Raise RecordsError when the queue cannot be made or used."""
+        self._check()
+
+    def trouble(self) -> str:
+        """Return why the last look ended in nothing; empty when it ended well."""
+        return self._trouble
+
+    def close(self) -> None:
+        """Stop within a few seconds; open jobs go on when the program is started again."""
+        self._is_closing.set()
+        self._runner.stop()
+        self._has_news.set()
+        if self._thread.is_alive():
+            self._thread.join(2 * _CLOSE_WITHIN_S)
+
+    def _dispatch(self) -> None:
+        while not self._is_closing.is_set():
+            self._has_news.clear()
+            wait_s = self._look_every_s
+            try:
+                self._look()
+                self._trouble = ""
+            except Exception as error:  # noqa: BLE001  (whatever is away now may be there at the next look)
+                self._trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
+                logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
+                wait_s = max(wait_s, LOOK_AFTER_FAILURE_S)
+            self._has_news.wait(wait_s)
+        try:
+            if self._queue is not None:
+                self._queue.close(within_s=_CLOSE_WITHIN_S)
+        except Exception as error:  # noqa: BLE001  (the program is ending: the next start finds what is open)
+            logger.warning("The queue of jobs was not left in order: %s", type(error).__name__)
+
+    def _look(self) -> None:
+        jobs = self._store.in_state(UNDER_WAY)
+        if self._queue is None:
+            if not jobs:
+                return
+            self._queue = self._open_queue(self._name, self._runner, url=self._url)
+        queued = self._queue.jobs()
+        self._keep_alive(self._queue, queued)
+        in_queue = {one.job_key for one in queued}
+        for job in jobs:
+            if job.key not in in_queue:
+                self._queue.put(job.key)
+
+    def _keep_alive(self, queue: "WorkQueue", queued: "tuple[QueuedJob, ...]") -> None:
+        """Beat for the jobs that are worked on here, and take over those whose beat stands still."""
+        beats: dict[str, int] = {}
+        for job in queued:
+            if job.is_here and self._runner.is_at_work(job.job_key):
+                queue.beat(job)
+            elif job.beat is not None:
+                beats[job.workflow_id] = job.beat
+        dead = self._liveness.dead(beats)
+        for job in queued:
+            if job.workflow_id in dead:
+                queue.take_over(job)

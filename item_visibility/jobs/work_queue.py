@@ -1,0 +1,162 @@
+"""The durable work queue: a job goes on after its process has died. The only module that knows DBOS.
+
+A job is a workflow, a chunk of its items is a step. What DBOS does and what is left to us:
+docs/decisions/dbos.md. Importing this takes half a second: do it late, and in a thread.
+"""
+
+import logging
+import threading
+import time
+from dataclasses import dataclass
+from uuid import uuid4
+
+from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
+
+from item_visibility.errors import RecordsError
+from item_visibility.jobs.runner import JobRunner
+from item_visibility.records.database import JOBS_SCHEMA
+from item_visibility.records.private_files import make_private_database
+
+logger = logging.getLogger(__name__)
+
+VERSION = "1"
+"""The version of the workflow below, not of this program: jobs go on after an upgrade."""
+
+POLL_S = 0.25
+_IDLE_POLL_S = 0.02
+_SEPARATOR = "/"
+
+_OPEN: "dict[str, WorkQueue]" = {}
+"""The queues that this process works on, by name: a workflow finds its runner here."""
+_LOCK = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedJob:
+    """A job in the queue. `beat` moves while somebody works on it; None while it waits.
+
+    `is_here` is true when it was given to this process.
+    """
+
+    workflow_id: str
+    job_key: str
+    beat: int | None
+    is_here: bool
+
+
+class WorkQueue:
+    """The queue of one environment's jobs, which are worked on one at a time, by whatever process.
+
+    All queues of a process are kept in the database at `url`; RuntimeError when another one has another.
+    """
+
+    def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:
+        self.runner = runner
+        self.url = url
+        self._name = name
+        with _LOCK:
+            if any(other.url != url for other in _OPEN.values()):
+                raise RuntimeError("a process works on the jobs of one database at a time")
+            _OPEN[name] = self
+            try:
+                self._listen()
+            except BaseException:
+                self._remove()
+                raise
+
+    def jobs(self) -> tuple[QueuedJob, ...]:
+        """Return the jobs in the queue, whoever put them there."""
+        found = DBOS.list_workflows(
+            queue_name=self._name, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
+        )
+        return tuple(
+            QueuedJob(
+                workflow_id=one.workflow_id,
+                job_key=one.workflow_id.partition(_SEPARATOR)[0],
+                beat=one.updated_at if one.status == "PENDING" else None,
+                is_here=one.status == "PENDING" and one.executor_id == DBOS.executor_id,
+            )
+            for one in found
+        )
+
+    def put(self, job_key: str) -> None:
+        """Put a job at the end of the queue; do nothing when another process has just done so."""
+        once = SetEnqueueOptions(deduplication_id=job_key, duplication_policy="return-existing")
+        with SetWorkflowID(f"{job_key}{_SEPARATOR}{uuid4().hex}"), once:
+            DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
+
+    def beat(self, job: QueuedJob) -> None:
+        """Show that this process still works on a job."""
+        DBOS.update_workflow_attributes(job.workflow_id, {})
+
+    def take_over(self, job: QueuedJob) -> None:
+        """Have a job go on after its last finished step. DBOS stops whoever still works on it there."""
+        logger.warning("Job %s goes on: the process that worked on it is gone", job.job_key)
+        DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
+
+    def close(self, *, within_s: float) -> None:
+        """Wait until no step runs here or the time is over, and leave the queue.
+
+        Open jobs go on at the next start. The last queue of a process closes the database.
+        """
+        ends_at = time.monotonic() + within_s
+        try:
+            while any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at:
+                time.sleep(_IDLE_POLL_S)
+        finally:
+            with _LOCK:
+                self._remove()
+
+    def _listen(self) -> None:
+        make_private_database(self.url)
+        dbos = DBOS(config=_config(self.url))  # every call gives the one of this process
+        if len(_OPEN) == 1:
+            DBOS.listen_queues([self._name])
+            DBOS.launch()
+        else:  # dbos 3.4 takes no queue after its start
+            (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (it is the list that it looks into)
+        DBOS.register_queue(
+            self._name, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
+        )
+
+    def _remove(self) -> None:
+        del _OPEN[self._name]
+        if not _OPEN:
+            DBOS.destroy(workflow_completion_timeout_sec=0)
+
+
+@DBOS.workflow(name="bulk job")
+def work_on_job(queue: str, job_key: str) -> None:
+    """Work on a job, chunk by chunk, until it has ended or is to be left."""
+    last: int | None = -1
+    while last is not None:
+        last = work_on_chunk(queue, job_key, last)
+
+
+@DBOS.step(name="chunk")
+def work_on_chunk(queue: str, job_key: str, after: int) -> int | None:
+    """Work on the items after a position; return the last one's, or None when there is no more to do here."""
+    place = _OPEN.get(queue)
+    if place is None:
+        return None
+    try:
+        return place.runner.run_chunk(job_key, after=after)
+    except RecordsError as error:
+        logger.warning("A job is left for now: %s", error.message)
+        return None
+
+
+def _config(url: str) -> DBOSConfig:
+    """Tell nobody outside: no telemetry, no console, and no log but ours."""
+    return {
+        "name": "item-visibility",
+        "system_database_url": url,
+        "dbos_system_schema": JOBS_SCHEMA,
+        "application_version": VERSION,
+        "executor_id": uuid4().hex,
+        "log_level": "CRITICAL",
+        "enable_otlp": False,
+        "use_listen_notify": False,
+        "sys_db_pool_size": 4,
+        "serializer": DBOSPortableJSONSerializer(),
+    }

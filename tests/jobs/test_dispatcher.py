@@ -1,0 +1,309 @@
+"""Which jobs a process puts into the work queue, and which it takes over, on a queue in memory."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from item_visibility.changes.job import JobState
+from item_visibility.errors import RecordsError
+from item_visibility.jobs import dispatcher as module
+from item_visibility.jobs.chunk import StoppedError
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.runner import JobRunner, interruptible_sleep
+from item_visibility.jobs.work_queue import QueuedJob
+from tests.jobs.running import JOB, JobBench, asks, service
+from tests.support.desk import wait_until
+from tests.support.fake_visibilities import FakeCall
+from tests.support.waiting import HandClock
+
+BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
+
+
+@dataclass(slots=True)
+class FakeQueue:
+    """A queue in memory that only keeps what it is told; `errors` are raised one by one."""
+
+    queued: list[QueuedJob] = field(default_factory=list)
+    put_jobs: list[str] = field(default_factory=list)
+    beats: list[str] = field(default_factory=list)
+    taken_over: list[str] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+    opened: int = 0
+    closed: int = 0
+
+    def open(self, _name: str, _runner: JobRunner, *, url: str) -> "FakeQueue":
+        """Open it."""
+        assert url == "sqlite:///queue"
+        self.opened += 1
+        return self
+
+    def jobs(self) -> tuple[QueuedJob, ...]:
+        """Return what stands in it."""
+        if self.errors:
+            raise self.errors.pop()
+        return tuple(self.queued)
+
+    def put(self, job_key: str) -> None:
+        """Keep it."""
+        self.put_jobs.append(job_key)
+        self.queued.append(QueuedJob(f"{job_key}/1", job_key, None, is_here=False))
+
+    def beat(self, job: QueuedJob) -> None:
+        """Keep which."""
+        self.beats.append(job.job_key)
+
+    def take_over(self, job: QueuedJob) -> None:
+        """Keep which."""
+        self.taken_over.append(job.job_key)
+
+    def close(self, *, within_s: float) -> None:
+        """Keep that it is closed."""
+        assert within_s > 0
+        if self.errors:
+            raise self.errors.pop()
+        self.closed += 1
+
+
+@pytest.fixture
+def queue() -> FakeQueue:
+    """A queue where nothing stands."""
+    return FakeQueue()
+
+
+@pytest.fixture
+def bench() -> JobBench:
+    """A job that is queued in the records."""
+    return JobBench(service("a"), asks(add={"x"}))
+
+
+@pytest.fixture
+def clock() -> HandClock:
+    """The clock by which beats are judged."""
+    return HandClock()
+
+
+@pytest.fixture
+def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[JobDispatcher]:
+    """A dispatcher that looks often, and has not started."""
+    one = dispatcher_of(queue, bench, clock, look_every_s=0.01)
+    yield one
+    one.close()
+
+
+def dispatcher_of(
+    queue: FakeQueue, bench: JobBench, clock: Callable[[], float], *, look_every_s: float
+) -> JobDispatcher:
+    """A dispatcher that has not started."""
+    return JobDispatcher(
+        "default",
+        bench.runner,
+        store=bench.store,
+        url="sqlite:///queue",
+        open_queue=queue.open,
+        clock=clock,
+        look_every_s=look_every_s,
+    )
+
+
+def test_a_job_that_is_under_way_is_put_into_the_queue_once(
+    dispatcher: JobDispatcher, queue: FakeQueue
+) -> None:
+    """As long as it stands there, it is left alone."""
+    dispatcher.start()
+    wait_until(lambda: queue.put_jobs)
+    queue.queued.clear()
+    wait_until(lambda: len(queue.put_jobs) > 1)
+    dispatcher.close()
+    assert queue.put_jobs == [JOB, JOB]
+    assert (queue.opened, queue.taken_over) == (1, [])
+
+
+@pytest.mark.parametrize("state", [JobState.PREVIEWED, JobState.PAUSED, JobState.ENDED])
+def test_a_job_that_is_not_under_way_is_not(
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, state: JobState
+) -> None:
+    """Nor is the queue even opened."""
+    bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now())
+    looks = count_looks(bench)
+    dispatcher.start()
+    wait_until(lambda: len(looks) > 2)
+    dispatcher.close()
+    assert (queue.put_jobs, queue.opened, queue.closed) == ([], 0, 0)
+
+
+def test_a_job_that_changed_is_looked_at_at_once(queue: FakeQueue, bench: JobBench, clock: HandClock) -> None:
+    """It does not wait for the next look."""
+    dispatcher = dispatcher_of(queue, bench, clock, look_every_s=600)
+    dispatcher.start()
+    wait_until(lambda: queue.put_jobs)
+    queue.queued.clear()
+    dispatcher.notify(JOB)
+    wait_until(lambda: len(queue.put_jobs) == 2)
+    dispatcher.close()
+    assert queue.closed == 1
+
+
+def test_a_job_is_at_work_while_its_items_are(dispatcher: JobDispatcher, bench: JobBench) -> None:
+    """Also after it was cancelled, until what was begun has ended."""
+    seen: list[bool] = []
+
+    def before(_call: FakeCall) -> None:
+        bench.store.move(JOB, JobState.CANCELLED, expected=set(JobState), at=bench.fake.time.now())
+        seen.append(dispatcher.is_at_work(JOB))
+
+    bench.fake.before_call = before
+    bench.run()
+    assert set(seen) == {True}
+    assert not dispatcher.is_at_work(JOB)
+
+
+def count_looks(bench: JobBench) -> list[None]:
+    """One entry a look."""
+    looks: list[None] = []
+    in_state = bench.store.in_state
+
+    def counted(states: Iterable[JobState]) -> object:
+        looks.append(None)
+        return in_state(frozenset(states))
+
+    bench.store.in_state = counted  # type: ignore[method-assign,assignment]  (each look is counted)
+    return looks
+
+
+def test_what_a_dead_process_worked_on_is_taken_over(
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
+) -> None:
+    """A job that waits for its turn is not, however long that takes."""
+    looks = count_looks(bench)
+    queue.queued += [
+        QueuedJob("a/1", "job-of-the-dead", 7, is_here=False),
+        QueuedJob("c/1", JOB, None, is_here=False),
+    ]
+    dispatcher.start()
+    wait_until(lambda: len(looks) > 2)
+    taken_over_before = list(queue.taken_over)
+    clock.move(10)
+    wait_until(lambda: queue.taken_over)
+    dispatcher.close()
+    assert taken_over_before == []
+    assert set(queue.taken_over) == {"job-of-the-dead"}
+    assert queue.put_jobs == []
+
+
+def test_a_job_beats_while_it_is_worked_on_here(
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench
+) -> None:
+    """Its items are under way; nobody takes it for dead."""
+
+    def before(_call: FakeCall) -> None:
+        wait_until(lambda: queue.beats)
+
+    queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
+    bench.fake.before_call = before
+    work = threading.Thread(target=bench.run)
+    work.start()
+    dispatcher.start()
+    work.join(60)
+    dispatcher.close()
+    assert set(queue.beats) == {JOB}
+    assert queue.taken_over == []
+
+
+def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
+) -> None:
+    """Nobody works on it, so it does not beat."""
+    looks = count_looks(bench)
+    queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
+    dispatcher.start()
+    wait_until(lambda: len(looks) > 2)
+    clock.move(10)
+    wait_until(lambda: queue.taken_over)
+    dispatcher.close()
+    assert (queue.beats, set(queue.taken_over)) == ([], {JOB})
+
+
+def test_what_is_away_is_looked_for_again(
+    dispatcher: JobDispatcher,
+    queue: FakeQueue,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The log says what kind of thing it is, and no more."""
+    monkeypatch.setattr(module, "LOOK_AFTER_FAILURE_S", 0.01)
+    queue.errors = [BROKEN, RuntimeError("never-shown")]
+    dispatcher.start()
+    wait_until(lambda: queue.put_jobs)
+    assert caplog.messages[:2] == [
+        "Jobs cannot be worked on now: RuntimeError",
+        "Jobs cannot be worked on now: RecordsError",
+    ]
+
+
+def test_a_dispatcher_that_closes_closes_the_queue(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
+    """Closing again does nothing."""
+    dispatcher.start()
+    wait_until(lambda: queue.put_jobs)
+    dispatcher.close()
+    dispatcher.close()
+    assert queue.closed == 1
+
+
+def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
+    dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The next start finds what is open."""
+    dispatcher.start()
+    wait_until(lambda: queue.put_jobs)
+    queue.errors = [BROKEN] * 99
+    dispatcher.close()
+    assert "The queue of jobs was not left in order: RecordsError" in caplog.messages
+
+
+def test_a_dispatcher_that_was_never_started_closes(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
+    """Where writing is refused nobody starts it."""
+    dispatcher.notify(JOB)
+    dispatcher.close()
+    assert queue.opened == 0
+
+
+def test_a_wait_is_cut_when_work_is_to_stop() -> None:
+    """At once; before that it is a wait like any other."""
+    stopping = threading.Event()
+    sleep = interruptible_sleep(stopping)
+    sleep(0)
+    stopping.set()
+    with pytest.raises(StoppedError):
+        sleep(600)
+
+
+def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
+    queue: FakeQueue, bench: JobBench, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that nobody can work on must not seem to wait its turn."""
+    monkeypatch.setattr(module, "LOOK_AFTER_FAILURE_S", 0.2)
+    dispatcher = dispatcher_of(queue, bench, clock, look_every_s=0.01)
+    queue.errors = [RuntimeError()]
+    before = dispatcher.trouble()
+    dispatcher.start()
+    told = wait_until(dispatcher.trouble)
+    wait_until(lambda: queue.put_jobs)
+    wait_until(lambda: not dispatcher.trouble())
+    dispatcher.close()
+    assert (before, told) == ("", "Jobs cannot be worked on now: RuntimeError.")
+
+
+def test_a_queue_that_cannot_be_used_is_told(bench: JobBench) -> None:
+    """To whoever is about to apply something."""
+
+    def refuse() -> None:
+        raise RecordsError("No right.", advice="Let it.")
+
+    JobDispatcher("default", bench.runner, store=bench.store, url="sqlite:///queue").check()
+    dispatcher = JobDispatcher(
+        "default", bench.runner, store=bench.store, url="sqlite:///queue", check=refuse
+    )
+    with pytest.raises(RecordsError, match="No right"):
+        dispatcher.check()

@@ -1,0 +1,141 @@
+"""How many items are worked on at once."""
+
+import threading
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord
+from item_visibility.jobs.throttle import FAILURES_IN_A_ROW, PROBE_DELAYS_S, Throttle
+
+
+def answered(status: int | None) -> CallRecord:
+    """One request and its answer."""
+    return CallRecord(
+        operation="getVisibilities",
+        item=ItemKey("s", "i"),
+        recipient_id=None,
+        attempt=1,
+        status=status,
+        failure="",
+        duration_s=0.1,
+        server_date=None,
+    )
+
+
+def free_slots(throttle: Throttle) -> int:
+    """How many workers get a slot at once."""
+    taken = [
+        thread
+        for thread in (Asker(throttle) for _ in range(throttle.capacity + 1))
+        if thread.has_slot.wait(0.05)
+    ]
+    throttle.close()
+    return len(taken)
+
+
+class Asker:
+    """A worker that asks for a slot."""
+
+    def __init__(self, throttle: Throttle) -> None:
+        self.has_slot = threading.Event()
+        self.got: list[bool] = []
+        self.thread = threading.Thread(target=self._ask, args=(throttle,), daemon=True)
+        self.thread.start()
+
+    def _ask(self, throttle: Throttle) -> None:
+        self.got.append(throttle.acquire())
+        if self.got[0]:
+            self.has_slot.set()
+
+
+def test_so_many_get_a_slot_and_no_more() -> None:
+    """The next one waits."""
+    assert free_slots(Throttle(3)) == 3
+
+
+def test_a_slot_that_is_given_back_is_taken_by_the_next() -> None:
+    """Nobody polls for it."""
+    throttle = Throttle(1)
+    assert throttle.acquire()
+    waiting = Asker(throttle)
+    throttle.release()
+    assert waiting.has_slot.wait(60)
+
+
+def test_who_waits_for_a_slot_hears_of_the_end() -> None:
+    """There are no more slots."""
+    throttle = Throttle(1)
+    assert throttle.acquire()
+    waiting = Asker(throttle)
+    throttle.close()
+    waiting.thread.join(60)
+    assert waiting.got == [False]
+    assert not throttle.acquire()
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_half_the_slots_are_left_when_the_service_asks_for_a_pause(status: int) -> None:
+    """Once for many answers that come together; never less than one."""
+    throttle = Throttle(8)
+    limits = []
+    for _ in range(5):
+        throttle.observe(answered(status))
+        throttle.observe(answered(status))
+        limits.append(throttle.limit)
+        throttle.succeed()
+    assert limits == [4, 2, 1, 1, 1]
+
+
+def test_the_slots_come_back_slowly() -> None:
+    """One more after four items for each that there are, up to the most."""
+    throttle = Throttle(3)
+    throttle.observe(answered(429))
+    limits = []
+    for _ in range(20):
+        throttle.succeed()
+        limits.append(throttle.limit)
+    assert limits.index(2) == 3
+    assert limits.index(3) == 10
+    assert limits[-1] == 3
+
+
+@pytest.mark.parametrize("status", [200, 204, 400, 404, 500, None])
+def test_other_answers_change_nothing(status: int | None) -> None:
+    """They say nothing about how much the service can bear."""
+    throttle = Throttle(8)
+    throttle.observe(answered(status))
+    assert throttle.limit == 8
+
+
+def test_a_service_that_is_down_is_tried_more_and_more_rarely() -> None:
+    """By one worker; the last wait again and again, until it is well."""
+    throttle = Throttle(8)
+    delays = [throttle.fail(is_down=True) for _ in range(7)]
+    assert delays == [*PROBE_DELAYS_S, 30.0, 30.0]
+    assert throttle.succeed()
+    assert not throttle.succeed()
+    assert throttle.fail(is_down=True) == PROBE_DELAYS_S[0]
+
+
+def test_troubles_in_a_row_count_as_down() -> None:
+    """One by one they may be the items' own."""
+    throttle = Throttle(8)
+    delays = [throttle.fail(is_down=False) for _ in range(FAILURES_IN_A_ROW)]
+    assert delays == [None, None, PROBE_DELAYS_S[0]]
+
+
+def test_one_worker_tries_and_the_others_wait() -> None:
+    """Also those that were in trouble at the same time; when it leaves, another one may."""
+    throttle = Throttle(8)
+    assert throttle.fail(is_down=True) == PROBE_DELAYS_S[0]
+    others: list[float | None] = []
+    thread = threading.Thread(target=lambda: others.append(throttle.fail(is_down=True)))
+    thread.start()
+    thread.join(60)
+    waiting = Asker(throttle)
+    assert (others, waiting.has_slot.wait(0.05)) == ([None], False)
+    assert throttle.acquire()
+    throttle.release()
+    throttle.retire()
+    assert waiting.has_slot.wait(60)
