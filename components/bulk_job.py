@@ -47,7 +47,7 @@ def _tell_of_queue(desk: Desk) -> None:
         desk.bulk.check()
     except RecordsError as error:
         show_error(
-            "No list can be applied here now. You can look at what it would do. Nothing was changed.",
+            "No list can be applied here now. Looking at what one would do changes nothing.",
             error,
             key="bulk_queue_error",
         )

@@ -19,7 +19,7 @@ def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str],
     if not doubtful:
         return
     st.warning(
-        "Not staged: this is no number that is known here. Correct it in the box, or choose.",
+        "Not staged: this is perhaps no number. Correct it in the box, or choose.",
         icon=":material/help:",
     )
     for place, one in enumerate(doubtful[:_BUTTONS]):
@@ -51,7 +51,7 @@ def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) 
         asked.pop(key, None)
         return entered.ids
     asked[key] = entered.doubtful
-    keep_notice(Notice("Nothing was changed: some of what you entered is no number that is known here."))
+    keep_notice(Notice("Nothing was changed: some of what you entered is perhaps no number."))
     return None
 
 

@@ -62,6 +62,11 @@ def keep_draft(desk: Desk, draft: Draft) -> None:
     """Keep the draft as this window's draft of its item, and what is new of it for later ones."""
     here = (desk.environment.name, draft.item)
     kept = _drafts().get(here) or _Kept(draft, draft.discarded())
+    if (
+        kept.draft.is_empty and not draft.is_empty
+    ):  # what was taken over until now is nothing of this window's
+        taken_over_at = desk.drafts.taken_over_at(draft.item, owner=this_browser())
+        kept = replace(kept, taken_over_at=taken_over_at or kept.taken_over_at)
     is_stored = desk.drafts.keep(kept.stored, draft, owner=this_browser(), taken_over_at=kept.taken_over_at)
     _drafts()[here] = replace(
         kept,

@@ -60,7 +60,10 @@ def show_other_address(desk: Desk) -> None:
         return
     environment = desk.environment
     with st.container(border=True, key="other_address"):
-        st.info("This environment has another address now. Nothing was changed.", icon=":material/moving:")
+        st.info(
+            "This environment has another address now. What is recorded for each is kept apart.",
+            icon=":material/moving:",
+        )
         for line in address_lines(change, environment=environment.name, service=environment.service):
             st.text(showable(line))
         st.button("OK", key="other_address_read", on_click=desk.address.told)

@@ -72,7 +72,7 @@ def _tell_of_records(desk: Desk) -> None:
     except RecordsError:
         st.warning(
             "The dashboard's own database cannot be used now. Names, drafts, history, sets and parked items "
-            "that are missing here may be there all the same. Nothing was changed.",
+            "that are missing here may be there all the same. At the service, this changes nothing.",
             icon=":material/database_off:",
         )
 

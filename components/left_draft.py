@@ -12,6 +12,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk import Desk
 from item_visibility.desk_drafts import ResumedDraft, StoredDraft
+from item_visibility.errors import ItemVisibilityError, RecordsError
 
 
 def show_left_draft(desk: Desk, item: ItemKey) -> None:
@@ -33,7 +34,7 @@ def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     for place, other in enumerate(others):
         with st.container(border=True, key=f"other_draft_{place}"):
             st.markdown(
-                plain(f"Staged in another browser {time_of_day(other.updated_at)}, not saved.")
+                plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
                 + _listed("  \nTo add:", other.draft.add)
                 + _listed("  \nTo remove:", other.draft.remove)
             )
@@ -54,9 +55,22 @@ def _take_over(desk: Desk, other: StoredDraft) -> None:
     mine = kept_draft(desk, item)
     if mine is None:
         return
-    if not mine.is_empty or not desk.drafts.take_over(other, owner=owner):
+    try:
+        reading = desk.read(item)
+    except ItemVisibilityError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Nothing was taken over: the recipients could not be read.", lines))
+        return
+    try:
+        is_mine = mine.is_empty and desk.drafts.take_over(other, owner=owner)
+    except RecordsError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Whether it was taken over is not known. Load the page again.", lines))
+        return
+    if not is_mine:
         keep_notice(Notice("Nothing was taken over: it was changed meanwhile, or something is staged here."))
         return
+    mine = mine.rebased(reading.recipients, read_at=reading.read_at)
     resumed = desk.drafts.resume(item, mine.base, owner=owner, read_at=mine.read_at)
     tell_what_is_so(resumed)
     open_kept(desk, mine.discarded(), resumed)

@@ -46,7 +46,7 @@ def tell_what_is_so(resumed: ResumedDraft | None) -> None:
 
 def _tell_taken_over(at: datetime) -> None:
     words = plain(f"What you had staged here was taken over in another browser {time_of_day(at)}.")
-    keep_notice(Notice(f"{words} It is not staged here any more, and nothing of it was sent from here."))
+    keep_notice(Notice(f"{words} It is not staged here any more. Taking it over sent nothing."))
 
 
 def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:

@@ -46,8 +46,8 @@ def _show_outcome(desk: Desk, status: SaveStatus, result: SaveResult, *, is_undo
         _show_headline(result, where)
         if is_undoable and (result.added or result.removed):
             st.button("Undo", key="undo", icon=":material/undo:", on_click=stage_undo, args=(desk, status))
-    if not result.is_saved and where:
-        st.caption("This was not saved in this browser: what is missing is not staged here.")
+    if not result.is_saved and status.request.owner and where:
+        st.caption("Save was pressed in another browser.")
     for words in filter(None, (result.message, result.advice)):
         st.text(words)
     if not result.is_saved:
@@ -77,7 +77,7 @@ def _show_as_past(result: SaveResult, draft: Draft) -> None:
         st.info(plain(f"Last save here {at}: {done}. The list has changed since."), icon=":material/history:")
     else:
         st.warning(
-            plain(f"This item was saved {at}, after the list below was read: {done}. ")
+            plain(f"The last save here ended {at}, after the list below was read: {done}. ")
             + "Load the list again before you change anything.",
             icon=":material/update:",
         )
@@ -99,18 +99,17 @@ def _told(result: SaveResult) -> str:
 def _show_headline(result: SaveResult, where: str) -> None:
     at = time_of_day(result.ended_at)
     words = claim_words(result)
+    missing = "" if where else "What is missing stays staged."
     match claim_of(result):
         case Claim.VERIFIED:
             st.success(plain(f"{words} · verified {at}") + where, icon=":material/check_circle:")
         case Claim.NOT_KNOWN:
-            st.warning(
-                plain(f"{words} · {at}. ") + "What is not confirmed stays staged.",
-                icon=":material/hourglass:",
-            )
+            stays = "" if where else "What is not confirmed stays staged."
+            st.warning(plain(f"{words} · {at}. ") + stays, icon=":material/hourglass:")
         case Claim.PARTLY:
-            st.error(plain(f"{words} · {at}. ") + "What is missing stays staged.", icon=":material/error:")
+            st.error(plain(f"{words} · {at}. ") + missing, icon=":material/error:")
         case Claim.NOTHING_CHANGED if result.steps:
-            st.error(plain(f"{words} · {at}. ") + "What is missing stays staged.", icon=":material/error:")
+            st.error(plain(f"{words} · {at}. ") + missing, icon=":material/error:")
         case Claim.NOTHING_CHANGED:
             st.warning(plain(f"{words} · {at}"), icon=":material/info:")
 

@@ -57,7 +57,10 @@ def start_save(desk: Desk, shown: Draft) -> None:
         return
     asked = draft.part_shown(shown, entered=draft.add - before.add)
     if has_left():
-        keep_notice(Notice("What stands in Add recipients is not staged and not saved: press Add first."))
+        words = (
+            "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
+        )
+        keep_notice(Notice(words))
     _tell_later(draft.count_beside(add=asked.add, remove=asked.remove))
     if asked.is_empty:
         st.session_state[_PRESSED] = (item, time.monotonic())
@@ -66,10 +69,13 @@ def start_save(desk: Desk, shown: Draft) -> None:
     if asked.confirm_count is not None and typed != str(asked.confirm_count):
         st.session_state[_MISTYPED] = _staged(asked)
         return
+    is_first_press = _here(desk, item) not in _asked()
     try:
         desk.save(_request(desk, asked))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
+        if is_first_press:  # nothing was handed over: what is staged can be discarded
+            del _asked()[_here(desk, item)]
 
 
 def is_mistyped(draft: Draft) -> bool:
@@ -93,7 +99,7 @@ def refused_save() -> ItemVisibilityError | None:
 
 def discard(desk: Desk, item: ItemKey) -> None:
     """Forget what is staged; nothing is sent. What is being saved cannot be discarded any more."""
-    if item in _asked():
+    if _here(desk, item) in _asked():
         keep_notice(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
         return
     draft = kept_draft(desk, item)
@@ -145,12 +151,12 @@ def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
     status = _awaited(desk, draft.item)
     if status is None or status.result is None:
         return draft, status
-    if _asked().get(draft.item) == status.request.key:
+    if _asked().get(_here(desk, draft.item)) == status.request.key:
         draft = taken_in(draft, status.request, status.result)
         keep_draft(desk, draft)
         st.session_state[_LEFT] = (status.request.key, *_staged(draft))
         _tell_later(draft.count_beside(add=status.request.add, remove=status.request.remove))
-        del _asked()[draft.item]
+        del _asked()[_here(desk, draft.item)]
         st.session_state.pop(CONFIRM, None)
         if status.result.is_saved:
             forget_report()
@@ -212,7 +218,7 @@ def _save_to_tell(desk: Desk, item: ItemKey) -> SaveStatus | None:
 
     Another session's save may come right behind ours: what it did says nothing about what we staged.
     """
-    key = _asked().get(item)
+    key = _asked().get(_here(desk, item))
     ours = None if key is None else desk.save_status(key)
     return desk.latest_save(item) if ours is None else ours
 
@@ -225,7 +231,7 @@ def _show_progress(status: SaveStatus) -> None:
 def _request(desk: Desk, draft: Draft) -> SaveRequest:
     origin = draft.origin
     return SaveRequest(
-        key=_asked().setdefault(draft.item, uuid.uuid4().hex),
+        key=_asked().setdefault(_here(desk, draft.item), uuid.uuid4().hex),
         item=draft.item,
         base=draft.base,
         add=draft.add,
@@ -246,6 +252,11 @@ def _staged(draft: Draft) -> tuple[ItemKey, frozenset[str], frozenset[str]]:
     return draft.item, draft.add, draft.remove
 
 
-def _asked() -> dict[ItemKey, str]:
-    asked: dict[ItemKey, str] = st.session_state.setdefault(_ASKED, {})
+def _asked() -> dict[tuple[str, ItemKey], str]:
+    """The keys of the saves that were handed over and not taken in yet: one an environment and item."""
+    asked: dict[tuple[str, ItemKey], str] = st.session_state.setdefault(_ASKED, {})
     return asked
+
+
+def _here(desk: Desk, item: ItemKey) -> tuple[str, ItemKey]:
+    return desk.environment.name, item

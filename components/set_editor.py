@@ -30,7 +30,7 @@ def edit_sets(desk: Desk) -> None:
     try:
         names = desk.sets.find(text, limit=_OFFERED)
     except RecordsError as error:
-        show_error("The recipient sets could not be read. Nothing was changed.", error)
+        show_error("The recipient sets could not be read. Looking for them changed nothing.", error)
         return
     if not names:
         st.caption("No set has such a name." if text else "There are no recipient sets yet: make the first.")

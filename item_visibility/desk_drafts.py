@@ -90,12 +90,11 @@ class DraftDesk:
         return or_else((), lambda: self._drafts.of_others(owner, item=item, limit=limit))
 
     def take_over(self, wanted: StoredDraft, *, owner: str) -> bool:
-        """Make another's draft this owner's; False, and nothing is changed, when it is not there any more."""
-        now = self._clock()
-        return or_else(
-            False,  # noqa: FBT003  (a value, no switch)
-            lambda: self._drafts.take_over(wanted, owner=owner, taken_over_at=now),
-        )
+        """Make another's draft this owner's; False, and nothing is changed, when it is not there any more.
+
+        Raises RecordsError; then it is not known whether it is this owner's.
+        """
+        return self._drafts.take_over(wanted, owner=owner, taken_over_at=self._clock())
 
     def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
         """When what the owner had staged on the item was taken over elsewhere; None when it was not."""

@@ -71,7 +71,7 @@ class Database:
         if not may_use:
             raise RecordsError(
                 f"{_NO_JOBS}: the database's user may not make or use the schema {JOBS_SCHEMA}.",
-                advice=f"Let it: CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION its_name; everything else works.",
+                advice=f"Let it: CREATE SCHEMA {JOBS_SCHEMA} AUTHORIZATION its_name; only jobs need it.",
             )
 
     def close(self) -> None:

@@ -11,6 +11,7 @@ from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import OthersChanges, Verdict
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk_drafts import taken_in
+from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 
@@ -185,11 +186,12 @@ def test_a_draft_moves_from_one_browser_to_another(kit: DeskKit) -> None:
     assert kit.desk.drafts.latest(PERSON) == ()
 
 
-def test_nothing_is_taken_over_without_a_database(tmp_path: Path) -> None:
-    """And nothing else breaks."""
+def test_a_take_over_without_a_database_is_not_known(tmp_path: Path) -> None:
+    """It is neither said to be made nor to be refused, and nothing else breaks."""
     with open_kit(tmp_path, {ITEM: frozenset("A")}) as kit:
         stage(kit, add="C")
         (theirs,) = kit.desk.drafts.of_others("another browser", item=ITEM)
         break_records(tmp_path)
-        assert not kit.desk.drafts.take_over(theirs, owner="another browser")
+        with pytest.raises(RecordsError):
+            kit.desk.drafts.take_over(theirs, owner="another browser")
         assert kit.desk.drafts.taken_over_at(ITEM, owner=PERSON) is None

@@ -11,20 +11,29 @@ from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.headers import with_header_found
+from item_visibility.intake.headers import read_heading, with_header_found
+from item_visibility.intake.heading_words import Column
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
-from item_visibility.intake.rows import ReadRows, read_bulk_rows
+from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
 from item_visibility.intake.template import TEMPLATE_HEADER, write_template
+from item_visibility.intake.words import is_action_word
 from tests.support.hostile_ids import HOSTILE_IDS
 
 Ids = tuple[str, str, str]
 Writer = Callable[[Sequence[str], Iterable[Sequence[str]]], bytes]
 ADDRESSABLE = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is None)
 REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is not None)
+
+
+def is_word_of_lists(text: str) -> bool:
+    """True for an action word, and for a heading of items: neither is ever taken for an id."""
+    return is_action_word(text) or read_heading(text).column is Column.ITEM
+
+
 IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
 WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
 addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
-    lambda text: refusal(text, name="item") is None
+    lambda text: refusal(text, name="item") is None and not is_word_of_lists(text)
 )
 
 
@@ -57,6 +66,19 @@ def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
 def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
     """Whatever they are made of."""
     assert ids(read_bulk_rows(read_again(write, rows), IN_ROWS, Fixed())) == rows
+
+
+@pytest.mark.parametrize(
+    ("place", "name"), [(0, "supplier"), (1, "item"), (2, "recipient")], ids=["supplier", "item", "recipient"]
+)
+@pytest.mark.parametrize("word", ["REMOVE", "add", "Withdraw all"])
+def test_an_action_word_is_never_taken_for_an_id(word: str, place: int, name: str) -> None:
+    """Its row is left out and told with its number; the rows beside it are taken."""
+    odd = ["S", "I1", "R1"]
+    odd[place] = word
+    found = read_bulk_rows(read_again(write_csv, [("S", "I2", "R2"), tuple(odd)]), IN_ROWS, Fixed())
+    assert ids(found) == [("S", "I2", "R2")]
+    assert found.problems == (RowProblem(3, f"“{word}” says what is to be done. It is taken for no {name}."),)
 
 
 def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:

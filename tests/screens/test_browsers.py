@@ -2,8 +2,10 @@
 
 import asyncio
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from http.cookies import SimpleCookie
+from pathlib import Path
 from typing import cast
 from unittest.mock import MagicMock, patch
 from uuid import uuid4
@@ -19,13 +21,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from components import drafts, left_draft, saving
+from components import drafts, left_draft, notices, saving
 from components.browser_cookie import COOKIE, BrowserCookie, is_an_id
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
+from item_visibility.desk_drafts import StoredDraft
+from item_visibility.errors import TokenUnavailableError
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import Window
 
@@ -47,7 +51,7 @@ def test_what_one_browser_staged_is_not_sent_by_the_other(kit: DeskKit) -> None:
     ann.untick("R1")
     ben.untick("R2")
     assert ben.staged == ["Remove `R2`"]
-    assert ben.says("Staged in another browser TIME, not saved.  \nTo remove: `R1`")
+    assert ben.says("Staged in another browser TIME.  \nTo remove: `R1`")
     ben.click("save")
     assert [call.recipient_id for call in kit.fake.writes] == ["R2"]
     assert ben.alerts == ["1 removed · verified TIME"]
@@ -68,7 +72,7 @@ def test_a_draft_that_is_taken_over_is_gone_from_where_it_was(kit: DeskKit) -> N
     assert ann.alerts == [
         (
             "What you had staged here was taken over in another browser TIME. "
-            "It is not staged here any more, and nothing of it was sent from here."
+            "It is not staged here any more. Taking it over sent nothing."
         )
     ]
     ann.untick("R3")
@@ -134,9 +138,26 @@ class TwoBrowsers:
         self._states: dict[str, dict[str, object]] = {"ann": {}, "ben": {}}
         self._shown: dict[str, Draft] = {}
         for who in self.held:
-            with self._as(who):
-                draft = Draft(self.item, frozenset(ROWS), START)
-                self._shown[who] = drafts.open_kept(self.desk, draft, None)
+            kit.fake.put(self.item, ROWS)
+            self.open(who, ROWS)
+
+    def open(self, who: str, recipients: Sequence[str]) -> None:
+        """Open another window of theirs, with the list as it was read then."""
+        self._states[who] = {}
+        with self._as(who):
+            draft = Draft(self.item, frozenset(recipients), START)
+            self._shown[who] = drafts.open_kept(self.desk, draft, None)
+
+    def told(self, who: str) -> str:
+        """What they are told; empty when nothing is."""
+        notice = self._states[who].get(notices._KEPT)  # noqa: SLF001  (no screen is drawn)
+        return "" if notice is None else cast("notices.Notice", notice).headline
+
+    def take(self, who: str, others: Iterable[StoredDraft]) -> None:
+        """Let one press the buttons that were drawn for these."""
+        with self._as(who):
+            for other in others:
+                left_draft._take_over(self.desk, other)  # noqa: SLF001  (no screen is drawn)
 
     def play(self, who: str, move: str, row: int) -> None:
         """Let one of them do something; the screen is drawn anew after it, but not before."""
@@ -177,6 +198,48 @@ class TwoBrowsers:
         for module in (drafts, left_draft, saving):
             stack.enter_context(patch.object(module, "this_browser", lambda: who))
         return stack
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[TwoBrowsers]:
+    """Ann has staged that R1 goes."""
+    with open_kit(tmp_path) as kit:
+        browsers = TwoBrowsers(kit)
+        browsers.play("ann", "turn", 0)
+        yield browsers
+
+
+def test_what_is_taken_over_is_held_against_the_list_as_it_is_now(two: TwoBrowsers) -> None:
+    """In a list that was read long ago it may look as if all of it were so already."""
+    two.open("ben", ROWS[1:])
+    two.play("ben", "take", 0)
+    assert two.held == {"ann": frozenset(), "ben": {"R1"}}
+    assert two.told("ben") == ""
+
+
+def test_without_an_answer_of_the_service_nothing_is_taken_over(two: TwoBrowsers) -> None:
+    """What is left to be done is not known then."""
+    two.desk.read.side_effect = TokenUnavailableError("No answer.", advice="Wait.")
+    two.play("ben", "take", 0)
+    assert two.told("ben") == "Nothing was taken over: the recipients could not be read."
+    assert two.held == {"ann": {"R1"}, "ben": frozenset()}
+
+
+def test_a_take_over_whose_end_is_not_known_is_told_as_that(two: TwoBrowsers, tmp_path: Path) -> None:
+    """Our own database may fail when it has made the change already."""
+    others = two.desk.drafts.of_others("ben", item=two.item)
+    break_records(tmp_path)
+    two.take("ben", others)
+    assert two.told("ben") == "Whether it was taken over is not known. Load the page again."
+
+
+def test_what_is_staged_after_a_take_over_is_not_taken_for_a_part_of_it(two: TwoBrowsers) -> None:
+    """A second window of the browser, with nothing staged, did not look since."""
+    two.open("ann", ROWS)
+    two.play("ben", "take", 0)
+    two.play("ann", "turn", 1)
+    assert two.held == {"ann": {"R2"}, "ben": {"R1"}}
+    assert two.told("ann") == ""
 
 
 @settings(max_examples=40, deadline=None)

@@ -195,7 +195,9 @@ def test_an_environment_at_another_address_says_so_until_it_was_read(
         pass
     open_desk({ITEM: "A"}, environment=replace(TEST_ENVIRONMENT, base_url="https://b.example.com/v1"))
     window = Window(ITEM)
-    assert "This environment has another address now. Nothing was changed." in window.alerts
+    assert (
+        "This environment has another address now. What is recorded for each is kept apart." in window.alerts
+    )
     assert window.says(
         "test is at https://b.example.com/v1 now. Before it was at https://api.example.com/v1."
     )

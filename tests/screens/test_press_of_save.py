@@ -22,6 +22,7 @@ from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.worker import SaveState, SaveStatus
 from item_visibility.desk import Desk
+from item_visibility.errors import RecordsError
 from item_visibility.paste import EnteredIds, read_entered
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START
@@ -287,6 +288,37 @@ def test_discard_takes_nothing_back_that_is_being_saved(browser: Browser) -> Non
     assert browser.told == ["Nothing was discarded: the save had begun. Wait for it, then undo it."]
 
 
+@pytest.mark.parametrize("is_running", [False, True], ids=["refused", "refused the second time"])
+def test_only_what_was_handed_over_cannot_be_discarded(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch, *, is_running: bool
+) -> None:
+    """A press that was refused has begun no save; one that is refused later ends none."""
+    desk = cast("Desk", browser.desk)
+    draft = browser.staged.with_visible("R1", is_visible=False)
+    keep_draft(desk, draft)
+    [saving.start_save(desk, draft) for _ in range(is_running)]
+    monkeypatch.setattr(
+        desk, "save", MagicMock(side_effect=RecordsError("It cannot be kept.", advice="Ask."))
+    )
+    saving.start_save(desk, draft)
+    assert saving.refused_save() is not None
+    saving.discard(desk, ITEM)
+    assert browser.staged.is_empty is not is_running
+
+
+def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) -> None:
+    """The same item there is another one."""
+    desk = cast("Desk", browser.desk)
+    draft = browser.staged.with_visible("R1", is_visible=False)
+    keep_draft(desk, draft)
+    saving.start_save(desk, draft)
+    browser.desk.environment.name = "other"
+    keep_draft(desk, draft)
+    saving.discard(desk, ITEM)
+    assert browser.staged.is_empty
+    assert notices._KEPT not in st.session_state  # noqa: SLF001  (no screen is drawn)
+
+
 def test_what_stands_in_the_box_is_part_of_the_press_that_leaves_it(browser: Browser) -> None:
     """Paste and Save are enough."""
     browser.leave_in_box("4300000000014")
@@ -308,7 +340,9 @@ def test_what_was_left_in_the_box_before_is_not_saved(
     browser.press()
     browser.arrive()
     assert [request.add | request.remove for request in browser.desk.asked] == [{"R1"}]
-    assert browser.told == ["What stands in Add recipients is not staged and not saved: press Add first."]
+    assert browser.told == [
+        "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
+    ]
     assert st.session_state[add_box._BOX] == "43000"  # noqa: SLF001  (no screen is drawn)
 
 

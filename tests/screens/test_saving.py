@@ -256,7 +256,7 @@ def test_a_result_does_not_stand_for_what_a_job_did_since(kit: DeskKit) -> None:
     window.leave()
     assert window.alerts == [
         (
-            "This item was saved TIME, after the list below was read: 1 added, verified. "
+            "The last save here ended TIME, after the list below was read: 1 added · verified then. "
             "Load the list again before you change anything."
         )
     ]

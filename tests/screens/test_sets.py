@@ -211,6 +211,7 @@ def test_words_become_recipients_of_a_set_only_when_the_person_says_so(open_desk
     window = directory()
     window.type("set_members", "2, Sonnenhof Supermarkets")
     window.click("put_in")
+    assert "Nothing was changed: some of what you entered is perhaps no number." in window.alerts
     assert kit.desk.sets.open("Retailers").recipients == {"1"}
     assert window.rows("Texts that are perhaps no numbers") == [
         ("Sonnenhof Supermarkets", "430 Sonnenhof Supermarkets")

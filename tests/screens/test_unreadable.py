@@ -2,15 +2,20 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
+import streamlit as st
 
+from components import notices, undoing
+from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind
 from item_visibility.errors import RecordsError
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records, saved_on
 from tests.support.desk import a_request as asked
+from tests.support.fake_visibilities import START, FakeCall
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ROOT, Window
 
 pytestmark = pytest.mark.screen
@@ -75,7 +80,37 @@ def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_pa
     assert kit.desk.sets.find() == ("Retailers",)
     break_records(tmp_path)
     window.leave()
-    assert "The recipient sets could not be read. Nothing was changed." in window.alerts
+    assert "The recipient sets could not be read. Looking for them changed nothing." in window.alerts
+
+
+def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:
+    """Our own database fails while the service makes the change: what it made is told, and nothing else."""
+    window = Window(ITEM)
+    window.untick("A")
+
+    def fail(call: FakeCall) -> None:
+        assert call.operation == "getVisibilities" or break_records(tmp_path) is None
+
+    kit.fake.before_call = fail
+    window.click("save")
+    assert "A" not in kit.fake.recipients_of(ITEM)
+    assert window.says("1 removed")
+    window.leave()
+    assert window.says("1 removed")
+    assert window.says(WHOLE)
+    assert not window.says("Nothing was changed")
+
+
+def test_an_undo_whose_change_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
+    """It was asked for where the change is shown."""
+    (entry,) = kit.desk.history.of_item(ITEM)
+    with patch.object(st, "session_state", {}):
+        undoing._ask(kit.desk, entry)  # noqa: SLF001  (no screen is drawn)
+        break_records(tmp_path)
+        draft = Draft(ITEM, frozenset("ABC"), START)
+        assert undoing.stage_asked_undo(kit.desk, draft) is draft
+        notice = st.session_state[notices._KEPT]  # noqa: SLF001  (the same)
+    assert notice.headline == "The change could not be read. Nothing was staged."
 
 
 def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 _UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|The list was already so|Nothing to change")
 _ALL_SO = re.compile(
-    r"verified \d|Verified: everything|everything is as the list says|The list was already so"
+    r"verified (?:\d|then)|item was saved|Verified: everything|everything is as the list says"
+    r"|The list was already so"
 )
 _NOT_ALL_SO = re.compile(r"not everything")
 _COUNTED = re.compile(r"(\d+) (added|removed)\b")

@@ -5,6 +5,7 @@ from itertools import product
 
 from item_visibility.api.identifiers import ItemKey
 from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.thorough import this_is_thorough
 from tests.support.wire import FOR_EVER, Wire, WireFault, WireKind
 
 GET, ADD, REMOVE = "getVisibilities", "addVisibility", "removeVisibility"
@@ -15,6 +16,8 @@ APPLIED = (WireKind.TIMEOUT, WireKind.BROKEN, WireKind.ERROR_500, WireKind.GARBA
 WAYS = [(kind, False) for kind in WireKind] + [(kind, True) for kind in APPLIED]
 A_WHOLE_CALL = 4
 """A call and its repetitions."""
+HOW_OFTEN = (1, A_WHOLE_CALL, FOR_EVER) if this_is_thorough() else (1, FOR_EVER)
+"""Once, and for good; a whole call of several only with `--thorough`."""
 
 READS_AFTER: dict[str, tuple[WireFault, ...]] = {
     "right": (),
@@ -27,7 +30,7 @@ READS_AFTER: dict[str, tuple[WireFault, ...]] = {
 ONE_STEP = {
     operation: [
         (WireFault(operation, kind, times, is_applied=is_applied),)
-        for (kind, is_applied), times in product(WAYS, (1, A_WHOLE_CALL, FOR_EVER))
+        for (kind, is_applied), times in product(WAYS, HOW_OFTEN)
     ]
     for operation in (ADD, REMOVE, SET, ALL)
 }
