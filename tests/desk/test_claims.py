@@ -137,6 +137,17 @@ def test_what_is_known_is_claimed(
     assert claims(" ".join(shown(screen, request_, result))) == said
 
 
+@pytest.mark.parametrize("owner", [ME, ANOTHER, NOBODY_KNOWS])
+def test_what_is_missing_is_said_to_be_staged_only_where_save_was_pressed(
+    screen: RecordedScreen, owner: str
+) -> None:
+    """After a restart nobody knows where that was."""
+    result, _ = saved(SINGLY, TWO_STEPS[1], "right")
+    said = " ".join(shown(screen, SINGLY, result, owner=owner))
+    assert ("stays staged" in said) is (owner == ME)
+    assert ("Save was pressed in another browser." in said) is (owner == ANOTHER)
+
+
 def fail_at(journal: MemoryJournal, wire: Wire, moment: str) -> None:
     """Let our own database fail before anything is sent, at the first write, or from the read-back on."""
 
