@@ -125,7 +125,8 @@ def test_a_services_hostile_words_are_read_as_they_are(
     item = configured.new_item()
     detail = "\n".join(["The service says:", *texts, "That is all."])
     service_log.refuse(item, detail)
-    person.open(configured.address(item))
+    person.open(configured.address(item)).reads("The recipients could not be read")
+    person.settles()  # a run that is not over yet would fold it up again
     person.page.get_by_text("What the service answered").click()
     words = person.page.get_by_test_id("stText").filter(has_text="The service says:")
     expect(words).to_be_visible()

@@ -19,7 +19,7 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the commands open: three items with recipients; jobs are run and looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.01)
     engine = ThreadEngine()
     items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
     with open_kit(tmp_path, items, engine=engine) as opened:

@@ -8,6 +8,7 @@ from item_visibility.desk_bulk_intake import AT_ONCE, BulkIntake, HiddenCells
 from item_visibility.errors import FileError
 from item_visibility.files.table import Watch
 from tests.files.workbooks import text_row, workbook
+from tests.support.desk import wait_until
 
 INTAKE = BulkIntake(lambda *_, **__: ())
 
@@ -55,6 +56,7 @@ def test_reading_that_breaks_off_is_told() -> None:
     assert run.wait(timeout_s=10)
     with pytest.raises(FileError, match="Reading the list broke off"):
         run.result()
+    wait_until(lambda: "list" not in {one.name for one in threading.enumerate()})
 
 
 def test_a_few_lists_are_read_at_once() -> None:
