@@ -18,10 +18,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.browser_cookie import BrowserCookie
-from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
-from components.knocks import OwnWindowsOnly
-from components.last_resort import show_last_resort
+from components.shell.browser_cookie import BrowserCookie
+from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.shell.knocks import OwnWindowsOnly
+from components.shell.last_resort import show_last_resort
 from components.wiring import close_desk, is_ready, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"

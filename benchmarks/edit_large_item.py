@@ -14,8 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from item_visibility_service.identifiers import Item
-from item_visibility_service.sample import with_check_digit
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.load import with_check_digit
 from tests.support.browser import find_browser
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured

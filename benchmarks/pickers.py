@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from components import wiring
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow
+from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow
 from tests.support.desk import DeskKit, open_kit
 from tests.support.screens import DIRECTORY_PAGE, Window
 

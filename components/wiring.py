@@ -8,11 +8,11 @@ from threading import Lock
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.drafts import DRAFTS
-from item_visibility.bootstrap import open_desk
-from item_visibility.desk import Desk
+from components.item.window_drafts import DRAFTS
+from item_visibility.desk.desk import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.settings import Settings, read_settings
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.open_desk import open_desk
 
 _ENVIRONMENT = "wiring.environment"
 

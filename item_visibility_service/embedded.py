@@ -7,10 +7,10 @@ from typing import Self
 
 import uvicorn
 
-from item_visibility_service.application import Service, create_service
-from item_visibility_service.http_protocol import HttpParser, http_protocol
-from item_visibility_service.operations import OnOperation
-from item_visibility_service.settings import ServiceSettings, check_host
+from item_visibility_service.http.application import Service, create_service
+from item_visibility_service.http.handlers import OnOperation
+from item_visibility_service.http.raw_path_protocol import HttpParser, http_protocol
+from item_visibility_service.service_settings import ServiceSettings, check_host
 
 _READY_WITHIN_S = 30
 _STOP_WITHIN_S = 15

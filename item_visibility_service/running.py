@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from starlette.concurrency import run_in_threadpool
 
-from item_visibility_service.store import Store
+from item_visibility_service.storage.visibility_store import Store
 
 Result = TypeVar("Result")
 

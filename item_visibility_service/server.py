@@ -7,11 +7,11 @@ from typing import NoReturn
 
 import uvicorn
 
-from item_visibility_service.application import Service, create_service
-from item_visibility_service.http_protocol import http_protocol
-from item_visibility_service.sample import load_sample
-from item_visibility_service.settings import ServiceSettings, check_host, demo_settings
-from item_visibility_service.store import usable_at_start
+from item_visibility_service.http.application import Service, create_service
+from item_visibility_service.http.raw_path_protocol import http_protocol
+from item_visibility_service.sample.load import load_sample
+from item_visibility_service.service_settings import ServiceSettings, check_host, demo_settings
+from item_visibility_service.storage.visibility_store import usable_at_start
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.answers import Failure, Success, read_answer
+from item_visibility.api.http.transport import BearerAuth, Http
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, RetryPolicy
-from item_visibility.api.transport import BearerAuth, Http
 from item_visibility.api.wording import Attempts, call_error, token_lost_error
 from item_visibility.errors import TokenError
 

@@ -9,19 +9,19 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls, Surroundings
+from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, BearerAuth, Http, Timeouts
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, nobody
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
-from item_visibility.api.token import (
+from item_visibility.api.token.fetching import TokenFetch
+from item_visibility.api.token.single_flight import (
     STANDARD_TOKEN_POLICY,
     AccessToken,
     ClientCredentials,
     TokenPolicy,
     TokenSource,
 )
-from item_visibility.api.token_fetch import TokenFetch
-from item_visibility.api.transport import STANDARD_TIMEOUTS, BaseTransport, BearerAuth, Http, Timeouts
 
 MAX_CONNECTIONS = 32
 

@@ -4,10 +4,10 @@ from item_visibility.errors import FileError
 from item_visibility.files.csv_file import read_csv, read_text
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
-from item_visibility.files.ods_in import CONTENT, read_ods
-from item_visibility.files.package import opened
 from item_visibility.files.table import MAX_BYTES, NOTHING_CHANGED, Table, Watch, unwatched
-from item_visibility.files.xlsx_in import read_xlsx
+from item_visibility.files.workbooks.ods_in import CONTENT, read_ods
+from item_visibility.files.workbooks.package import opened
+from item_visibility.files.workbooks.xlsx_in import read_xlsx
 
 _ZIP = b"PK\x03\x04"
 

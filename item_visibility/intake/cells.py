@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import NoResult, NotText, Table, TableRow
-from item_visibility.intake.headers import read_heading
-from item_visibility.intake.heading_words import Column
-from item_visibility.intake.layout import Fixed, Layout, LayoutKind
-from item_visibility.intake.split import split_ids
-from item_visibility.intake.words import (
+from item_visibility.intake.action_words import (
     ACTION_WORDS,
     is_action_word,
     is_tick,
     is_tick_or_blank,
     read_action,
 )
+from item_visibility.intake.heading_row import read_heading
+from item_visibility.intake.heading_words import Column
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.intake.split import split_ids
 
 _MARKET_SEPARATOR = ":"
 _SHOWN_CHARACTERS = 40

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from item_visibility.files.shown import column_name, cut
 from item_visibility.files.table import Table, Watch, unwatched
-from item_visibility.intake.headers import is_known, read_heading
+from item_visibility.intake.action_words import asks_to_take_away, is_action_word
+from item_visibility.intake.heading_row import is_known, read_heading
 from item_visibility.intake.heading_words import Column, Heading
 from item_visibility.intake.layout import Layout
-from item_visibility.intake.words import asks_to_take_away, is_action_word
 
 _SAYS = {
     Column.SUPPLIER: "the supplier",

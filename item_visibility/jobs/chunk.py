@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from item_visibility.changes.job import Job, JobItem, JobRow, JobState
-from item_visibility.changes.locks import ItemLocks
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.item_saver import ItemSaver, Trouble
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.jobs.job_store import Jobs
 
 MAX_STRIKES = 3
 """Give up an item that could not be read so often while another one could."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from item_visibility.changes.job import UNDER_WAY
 from item_visibility.jobs.liveness import DEAD_AFTER_S, Liveness
 from item_visibility.jobs.runner import JobRunner
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.jobs.job_store import Jobs
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import QueuedJob, WorkQueue

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from item_visibility.api.statuses import meaning_of
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, RowOutcome
-from item_visibility.changes.judge import CHANGED_WHILE_SAVING
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.saving.judge import CHANGED_WHILE_SAVING
 
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
 NOT_SHOWN_YET = "The service does not confirm this change."

@@ -8,7 +8,7 @@ from item_visibility.changes.journal import HistoryEntry, Journal
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,

@@ -13,7 +13,7 @@ from item_visibility.changes.job import ItemPreview, JobItem, JobState
 from item_visibility.changes.plan import is_large_removal
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.jobs.job_store import Jobs
 
 CONCURRENCY = 8
 RETRY_DELAYS_S = (1.0, 2.0, 5.0)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.preview import PreviewReader
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.jobs.job_store import Jobs
 
 AT_ONCE = 2
 """So many previews are read at the same time; the others wait for their turn."""

@@ -6,12 +6,12 @@ from datetime import datetime
 
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.journal import Journal
-from item_visibility.changes.locks import ItemLocks
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import AT_WORK, Chunk, StoppedError, Tools
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.throttle import Throttle
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.jobs.job_store import Jobs
 
 CHUNK_ITEMS = 100
 """So many items are one step of a job: its workers wait for each other at the end."""

@@ -14,8 +14,8 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import JobRunner
-from item_visibility.records.database import JOBS_SCHEMA
-from item_visibility.records.private_files import make_private_database
+from item_visibility.records.ground.connecting import JOBS_SCHEMA
+from item_visibility.records.ground.private_files import make_private_database
 
 logger = logging.getLogger(__name__)
 

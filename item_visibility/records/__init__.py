@@ -5,19 +5,19 @@ what was recorded at one is not there for another.
 """
 
 from item_visibility.changes.journal import HistoryEntry
-from item_visibility.records.directory import Directory, KnownItem, KnownRecipient, KnownSupplier
-from item_visibility.records.directory_rows import DirectoryRows, Kind, NamedRow
-from item_visibility.records.drafts import Drafts, StoredDraft
+from item_visibility.records.directory.known import Directory, KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind, NamedRow
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
 from item_visibility.records.facts import ServiceFact, ServiceFacts
-from item_visibility.records.history import History
-from item_visibility.records.history_search import HistoryFilter, HistoryLine, HistoryPage, HistorySearch
-from item_visibility.records.job_previews import ItemsShown, PreviewSummary
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistoryFilter, HistoryLine, HistoryPage, HistorySearch
+from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
 from item_visibility.records.opening import Records, open_records
-from item_visibility.records.parks import ParkedItem, Parks
-from item_visibility.records.recents import RecentItems
-from item_visibility.records.recipient_sets import RecipientSets, StoredSet
-from item_visibility.records.seen import Sighting
+from item_visibility.records.parked_items import ParkedItem, Parks
+from item_visibility.records.stored_drafts import Drafts, StoredDraft
 
 __all__ = [
     "Directory",

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from item_visibility.records.database import Database
-from item_visibility.records.schema import service_fact
-from item_visibility.records.upsert import insert_or_update
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.tables import service_fact
+from item_visibility.records.ground.upsert import insert_or_update
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,19 @@
 """Opening our own records."""
 
-from item_visibility.records.addresses import Addresses
-from item_visibility.records.database import Database, open_database
-from item_visibility.records.directory import Directory
-from item_visibility.records.directory_rows import DirectoryRows, Kind
-from item_visibility.records.drafts import Drafts
+from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
-from item_visibility.records.history import History
-from item_visibility.records.history_search import HistorySearch
-from item_visibility.records.jobs import Jobs
-from item_visibility.records.migration import migrate
-from item_visibility.records.parks import Parks
-from item_visibility.records.recents import RecentItems
-from item_visibility.records.recipient_sets import RecipientSets
-from item_visibility.records.upkeep import HistoryUpkeep
+from item_visibility.records.ground.connecting import Database, open_database
+from item_visibility.records.ground.migration import migrate
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.history.upkeep import HistoryUpkeep
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.named_addresses import Addresses
+from item_visibility.records.parked_items import Parks
+from item_visibility.records.stored_drafts import Drafts
 
 
 class Records:

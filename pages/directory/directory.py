@@ -1,13 +1,13 @@
 """What the dashboard knows by name: suppliers, items, recipients, and sets of recipients."""
 
-from components.directory_choice import choose_part
-from components.directory_table import edit_names
-from components.name_box import name_one
-from components.names_file import exchange_names
+from components.directory.kind_choice import choose_part
+from components.directory.name_box import name_one
+from components.directory.name_table import edit_names
+from components.directory.names_file import exchange_names
+from components.directory.set_editor import edit_sets
+from components.directory.set_maker import make_set
+from components.directory.sets_file import exchange_sets
 from components.notices import show_kept_notice
-from components.set_editor import edit_sets
-from components.set_maker import make_set
-from components.sets_file import exchange_sets
 from components.wiring import get_desk
 
 desk = get_desk()

@@ -2,14 +2,10 @@
 
 import streamlit as st
 
-from components.bulk_columns import choose_columns, choose_fixed
-from components.bulk_export import export_items
-from components.bulk_failing import offer_failing
-from components.bulk_findings import check_damage
-from components.bulk_job import show_job
-from components.bulk_list import list_jobs
-from components.bulk_source import choose_source, offer_template
-from components.bulk_start import (
+from components.bulk.choose.columns import choose_columns, choose_fixed
+from components.bulk.choose.findings import check_damage
+from components.bulk.choose.source import choose_source, offer_template
+from components.bulk.choose.start import (
     forget_press,
     is_applied,
     offer_preview,
@@ -17,6 +13,10 @@ from components.bulk_start import (
     tell_nothing_to_preview,
     was_pressed,
 )
+from components.bulk.demo_failures import offer_failing
+from components.bulk.export_box import export_items
+from components.bulk.job_list import list_jobs
+from components.bulk.opened_job import show_job
 from components.notices import show_kept_notice
 from components.wiring import get_desk
 

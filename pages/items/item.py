@@ -2,23 +2,23 @@
 
 import streamlit as st
 
-from components.add_box import add_recipients
-from components.change_list import show_changes
-from components.copy_box import copy_recipients
-from components.item_history import show_item_history
-from components.item_picker import pick_item
-from components.left_draft import show_left_draft, show_other_drafts
+from components.item.add_box import add_recipients
+from components.item.change_list import show_changes
+from components.item.copy_box import copy_recipients
+from components.item.left_draft import show_left_draft, show_other_drafts
+from components.item.opened_item import open_draft, show_reading
+from components.item.own_history import show_item_history
+from components.item.park_box import show_park, stage_asked_restore
+from components.item.picker import pick_item
+from components.item.recent_items import show_recents
+from components.item.recipients_editor import edit_recipients
+from components.item.set_box import stage_set
 from components.notices import show_error, show_kept_notice
-from components.opened_item import open_draft, show_reading
-from components.park_box import show_park, stage_asked_restore
-from components.recents import show_recents
-from components.recipients_editor import edit_recipients
-from components.save_bar import show_save_bar
-from components.save_outcome import show_outcome
-from components.saving import follow_save, is_running, refused_save, settle_save
-from components.set_box import stage_set
-from components.undoing import stage_asked_undo
-from components.unsaved_guard import guard_unsaved
+from components.saving.bar import show_save_bar
+from components.saving.press import follow_save, is_running, refused_save, settle_save
+from components.saving.told_outcome import show_outcome
+from components.saving.undoing import stage_asked_undo
+from components.saving.unsaved_guard import guard_unsaved
 from components.wiring import get_desk
 
 desk = get_desk()

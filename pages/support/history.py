@@ -1,7 +1,7 @@
 """What changed, when and by whom: filter, look, open an entry, take it back."""
 
-from components.history_filter import filter_history
-from components.history_list import list_history
+from components.history.filter_box import filter_history
+from components.history.found_entries import list_history
 from components.wiring import get_desk
 
 desk = get_desk()

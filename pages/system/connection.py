@@ -1,8 +1,8 @@
 """Is it us or them? What works between this dashboard and the service, step by step."""
 
-from components.connection_report import examine_connection
-from components.demo_switches import show_demo_switches
-from components.item_picker import kept_item
+from components.item.picker import kept_item
+from components.support.connection_report import examine_connection
+from components.support.demo_switches import show_demo_switches
 from components.wiring import get_desk
 
 desk = get_desk()

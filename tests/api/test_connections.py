@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.api.connections import KEEPALIVE_S, Connection, Connections, open_connections
+from item_visibility.api.http.connections import KEEPALIVE_S, Connection, Connections, open_connections
 from tests.support.waiting import HandClock
 
 WAITS_S = {"connect": 5.0, "read": 5.0, "write": 5.0, "pool": 0.01}

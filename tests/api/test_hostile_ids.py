@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility import IdentifierError, ItemKey, VisibilityClient
 from item_visibility_service.embedded import start_embedded
-from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.service_settings import ServiceSettings
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.operation_log import Operation
 

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.service_settings import ServiceSettings
 from tests.support.operation_log import Operation, OperationLog, watch_clients, watch_services
 
 pytestmark = pytest.mark.contract

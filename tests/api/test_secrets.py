@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
-from item_visibility.api.transport import quiet_http_logs
+from item_visibility.api.http.transport import quiet_http_logs
 from tests.support.fault_service import (
     CLIENT_ID,
     CLIENT_SECRET,

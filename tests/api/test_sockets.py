@@ -11,13 +11,13 @@ import httpcore
 import pytest
 
 from item_visibility import ItemKey, TokenUnavailableError, UnknownOutcomeError, VisibilityClient
-from item_visibility.api import sockets
 from item_visibility.api.answers import Failure
+from item_visibility.api.http import sockets
+from item_visibility.api.http.sockets import Deadline, Sockets
+from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
 from item_visibility.api.observing import nobody
 from item_visibility.api.requests import GET_VISIBILITIES, Request
 from item_visibility.api.retry import RetryPolicy
-from item_visibility.api.sockets import Deadline, Sockets
-from item_visibility.api.transport import STANDARD_TIMEOUTS, Http
 from tests.support.slow_server import (
     DRIPPING_BODY,
     DRIPPING_HEAD,

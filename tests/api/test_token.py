@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.api.token import AccessToken, Grant, NoToken, TokenPolicy, TokenSource
+from item_visibility.api.token.single_flight import AccessToken, Grant, NoToken, TokenPolicy, TokenSource
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 from tests.support.waiting import START, HandClock
 

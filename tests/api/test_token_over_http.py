@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from item_visibility import ItemKey, ItemVisibilityError, VisibilityClient
-from item_visibility.api.token import TokenPolicy
+from item_visibility.api.token.single_flight import TokenPolicy
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, Answer, FaultService
 
 pytestmark = pytest.mark.contract

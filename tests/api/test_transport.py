@@ -16,14 +16,14 @@ from item_visibility import (
     VisibilityClient,
 )
 from item_visibility.api.answers import Answer
-from item_visibility.api.observing import nobody
-from item_visibility.api.requests import GET_VISIBILITIES, Request
-from item_visibility.api.transport import (
+from item_visibility.api.http.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
     STANDARD_TIMEOUTS,
     Http,
 )
+from item_visibility.api.observing import nobody
+from item_visibility.api.requests import GET_VISIBILITIES, Request
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.waiting import HandClock
 

@@ -3,8 +3,8 @@
 import threading
 from http import HTTPStatus
 
-from item_visibility_service.identifiers import Item
-from item_visibility_service.problems import ProblemError
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.problem_answers import ProblemError
 from tests.support.bundled_service import OperationLog
 
 _AT_MOST_S = 60

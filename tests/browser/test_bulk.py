@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import expect
 
-from item_visibility_service.identifiers import Item
-from item_visibility_service.sample import EMPTY_ITEM, with_check_digit
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.load import EMPTY_ITEM, with_check_digit
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.support.dashboard import Place, run_demo

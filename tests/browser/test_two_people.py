@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import expect
 
 from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.identifiers import Item
-from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.service_settings import ServiceSettings
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.support.dashboard import Dashboard, Place, run_with_secrets

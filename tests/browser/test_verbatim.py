@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
-from item_visibility.paste import has_digit
-from item_visibility.records.directory import KnownRecipient
+from item_visibility.intake.paste import has_digit
+from item_visibility.records.directory.known import KnownRecipient
 from item_visibility.records.opening import open_records
-from item_visibility_service.identifiers import Item
+from item_visibility_service.http.accepted_ids import Item
 from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE

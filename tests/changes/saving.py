@@ -10,7 +10,7 @@ from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, is_met
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
 from tests.support.fake_visibilities import FakeVisibilities, Fault, unknown_outcome
 

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from item_visibility.changes.locks import ItemLocks, LockedSaver
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import ignore
+from item_visibility.changes.saving.locks import ItemLocks, LockedSaver
+from item_visibility.changes.saving.save import ignore
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, bench
 
 

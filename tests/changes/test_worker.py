@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from item_visibility.changes import worker as worker_module
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.worker import SaveState, SaveWorker
+from item_visibility.changes.saving import save_worker as worker_module
+from item_visibility.changes.saving.save_worker import SaveState, SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome

@@ -15,8 +15,9 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility import cli, cli_start
-from item_visibility.cli import main
+from item_visibility.cli import program as cli
+from item_visibility.cli import start_dashboard
+from item_visibility.cli.program import main
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
 from tests.cli.programs import free_port, taken_port
@@ -81,7 +82,7 @@ def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.Mo
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", not_installed)
-    project = Path(cli.__file__).resolve().parents[1] / "pyproject.toml"
+    project = Path(cli.__file__).resolve().parents[2] / "pyproject.toml"
     told = run("--version").output.strip()
     assert f'version = "{told}"' in project.read_text("utf-8")
 
@@ -231,7 +232,7 @@ def test_the_dashboard_becomes_streamlit(
 
     result = run(*arguments, "--port", str(port))
 
-    app = Path(cli.__file__).resolve().parents[1] / "app.py"
+    app = Path(cli.__file__).resolve().parents[2] / "app.py"
     assert result.exit_code == 0
     assert f"opens on http://{told}:{port} (Ctrl-C ends it)." in result.output
     assert started == [
@@ -277,10 +278,10 @@ def test_a_browser_opens_once_the_dashboard_answers(
     seen: list[str] = []
     monkeypatch.setattr(webbrowser, "open", seen.append)
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=script))
-    monkeypatch.setattr(cli_start, "BROWSER_WAIT_S", 0.0)
-    monkeypatch.setattr(cli_start, "BROWSER_TRIES", 2)
+    monkeypatch.setattr(start_dashboard, "BROWSER_WAIT_S", 0.0)
+    monkeypatch.setattr(start_dashboard, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
-    cli_start.open_browser("::1", 8501)
+    start_dashboard.open_browser("::1", 8501)
     wait_for_the_browser()
     assert seen == opened
 
@@ -292,14 +293,14 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    cli_start.open_browser("127.0.0.1", 8501)
+    start_dashboard.open_browser("127.0.0.1", 8501)
     start.assert_not_called()
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
     """Everything that is not ours stays."""
     environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
-    cli_start.configure_demo(environ)
+    start_dashboard.configure_demo(environ)
     assert environ == {"ITEM_VISIBILITY_DEMO": "true", "PATH": "/bin"}
 
 
@@ -308,18 +309,20 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     dashboard = tmp_path / "item_visibility" / "dashboard"
     dashboard.mkdir(parents=True)
     (dashboard / "app.py").touch()
-    monkeypatch.setattr(cli_start, "__file__", str(tmp_path / "item_visibility" / "cli_start.py"))
-    assert cli_start.app_path() == dashboard / "app.py"
+    monkeypatch.setattr(
+        start_dashboard, "__file__", str(tmp_path / "item_visibility" / "cli" / "start_dashboard.py")
+    )
+    assert start_dashboard.app_path() == dashboard / "app.py"
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
     """No other one is looked for."""
     port = free_port()
-    assert cli_start.first_free_port("127.0.0.1", port) == port
+    assert start_dashboard.first_free_port("127.0.0.1", port) == port
 
 
 def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first one that was tried."""
-    monkeypatch.setattr(cli_start, "PORTS_TRIED", 1)
+    monkeypatch.setattr(start_dashboard, "PORTS_TRIED", 1)
     with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
-        cli_start.first_free_port("127.0.0.1", port)
+        start_dashboard.first_free_port("127.0.0.1", port)

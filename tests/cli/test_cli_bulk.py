@@ -12,17 +12,21 @@ import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility import cli_bulk, cli_export, cli_jobs, cli_options, cli_words
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
-from item_visibility.cli import main
-from item_visibility.desk_bulk import BulkDesk
+from item_visibility.cli import export_command as cli_export
+from item_visibility.cli import follow_job as cli_jobs
+from item_visibility.cli import options as cli_options
+from item_visibility.cli import plan_and_apply as cli_bulk
+from item_visibility.cli import printed_words as cli_words
+from item_visibility.cli.program import main
+from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table
-from item_visibility.intake.damage import DamageKind, Finding
+from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Layout
-from item_visibility.records.directory_rows import Kind, NamedRow
+from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine, open_kit
 from tests.support.fake_visibilities import Fault, not_sent, refused
 from tests.support.job_engine import ThreadEngine

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.changes.job import Job, JobState
-from item_visibility.cli_jobs import follow_job, follow_preview, progress
+from item_visibility.cli.follow_job import follow_job, follow_preview, progress
 from item_visibility.errors import BulkError
 from tests.support.fake_visibilities import START, FakeTime
 

@@ -10,8 +10,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import ChangeStep, is_met
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
-from item_visibility.changes.worker import SaveWorker
+from item_visibility.changes.saving.save import Saver
+from item_visibility.changes.saving.save_worker import SaveWorker
 from tests.contract.wiring import utc_now
 from tests.support.desk import ended_save
 

@@ -9,13 +9,13 @@ import random
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token import ClientCredentials
-from item_visibility.bootstrap import open_desk
+from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
-from item_visibility.desk import Desk
-from item_visibility.desk_parks import with_everybody_parked, with_restored
-from item_visibility.settings import Environment, Settings
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.parks import with_everybody_parked, with_restored
+from item_visibility.settings.values import Environment, Settings
+from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import saved_on
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.nursery import fork_for_each_line, tell_that_it_works

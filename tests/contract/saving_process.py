@@ -9,7 +9,7 @@ import time
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.records import open_records
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.bootstrap import open_desk
 from item_visibility.changes.job import JobState
-from item_visibility.desk import Desk
+from item_visibility.desk.desk import Desk
+from item_visibility.wiring.open_desk import open_desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service

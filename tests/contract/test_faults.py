@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.changes import listing
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving import listing
+from item_visibility.changes.saving.save import Saver
 from tests.changes.saving import MemoryJournal, ask, broken_promises
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.support.fault_service import (

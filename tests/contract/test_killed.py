@@ -11,7 +11,7 @@ import pytest
 
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import is_met
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.records import History, open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap import open_desk
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk import Desk
+from item_visibility.desk.desk import Desk
+from item_visibility.wiring.open_desk import open_desk
 from tests.contract.remembering_process import (
     EVERYBODY,
     ITEM,

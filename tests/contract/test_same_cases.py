@@ -8,10 +8,10 @@ import pytest
 
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
 from item_visibility.api.operations import Visibilities
-from item_visibility.changes import listing
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.save import Saver
-from item_visibility_service.switches import Switches
+from item_visibility.changes.saving import listing
+from item_visibility.changes.saving.save import Saver
+from item_visibility_service.open_points.switches import Switches
 from tests.changes.saving import MemoryJournal, ask
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.support.bundled_service import (

@@ -12,7 +12,7 @@ from item_visibility import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.undo import undo_changes
 from tests.changes.saving import MemoryJournal, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.records import open_records
 from tests.changes.saving import MemoryJournal
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from item_visibility import VisibilityClient
+from item_visibility.api.http.transport import Timeouts
 from item_visibility.api.retry import RetryPolicy
-from item_visibility.api.transport import Timeouts
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
 
 HANG_S = 0.15

@@ -15,12 +15,12 @@ from item_visibility.changes.job import JobState
 from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.changes.save import Saver
-from item_visibility.desk_history import HistoryFilter
-from item_visibility.desk_parks import with_restored
-from item_visibility.desk_sets import with_set_added
-from item_visibility.records.directory_rows import Kind
-from item_visibility.settings import Environment
+from item_visibility.changes.saving.save import Saver
+from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.parks import with_restored
+from item_visibility.desk.sets import with_set_added
+from item_visibility.records.directory.named_rows import Kind
+from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
 from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.api.token import ClientCredentials
-from item_visibility.bootstrap import open_desk, open_desk_to_look
+from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk import Desk
-from item_visibility.desk_history import HistoryFilter
-from item_visibility.records.directory_rows import Kind
-from item_visibility.settings import Environment, Settings
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.records.directory.named_rows import Kind
+from item_visibility.settings.values import Environment, Settings
+from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
 from tests.records.jobs import a_job
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, OperationLog, run_bundled, sqlite_url

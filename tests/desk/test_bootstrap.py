@@ -9,23 +9,23 @@ from unittest.mock import Mock
 
 import pytest
 
+from item_visibility.api.http.transport import ClosedError
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.transport import ClosedError
-from item_visibility.bootstrap import Settling, open_desk, open_desk_to_look, person
-from item_visibility.changes import worker
-from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.save import Saver
-from item_visibility.changes.worker import SaveStatus
-from item_visibility.connection import StepState
-from item_visibility.desk import Desk
-from item_visibility.desk_demo import DemoControls, DemoSwitches
+from item_visibility.changes.saving import save_worker as worker
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
+from item_visibility.changes.saving.save_worker import SaveStatus
+from item_visibility.desk.connection import StepState
+from item_visibility.desk.demo import DemoControls, DemoSwitches
+from item_visibility.desk.desk import Desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.runner import StoppedError
-from item_visibility.records.history import History
+from item_visibility.records.history.journal_rows import History
 from item_visibility.records.opening import Records, open_records
-from item_visibility.settings import Settings, read_settings
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.open_desk import Settling, open_desk, open_desk_to_look, person
 from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, break_records, open_kit, saved_on, wait_until

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.bootstrap import open_desk
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
-from item_visibility.desk import Desk
-from item_visibility.settings import Settings, read_settings
+from item_visibility.desk.desk import Desk
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import ITEM, wait_until
 from tests.support.fake_visibilities import START
 from tests.support.quick_queue import quick_queue

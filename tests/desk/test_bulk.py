@@ -12,14 +12,14 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
 from item_visibility.changes.job import FAILED, Job, JobRow, JobState, LeftOutRow, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.desk_bulk import BulkDesk, ItemsShown, ResultRow
-from item_visibility.desk_bulk_intake import BulkIntake
-from item_visibility.desk_files import FileKind
+from item_visibility.desk.bulk.jobs import BulkDesk, ItemsShown, ResultRow
+from item_visibility.desk.bulk.lists import BulkIntake
+from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
-from item_visibility.intake.damage import DamageKind, Finding
+from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.jobs import preview
 from tests.support.desk import (

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from item_visibility.desk_bulk_intake import AT_ONCE, BulkIntake, HiddenCells
+from item_visibility.desk.bulk.lists import AT_ONCE, BulkIntake, HiddenCells
 from item_visibility.errors import FileError
 from item_visibility.files.table import Watch
 from tests.files.workbooks import text_row, workbook

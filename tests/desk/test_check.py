@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.check import CheckKind
+from item_visibility.desk.check.answer import CheckKind
+from item_visibility.desk.check.question import Question
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.question import Question
-from item_visibility.records.directory import KnownItem, KnownRecipient
+from item_visibility.records.directory.known import KnownItem, KnownRecipient
 from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.fault_service import Semantics

@@ -13,17 +13,20 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from components import answer_card, clock, connection_report, notices, save_outcome, saving
+from components import clock, notices
+from components.saving import press as saving
+from components.saving import told_outcome as save_outcome
+from components.support import answer_card, connection_report
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
-from item_visibility.changes.worker import SaveState, SaveStatus
-from item_visibility.desk_drafts import taken_in
-from item_visibility.doctor import report_lines
+from item_visibility.changes.saving.save import Saver
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.cli.doctor_text import report_lines
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.drafts import taken_in
 from item_visibility.errors import RecordsError
-from item_visibility.question import Question
 from tests.changes.saving import MemoryJournal, ask, broken_promises
 from tests.support.claims import Facts, claims, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit

@@ -9,7 +9,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk_copy import CopySource, with_copied, with_exactly_copied
+from item_visibility.desk.copies import CopySource, with_copied, with_exactly_copied
 from item_visibility.errors import IdentifierError
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import desk_directory
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow, NewName
+from item_visibility.desk import directory as desk_directory
+from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow, NewName
 from item_visibility.errors import IdentifierError, RecordsError
 from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.desk_directory import Kind, NamedRow
-from item_visibility.desk_files import FileKind, NameConflict, SetPreview
+from item_visibility.desk.directory import Kind, NamedRow
+from item_visibility.desk.table_files import FileKind, NameConflict, SetPreview
 from item_visibility.errors import FileError, SetError
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.support.desk import DeskKit, open_kit

@@ -13,20 +13,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from components.bulk_export import _KINDS
+from components.bulk.export_box import _KINDS
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.desk_export import ExportKind
-from item_visibility.desk_files import FileKind
-from item_visibility.desk_history import HistoryFilter
+from item_visibility.desk.exports import ExportKind
+from item_visibility.desk.history.as_file import as_csv, as_xlsx
+from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import FileError
 from item_visibility.files.csv_out import EXACT_CSV, write_safe_csv
 from item_visibility.files.reading import read_table
-from item_visibility.history_export import as_csv, as_xlsx
 from item_visibility.intake.template import write_template
-from item_visibility.records.directory_rows import Kind, NamedRow
+from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.house.tree import files, parse
 from tests.support.desk import DeskKit, a_request, open_kit
 

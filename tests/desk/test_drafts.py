@@ -10,7 +10,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import OthersChanges, Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk_drafts import taken_in
+from item_visibility.desk.drafts import taken_in
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused

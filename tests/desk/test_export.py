@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk_export import CONCURRENCY, ExportDesk, ExportKind
+from item_visibility.desk.exports import CONCURRENCY, ExportDesk, ExportKind
 from item_visibility.errors import FileError
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.hints import (
+from item_visibility.intake.hints import (
     doubts,
     item_hint,
     market_hint,

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from item_visibility.desk_directory import Kind, NamedRow
-from item_visibility.desk_known_ids import KnownIdsOfDirectory
+from item_visibility.desk.directory import Kind, NamedRow
+from item_visibility.desk.known_ids import KnownIdsOfDirectory
 from item_visibility.files.table import Table, TableRow
-from item_visibility.intake.damage import DamageKind, Finding, find_damage
+from item_visibility.intake.damage.detector import DamageKind, Finding, find_damage
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.support.desk import break_records, open_kit
 

@@ -11,11 +11,11 @@ from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.changes.save import Saver
-from item_visibility.changes.worker import SaveStatus
-from item_visibility.desk_parks import ParkDesk, ParkedItem, with_everybody_parked, with_restored
+from item_visibility.changes.saving.save import Saver
+from item_visibility.changes.saving.save_worker import SaveStatus
+from item_visibility.desk.after_save import FollowedSaver
+from item_visibility.desk.parks import ParkDesk, ParkedItem, with_everybody_parked, with_restored
 from item_visibility.errors import ReadOnlyError, RecordsError
-from item_visibility.following import FollowedSaver
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,

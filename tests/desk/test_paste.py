@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.intake.split import split_ids
-from item_visibility.paste import (
+from item_visibility.intake.paste import (
     DoubtfulText,
     EnteredIds,
     PastedIds,
@@ -20,6 +19,7 @@ from item_visibility.paste import (
     read_entered,
     sort_entered,
 )
+from item_visibility.intake.split import split_ids
 
 READ_AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ITEM = ItemKey("4000001000005", "04012345678901:276")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.question import Question, read_question
+from item_visibility.desk.check.question import Question, read_question
 
 S, I, R = "4000001000005", "04012345678901:276", "4300000000014"  # noqa: E741  (supplier, item, recipient in texts)
 ALL = Question(supplier=S, supplier_item_id=I, recipient_id=R)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.check import CheckAnswer
-from item_visibility.desk import Desk
-from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.desk.check.answer import CheckAnswer
+from item_visibility.desk.desk import Desk
+from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import open_kit
 
 SUPPLIER = "4000001000005"

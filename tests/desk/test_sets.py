@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.desk_sets import (
+from item_visibility.desk.sets import (
     MAX_NAME_CHARACTERS,
     StoredSet,
     with_exactly_set,

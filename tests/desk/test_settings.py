@@ -7,7 +7,7 @@ import platformdirs
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings import Settings, read_settings
+from item_visibility.settings.values import Settings, read_settings
 
 WHOLE = {
     "ITEM_VISIBILITY_BASE_URL": "https://api.example.com/v1",

@@ -91,21 +91,21 @@ def test_as_many_tags_as_a_table_needs_are_read(monkeypatch: pytest.MonkeyPatch)
     """Empty cells take time, too."""
     content = workbook("<row>" + "<c/>" * 1_000 + "</row>" + text_row(2, "a"))
     assert read_table(content).header == ("a",)
-    monkeypatch.setattr("item_visibility.files.xml_reader.MAX_TAGS", 1_000)
+    monkeypatch.setattr("item_visibility.files.workbooks.xml_reader.MAX_TAGS", 1_000)
     with pytest.raises(FileError, match="too many cells, most of them empty"):
         read_table(content)
 
 
 def test_the_parts_of_a_workbook_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their names take room."""
-    monkeypatch.setattr("item_visibility.files.xlsx_parts._MAX_RELATIONS", 2)
+    monkeypatch.setattr("item_visibility.files.workbooks.xlsx_parts._MAX_RELATIONS", 2)
     with pytest.raises(FileError, match="no workbook that can be read"):
         read_table(workbook(text_row(1, "a")))
 
 
 def test_shared_texts_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that no cell shows."""
-    monkeypatch.setattr("item_visibility.files.xlsx_cells.MAX_CHARACTERS", 10)
+    monkeypatch.setattr("item_visibility.files.workbooks.xlsx_cells.MAX_CHARACTERS", 10)
     with pytest.raises(FileError, match="too much text"):
         read_table(workbook(text_row(1, "a"), shared="<si><t>sixsix</t></si>" * 2))
 

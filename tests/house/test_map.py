@@ -1,19 +1,51 @@
-"""The map of the program shows every module."""
+"""The map, the tree and the names in it agree."""
 
+import ast
 import re
+from collections import Counter
+from pathlib import Path
 
-from tests.house.tree import PROGRAM, ROOT, files, offenders, read
+from tests.house.tree import PROGRAM, ROOT, files, name, offenders, parse, read
+
+MODULES_OF_A_FOLDER = 15
+MODULES = [path for path in files(*PROGRAM, suffix=".py") if "migrations" not in path.parts]
+FOLDERS = {f"{name(path.parent)}/" for path in MODULES if path.parent != ROOT and path.parts[-3] != "pages"}
 
 
-def test_every_module_stands_on_the_map() -> None:
-    """Whoever adds a module gives it its place in docs/architecture.md."""
-    named = set(re.findall(r"`([\w/]+?)(?:\.py|/)?`", read(ROOT / "docs" / "architecture.md")))
-    modules = [path for path in files(*PROGRAM, suffix=".py") if "migrations" not in path.parts]
-    assert offenders(lambda path: path.stem not in {*named, "__init__", "__main__"}, modules) == {}
+def folders_on_the_map() -> set[str]:
+    """The folders that the table of docs/architecture.md names, without those of the tests."""
+    rows = re.findall(r"^\| (`.*?) \|", read(ROOT / "docs" / "architecture.md"), re.MULTILINE)
+    return {folder for row in rows for folder in re.findall(r"`([\w/]+/)`", row)} - {"tests/"}
 
 
-def test_the_map_shows_no_module_that_is_gone() -> None:
-    """A file that was renamed is renamed on the map."""
-    table_rows = re.findall(r"^\|.*", read(ROOT / "docs" / "architecture.md"), re.MULTILINE)
-    named = set(re.findall(r"`(\w+)`", "\n".join(table_rows)))
-    assert named - {path.stem for path in files(*PROGRAM, suffix=".py")} == set()
+def first_line_is_no_sentence(path: Path) -> bool:
+    """True when a module has no docstring whose first line ends as a sentence does."""
+    first_line = (ast.get_docstring(parse(path)) or "").partition("\n")[0]
+    return not first_line.endswith((".", "?", ":"))
+
+
+def test_every_folder_stands_on_the_map_and_no_other() -> None:
+    """Whoever adds a folder says in docs/architecture.md what lives in it."""
+    assert folders_on_the_map() == FOLDERS
+
+
+def test_a_folder_can_be_taken_in_at_a_glance() -> None:
+    """More modules than this are two folders."""
+    modules = Counter(name(path.parent) for path in MODULES if path.stem != "__init__")
+    assert {folder for folder, count in modules.items() if count > MODULES_OF_A_FOLDER} == set()
+
+
+def test_a_name_stands_once_in_the_house() -> None:
+    """Only a page may have the name of what it shows: the two are the screen and the core of one thing."""
+    names = Counter(path.stem for path in MODULES if not name(path).startswith("pages/"))
+    assert {stem for stem, count in names.items() if count > 1} == {"__init__"}
+
+
+def test_no_prefix_stands_where_a_folder_belongs() -> None:
+    """A module does not begin with the name of its folder: the folder says it already."""
+    assert offenders(lambda path: path.stem.startswith(f"{path.parent.name}_"), MODULES) == {}
+
+
+def test_the_first_line_of_a_module_says_what_lives_in_it() -> None:
+    """The map names folders; a module says its own part."""
+    assert offenders(first_line_is_no_sentence, MODULES) == {}

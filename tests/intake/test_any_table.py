@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.intake.headers import with_header_found
+from item_visibility.intake.heading_row import with_header_found
 from item_visibility.intake.layout import Fixed, guess_layout
 from item_visibility.intake.rows import read_bulk_rows
 

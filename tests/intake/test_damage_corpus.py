@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table
-from item_visibility.intake.damage import find_damage
+from item_visibility.intake.damage.detector import find_damage
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.intake.damage_known import NOTHING_KNOWN
 

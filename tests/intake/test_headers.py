@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility.files.reading import read_paste
 from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.intake.headers import (
+from item_visibility.intake.heading_row import (
     may_be_recipient,
     read_heading,
     with_header_found,

@@ -11,12 +11,12 @@ from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.headers import read_heading, with_header_found
+from item_visibility.intake.action_words import is_action_word
+from item_visibility.intake.heading_row import read_heading, with_header_found
 from item_visibility.intake.heading_words import Column
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
 from item_visibility.intake.template import TEMPLATE_HEADER, write_template
-from item_visibility.intake.words import is_action_word
 from tests.support.hostile_ids import HOSTILE_IDS
 
 Ids = tuple[str, str, str]

@@ -10,8 +10,8 @@ from item_visibility.errors import FileError
 from item_visibility.files.reading import read_paste
 from item_visibility.files.table import NO_RESULT, NotText, Table, TableRow
 from item_visibility.intake import rows as rows_module
-from item_visibility.intake.damage import find_damage
-from item_visibility.intake.headers import with_header_found
+from item_visibility.intake.damage.detector import find_damage
+from item_visibility.intake.heading_row import with_header_found
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
 from tests.intake.damage_known import NOTHING_KNOWN

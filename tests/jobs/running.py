@@ -17,9 +17,9 @@ from item_visibility.changes.job import (
     LeftOutRow,
     RowOutcome,
 )
-from item_visibility.changes.locks import ItemLocks
 from item_visibility.changes.plan import is_large_removal
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
 from tests.changes.saving import MemoryJournal

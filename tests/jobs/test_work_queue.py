@@ -14,8 +14,8 @@ import pytest
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobState, RowOutcome
-from item_visibility.changes.locks import ItemLocks
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -23,8 +23,8 @@ from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
 from item_visibility.records import Records, open_records
-from item_visibility.records.database import queue_url
-from item_visibility.records.jobs import Jobs
+from item_visibility.records.ground.connecting import queue_url
+from item_visibility.records.jobs.job_store import Jobs
 from tests.jobs.running import asks
 from tests.support.databases import (
     postgres_records_url,

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from item_visibility.records import Records
-from item_visibility.records.addresses import AddressChange
+from item_visibility.records.named_addresses import AddressChange
 from tests.support.fake_visibilities import START
 
 HERE, THERE = "https://here.example.com/v1", "https://there.example.com/v1"

@@ -4,8 +4,8 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records import Directory, KnownItem, KnownRecipient, KnownSupplier, Records
-from item_visibility.records.folding import folded
-from item_visibility.records.upsert import CHUNK
+from item_visibility.records.ground.folding import folded
+from item_visibility.records.ground.upsert import CHUNK
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 ODD_ITEM = ItemKey("\x00\ud800", "e\u0301%_\\")

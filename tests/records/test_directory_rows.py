@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records import DirectoryRows, Kind, KnownItem, NamedRow, Records
-from item_visibility.records.upsert import CHUNK
+from item_visibility.records.ground.upsert import CHUNK
 from tests.support.hostile_texts import LISTABLE
 
 SAMPLES = {

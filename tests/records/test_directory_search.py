@@ -15,12 +15,12 @@ from item_visibility.records import (
     KnownSupplier,
     NamedRow,
     Records,
-    directory_search,
 )
-from item_visibility.records.database import Database, open_database
-from item_visibility.records.folding import folded
-from item_visibility.records.migration import migrate
-from item_visibility.records.types import storable
+from item_visibility.records.directory import find as directory_search
+from item_visibility.records.ground.connecting import Database, open_database
+from item_visibility.records.ground.folding import folded
+from item_visibility.records.ground.migration import migrate
+from item_visibility.records.ground.types import storable
 from tests.support.hostile_texts import LISTABLE
 
 LONG = "l" * 1_500

@@ -8,16 +8,10 @@ from sqlalchemy import event
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records import (
-    History,
-    HistoryFilter,
-    HistoryPage,
-    HistorySearch,
-    Records,
-    history_search,
-)
-from item_visibility.records.database import open_database
-from item_visibility.records.migration import migrate
+from item_visibility.records import History, HistoryFilter, HistoryPage, HistorySearch, Records
+from item_visibility.records.ground.connecting import open_database
+from item_visibility.records.ground.migration import migrate
+from item_visibility.records.history import search as history_search
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 EVERYTHING = HistoryFilter()

@@ -2,8 +2,9 @@
 
 import pytest
 
-from item_visibility.records import History, HistorySearch, Records, job_history
-from item_visibility.records.seen import Sighting
+from item_visibility.records import History, HistorySearch, Records
+from item_visibility.records.history import job_entries as job_history
+from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 

@@ -21,8 +21,10 @@ from item_visibility.changes.job import (
 )
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
-from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records, job_left_out, jobs
-from item_visibility.records.job_rows import NamedItem
+from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records
+from item_visibility.records.jobs import job_store as jobs
+from item_visibility.records.jobs import left_out_rows as job_left_out
+from item_visibility.records.jobs.job_rows import NamedItem
 from tests.records.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
 

@@ -17,8 +17,8 @@ from sqlalchemy import Engine, create_engine, inspect, text
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.records import KnownSupplier, open_records
-from item_visibility.records.migration import HEAD, MIGRATIONS
-from item_visibility.records.schema import metadata
+from item_visibility.records.ground.migration import HEAD, MIGRATIONS
+from item_visibility.records.ground.tables import metadata
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]

@@ -8,10 +8,11 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.records import open_records, private_files
-from item_visibility.records.database import queue_url
-from item_visibility.records.private_files import make_private_database
-from item_visibility.records.upkeep import back_up
+from item_visibility.records import open_records
+from item_visibility.records.ground import private_files
+from item_visibility.records.ground.connecting import queue_url
+from item_visibility.records.ground.private_files import make_private_database
+from item_visibility.records.history.upkeep import back_up
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 

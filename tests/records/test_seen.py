@@ -13,8 +13,8 @@ from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records import History, HistoryFilter, HistorySearch, Records
-from item_visibility.records.schema import recipient_list, seen_list
-from item_visibility.records.seen import Sighting
+from item_visibility.records.ground.tables import recipient_list, seen_list
+from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, begin, minute, save
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)

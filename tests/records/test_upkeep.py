@@ -6,7 +6,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.records import HistoryFilter, Records, Sighting, upkeep
+from item_visibility.records import HistoryFilter, Records, Sighting
+from item_visibility.records.history import upkeep
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import BrokenError, a_job, broken_off
 

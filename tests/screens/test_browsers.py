@@ -21,12 +21,15 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from components import drafts, left_draft, notices, saving
-from components.browser_cookie import COOKIE, BrowserCookie, is_an_id
+from components import notices
+from components.item import left_draft
+from components.item import window_drafts as drafts
+from components.saving import press as saving
+from components.shell.browser_cookie import COOKIE, BrowserCookie, is_an_id
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
-from item_visibility.desk_drafts import StoredDraft
+from item_visibility.desk.drafts import StoredDraft
 from item_visibility.errors import TokenUnavailableError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit

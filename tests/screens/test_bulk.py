@@ -6,10 +6,10 @@ from threading import Event
 
 import pytest
 
-from components.bulk_words import pace
+from components.bulk.job_labels import pace
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
-from item_visibility.desk import Desk
+from item_visibility.desk.desk import Desk
 from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
@@ -275,7 +275,7 @@ def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
 
 def test_back_leaves_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the browser was told of it."""
-    monkeypatch.setattr("components.bulk_address._ADDRESS_LATE_BY_S", 0.0)
+    monkeypatch.setattr("components.bulk.job_address._ADDRESS_LATE_BY_S", 0.0)
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.go_back_to()

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components import bulk_reading
+from components.bulk.choose import reading_beside as bulk_reading
 from item_visibility.files.table import Table
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import SUPPLIER, Bulk, item

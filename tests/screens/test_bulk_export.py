@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from components import bulk_export
-from item_visibility.desk_export import ExportRun
+from components.bulk import export_box as bulk_export
+from item_visibility.desk.exports import ExportRun
 from item_visibility.files.reading import read_table
-from item_visibility.records.directory_rows import Kind, NamedRow
+from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.desk import wait_until

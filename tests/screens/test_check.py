@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.answer_card import MOST_ANSWERS
+from components.support.answer_card import MOST_ANSWERS
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, unknown_outcome

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import desk_directory
-from item_visibility.desk_directory import PAGE_ROWS, Kind, NamedRow
+from item_visibility.desk import directory as desk_directory
+from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.records.directory import KnownRecipient
+from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent

@@ -16,8 +16,8 @@ from streamlit.testing.v1 import AppTest
 
 import app as launcher
 from components import wiring
-from components.headers import SecurityHeaders, content_security_policy
-from item_visibility.desk import Desk
+from components.shell.headers import SecurityHeaders, content_security_policy
+from item_visibility.desk.desk import Desk
 from item_visibility.errors import SettingsError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
@@ -161,7 +161,7 @@ def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptur
     """The person reads a reference, the log holds it with the trace."""
 
     def draw() -> None:
-        from components.last_resort import show_last_resort  # noqa: PLC0415  (AppTest runs the source alone)
+        from components.shell.last_resort import show_last_resort  # noqa: PLC0415  (AppTest runs the source alone)
 
         assert show_last_resort(ValueError("secret words"))
 

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from components.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
 
 
 async def answer(_: Request) -> Response:

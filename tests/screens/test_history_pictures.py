@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory import KnownRecipient
+from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.screens.test_history import look, save
 from tests.support.desk import ITEM, PERSON

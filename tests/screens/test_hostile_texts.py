@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from components import wiring
-from components.browser_cookie import NO_BROWSER
+from components.shell.browser_cookie import NO_BROWSER
 from components.verbatim import plain, showable, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
-from item_visibility.records.directory import KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import Fault
 from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE

@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.browser_cookie import NO_BROWSER
+from components.shell.browser_cookie import NO_BROWSER
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory import KnownItem, KnownSupplier
+from item_visibility.records.directory.known import KnownItem, KnownSupplier
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window

@@ -13,17 +13,19 @@ import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components import add_box, notices, saving
-from components.drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
+from components import notices
+from components.item import add_box
+from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
+from components.saving import press as saving
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.changes.worker import SaveState, SaveStatus
-from item_visibility.desk import Desk
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.desk import Desk
 from item_visibility.errors import RecordsError
-from item_visibility.paste import EnteredIds, read_entered
+from item_visibility.intake.paste import EnteredIds, read_entered
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START
 

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from item_visibility.changes.request import ChangeKind
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import (
@@ -53,7 +53,7 @@ def gate(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> Event:
         assert call.operation == "getVisibilities" or opened.wait(20)
 
     kit.fake.before_call = hold
-    monkeypatch.setattr("components.saving._WAIT_S", 0.1)
+    monkeypatch.setattr("components.saving.press._WAIT_S", 0.1)
     return opened
 
 

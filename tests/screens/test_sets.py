@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.directory import KnownRecipient
+from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window

@@ -7,7 +7,8 @@ from unittest.mock import patch
 import pytest
 import streamlit as st
 
-from components import notices, undoing
+from components import notices
+from components.saving import undoing
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind
 from item_visibility.errors import RecordsError

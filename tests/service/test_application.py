@@ -11,12 +11,12 @@ from urllib.parse import urlencode
 import pytest
 from starlette.types import Message, Scope
 
-from item_visibility_service.application import Service, create_service
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.identifiers import Item
-from item_visibility_service.schema import SIGNING_KEY
-from item_visibility_service.settings import ServiceSettings, ServiceSettingsError
-from item_visibility_service.store import Change, StoreUnavailableError
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.application import Service, create_service
+from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.storage.visibility_store import Change, StoreUnavailableError
+from item_visibility_service.storage.visibility_tables import SIGNING_KEY
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, TOKEN_PATH, open_client, sqlite_url
 
 KEY = Item("S", "I")

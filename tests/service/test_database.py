@@ -9,16 +9,16 @@ import pytest
 from sqlalchemy import create_engine, insert, inspect
 from sqlalchemy.exc import IntegrityError
 
-from item_visibility_service import database
-from item_visibility_service.database import VERSION_TABLE, open_database
-from item_visibility_service.schema import METADATA, SIGNING_KEY
-from item_visibility_service.settings import ServiceSettingsError
+from item_visibility_service.service_settings import ServiceSettingsError
+from item_visibility_service.storage import service_database as database
+from item_visibility_service.storage.service_database import VERSION_TABLE, open_database
+from item_visibility_service.storage.visibility_tables import METADATA, SIGNING_KEY
 from tests.support.bundled_service import sqlite_url
 
 OPEN_AND_READ_KEY = """
 import sys
-from item_visibility_service.database import open_database
-from item_visibility_service.store import Store
+from item_visibility_service.storage.service_database import open_database
+from item_visibility_service.storage.visibility_store import Store
 print("ready", flush=True)
 sys.stdin.readline()
 store = Store(open_database(sys.argv[1]))

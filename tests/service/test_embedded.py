@@ -13,17 +13,17 @@ import pytest
 import uvicorn
 
 from item_visibility_service import embedded
-from item_visibility_service import http_protocol as protocols
 from item_visibility_service.embedded import start_embedded
-from item_visibility_service.sample import SHOWCASE, load_sample
+from item_visibility_service.http import raw_path_protocol as protocols
+from item_visibility_service.sample.load import SHOWCASE, load_sample
 from item_visibility_service.server import run_service
-from item_visibility_service.settings import ServiceSettingsError, demo_settings
+from item_visibility_service.service_settings import ServiceSettingsError, demo_settings
 from tests.support.bundled_service import sqlite_url
 
 RUN_SERVICE = """
 import sys
 from item_visibility_service.server import run_service
-from item_visibility_service.settings import ServiceSettings
+from item_visibility_service.service_settings import ServiceSettings
 run_service(ServiceSettings(sys.argv[1], "client", "secret"), host="127.0.0.1", port=int(sys.argv[2]))
 """
 RUN_SAMPLE_SERVICE = """

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.identifiers import Item
+from item_visibility_service.http.accepted_ids import Item
 from tests.support.bundled_service import ITEMS_PATH, RawAnswer, fetch_token, open_client, send_raw
 
 pytestmark = pytest.mark.contract

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility_service.identifiers import check_identifier, check_recipients, read_segment
-from item_visibility_service.problems import ProblemError
+from item_visibility_service.http.accepted_ids import check_identifier, check_recipients, read_segment
+from item_visibility_service.http.problem_answers import ProblemError
 
 TAKEN = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=160).filter(
     lambda text: text not in {".", ".."}

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from item_visibility_service.identifiers import Item
-from item_visibility_service.lag import LaggingReads
-from item_visibility_service.store import Store
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.storage.visibility_store import Store
 from tests.service.conftest import FakeClock
 
 ITEM = Item("S", "I")

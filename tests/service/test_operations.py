@@ -5,9 +5,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from item_visibility_service import store
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.settings import Switches
+from item_visibility_service.service_settings import Switches
+from item_visibility_service.storage import visibility_store as store
 from tests.support.bundled_service import OperationLog, open_client, run_bundled, send_raw, sqlite_url
 
 pytestmark = pytest.mark.contract

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from item_visibility_service.identifiers import Item, check_identifier
-from item_visibility_service.sample import (
+from item_visibility_service.http.accepted_ids import Item, check_identifier
+from item_visibility_service.sample.load import (
     AWKWARD_ITEM,
     EMPTY_ITEM,
     LARGE_ITEM,
@@ -14,7 +14,7 @@ from item_visibility_service.sample import (
     sample_names,
     sample_visibilities,
 )
-from item_visibility_service.store import Store
+from item_visibility_service.storage.visibility_store import Store
 
 NAMES = sample_names()
 VISIBILITIES = sample_visibilities()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility_service.settings import (
+from item_visibility_service.service_settings import (
     ServiceSettings,
     ServiceSettingsError,
     Switches,

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from item_visibility_service.database import open_database
-from item_visibility_service.identifiers import Item
-from item_visibility_service.store import Change, Store, StoreUnavailableError
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.storage.service_database import open_database
+from item_visibility_service.storage.visibility_store import Change, Store, StoreUnavailableError
 
 ITEM = Item("S", "I")
 OTHER_ITEM = Item("S", "J")

@@ -6,11 +6,11 @@ import httpx
 import pytest
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.identifiers import Item
-from item_visibility_service.sample import sample_names
-from item_visibility_service.settings import Switches
-from item_visibility_service.store import Change
-from item_visibility_service.switches import Failure
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.open_points.switches import Failure
+from item_visibility_service.sample.load import sample_names
+from item_visibility_service.service_settings import Switches
+from item_visibility_service.storage.visibility_store import Change
 from tests.support.bundled_service import OperationLog, open_client
 
 ITEM = "/S/I"

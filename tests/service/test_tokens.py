@@ -9,9 +9,9 @@ from joserfc import jwt
 from joserfc.jwk import OctKey
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.settings import Switches
-from item_visibility_service.store import Store
-from item_visibility_service.tokens import InvalidTokenError, TokenIssuer
+from item_visibility_service.http.issued_tokens import InvalidTokenError, TokenIssuer
+from item_visibility_service.service_settings import Switches
+from item_visibility_service.storage.visibility_store import Store
 from tests.service.conftest import FakeClock
 from tests.support.bundled_service import (
     CLIENT_ID,

@@ -11,7 +11,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 
-from components import directory_table, saving
+from components.directory import name_table as directory_table
+from components.saving import press as saving
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,8 +16,8 @@ import httpx
 import pytest
 
 from item_visibility_service.embedded import EmbeddedService, start_embedded
-from item_visibility_service.http_protocol import HttpParser
-from item_visibility_service.settings import ServiceSettings, Switches
+from item_visibility_service.http.raw_path_protocol import HttpParser
+from item_visibility_service.service_settings import ServiceSettings, Switches
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"

@@ -16,28 +16,28 @@ from pathlib import Path
 from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token import AccessToken, ClientCredentials
-from item_visibility.bootstrap_service import records_of
+from item_visibility.api.token.single_flight import AccessToken, ClientCredentials
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.save import Saver
-from item_visibility.changes.worker import SaveState, SaveStatus, SaveWorker
-from item_visibility.connection import CallWatch
-from item_visibility.desk import Desk, DeskRecords
-from item_visibility.desk_address import AddressDesk
-from item_visibility.desk_bulk import BulkDesk
-from item_visibility.desk_drafts import DraftDesk
-from item_visibility.desk_export import ExportDesk, items_of
-from item_visibility.desk_known_ids import KnownIdsOfDirectory
-from item_visibility.desk_parks import ParkDesk
-from item_visibility.desk_sets import SetDesk
+from item_visibility.changes.saving.save import Saver
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
+from item_visibility.desk.address_change import AddressDesk
+from item_visibility.desk.after_save import FollowedReads, FollowedSaver
+from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.desk.connection import CallWatch
+from item_visibility.desk.desk import Desk, DeskRecords
+from item_visibility.desk.drafts import DraftDesk
+from item_visibility.desk.exports import ExportDesk, items_of
+from item_visibility.desk.known_ids import KnownIdsOfDirectory
+from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.sets import SetDesk
 from item_visibility.errors import TokenError
-from item_visibility.following import FollowedReads, FollowedSaver
-from item_visibility.intake.damage import find_damage
+from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
-from item_visibility.records.directory_rows import Kind
+from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.opening import open_records
-from item_visibility.settings import Environment
+from item_visibility.settings.values import Environment
+from item_visibility.wiring.open_service import records_of
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
 

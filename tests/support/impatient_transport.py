@@ -5,7 +5,7 @@ A call that hangs is then soon over, and a busy machine fails no token request, 
 
 import httpx
 
-from item_visibility.api.connections import open_connections
+from item_visibility.api.http.connections import open_connections
 
 
 class ImpatientTransport(httpx.BaseTransport):

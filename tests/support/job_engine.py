@@ -2,8 +2,8 @@
 
 import threading
 
-from item_visibility.changes.locks import ItemLocks
-from item_visibility.changes.save import Saver
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
 from tests.support.desk import DeskKit

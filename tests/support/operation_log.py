@@ -15,10 +15,10 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.http.transport import BearerAuth, Http
 from item_visibility.api.requests import Request
-from item_visibility.api.transport import BearerAuth, Http
-from item_visibility_service.application import Service
 from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.http.application import Service
 
 PREFIX = "/v1/itemvisibilities/"
 SUCCESSES = range(200, 300)

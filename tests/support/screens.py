@@ -15,7 +15,12 @@ from unittest.mock import patch
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
-from components import browser_cookie, drafts, left_draft, opened_item, recents, save_outcome, saving
+from components.item import left_draft, opened_item
+from components.item import recent_items as recents
+from components.item import window_drafts as drafts
+from components.saving import press as saving
+from components.saving import told_outcome as save_outcome
+from components.shell import browser_cookie
 from item_visibility.api.identifiers import ItemKey
 
 _OWNERS_ASK = (drafts, left_draft, opened_item, recents, save_outcome, saving)

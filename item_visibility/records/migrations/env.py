@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from item_visibility.records.schema import metadata
+from item_visibility.records.ground.tables import metadata
 
 context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
 with context.begin_transaction():

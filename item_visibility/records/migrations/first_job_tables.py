@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from item_visibility.records.ground.types import ExactText, UtcTime
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
-from item_visibility.records.types import ExactText, UtcTime
 
 JOB_TABLES = ("job", "job_item", "job_row", "job_left_out")
 

@@ -6,8 +6,8 @@ Each database has an index of its own: the schema does not name it.
 import sqlalchemy as sa
 from alembic import op
 
+from item_visibility.records.ground.types import ExactText, StoredText
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
-from item_visibility.records.types import ExactText, StoredText
 
 KNOWN_TABLES = ("known_supplier", "known_item", "known_recipient", "known_gram")
 

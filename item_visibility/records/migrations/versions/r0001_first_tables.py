@@ -6,10 +6,10 @@ Revision ID: 0001
 import sqlalchemy as sa
 from alembic import op
 
+from item_visibility.records.ground.types import ExactText, RecipientSet, UtcTime
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
 from item_visibility.records.migrations.first_job_tables import JOB_TABLES, make_job_tables
 from item_visibility.records.migrations.first_known_tables import KNOWN_TABLES, drop_grams, make_known_tables
-from item_visibility.records.types import ExactText, RecipientSet, UtcTime
 
 revision = "0001"
 down_revision = None

@@ -1,0 +1,1 @@
+"""The bulk page: a list, its preview, the job and its results."""

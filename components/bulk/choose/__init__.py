@@ -1,0 +1,1 @@
+"""A list: where it comes from, its columns, and what is wrong in it."""

@@ -1,0 +1,226 @@
+"""What a spreadsheet did to the ids of a list: shown with suggestions, and decided by the person."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+from hashlib import sha256
+
+import pandas as pd
+import streamlit as st
+
+from components.bulk.choose.columns import column_name
+from components.bulk.choose.reading_beside import read_beside
+from components.bulk.choose.source import Source
+from components.bulk.job_labels import many
+from components.notices import show_error
+from components.verbatim import plain, showable, visible
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.intake.damage.detector import Finding, accept
+from item_visibility.intake.layout import Layout
+
+KIND = "bulk_finding_kind"
+_FOUND = "bulk_findings.found"
+_SHOWN = 200
+_ALL = "All kinds"
+
+_Decision = tuple[frozenset[int], frozenset[int]]
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was found in a list, and what the person decided: places in `findings`."""
+
+    stamp: str
+    layout: Layout
+    findings: tuple[Finding, ...]
+    accepted: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+    is_looked_at: bool = False
+    mended: tuple[_Decision, Table] | None = None
+
+    @property
+    def decision(self) -> _Decision:
+        """What was accepted and what was kept."""
+        return self.accepted, self.kept
+
+    @property
+    def open(self) -> list[int]:
+        """What is neither mended nor kept as it is."""
+        decided = self.accepted | self.kept
+        return [place for place in range(len(self.findings)) if place not in decided]
+
+    def suggested(self, places: Iterable[int]) -> frozenset[int]:
+        """Those of these for which there is a suggestion."""
+        return frozenset(place for place in places if self.findings[place].suggestion is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A list as the person decided about its damage.
+
+    Cells about which nothing was decided are marked as no text, so that no row of theirs is taken;
+    `undecided` are the numbers of these rows. `decision` stands for what was accepted and kept, and
+    `is_decided` is False while a suggestion is open.
+    """
+
+    table: Table
+    undecided: frozenset[int]
+    decision: _Decision
+    is_decided: bool
+
+
+def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
+    """Draw what was found, and give the list as the person decided; None when it cannot be looked at."""
+    found: _Found | None = st.session_state.get(_FOUND)
+    if found is None or (found.stamp, found.layout) != (source.stamp, layout):
+        try:
+            findings = read_beside(
+                desk,
+                "damage",
+                (source.stamp, layout),
+                lambda watch: desk.bulk.find_damage(source.table, layout, watch=watch),
+                words="The numbers of the list are being looked at",
+            )
+        except ItemVisibilityError as error:
+            show_error("The list was not taken. Nothing was changed.", error, key="bulk_findings_error")
+            return None
+        if findings is None:
+            return None
+        found = _Found(source.stamp, layout, findings)
+        st.session_state[_FOUND] = found
+    if found.findings:
+        _show(source, found)
+    if found.mended is None or found.mended[0] != found.decision:
+        found.mended = (found.decision, _mended(source.table, found))
+    return Checked(
+        table=found.mended[1],
+        undecided=frozenset(found.findings[place].row for place in found.open),
+        decision=found.decision,
+        is_decided=_is_decided(found),
+    )
+
+
+def _is_decided(found: _Found) -> bool:
+    """True when the person decided, and no suggestion is open."""
+    return not found.findings or (found.is_looked_at and not found.suggested(found.open))
+
+
+def _mended(table: Table, found: _Found) -> Table:
+    """The list with what was accepted. An item is left out as a whole when a row of it is: see intake."""
+    if not found.findings:
+        return table
+    mended = accept(table, [found.findings[place] for place in sorted(found.accepted)])
+    marked: dict[int, set[int]] = {}
+    for finding in (found.findings[place] for place in found.open):
+        marked.setdefault(finding.row, set()).add(finding.place)
+    header = mended.header
+    if mended.header_number in marked:
+        header = _marked(TableRow(mended.header_number, header), marked[mended.header_number]).cells
+    return replace(
+        mended,
+        header=header,
+        rows=tuple(_marked(row, marked[row.number]) if row.number in marked else row for row in mended.rows),
+    )
+
+
+def _marked(row: TableRow, places: Collection[int]) -> TableRow:
+    cells = (NotText(cell) if place in places else cell for place, cell in enumerate(row.cells))
+    return TableRow(row.number, tuple(cells))
+
+
+def _show(source: Source, found: _Found) -> None:
+    with st.container(border=True, key="bulk_findings"):
+        places = found.open
+        st.markdown(
+            f"**{plain(many(len(found.findings), 'number') + ' may be damaged')}** · {_decided(found)}"
+        )
+        if places and _is_decided(found):
+            with st.expander("What nothing was decided about", key="bulk_undecided"):
+                _show_open(source, found, places)
+        elif places:
+            _show_open(source, found, places)
+        if found.is_looked_at:
+            st.button("Decide again", key="decide_again", icon=":material/undo:", on_click=_decide_again)
+
+
+def _decided(found: _Found) -> str:
+    left = len({found.findings[place].row for place in found.open})
+    return plain(
+        f"{many(len(found.accepted), 'suggestion')} accepted, {len(found.kept):,} kept as they are, "
+        f"{many(left, 'row')} left out"
+    )
+
+
+def _show_open(source: Source, found: _Found, places: list[int]) -> None:
+    kinds = dict.fromkeys(str(found.findings[place].kind) for place in places)
+    if len(kinds) > 1:
+        kind = st.selectbox("Kind of damage", (_ALL, *kinds), key=KIND)
+        if kind != _ALL:
+            places = [place for place in places if found.findings[place].kind == kind]
+    chosen = _show_table(source, found, places[:_SHOWN])
+    if len(places) > _SHOWN:
+        st.caption(plain(f"The first {_SHOWN} of {len(places):,} are shown."))
+    suggested, picked = found.suggested(places), found.suggested(chosen)
+    with st.container(horizontal=True, key="bulk_decisions"):
+        for label, key, accepted in (
+            ("Accept all", "accept_all", suggested),
+            ("Accept selected", "accept_selected", picked),
+        ):
+            st.button(
+                label,
+                key=key,
+                type="primary" if key == "accept_all" else "secondary",
+                icon=":material/check:",
+                disabled=not accepted,
+                on_click=_decide,
+                args=(accepted, frozenset()),
+            )
+        kept = frozenset(chosen or places)
+        st.button(
+            "Keep selected as they are" if chosen else "Keep all as they are",
+            key="keep_as_is",
+            on_click=_decide,
+            args=(frozenset(), kept),
+        )
+        if not suggested and not found.is_looked_at:
+            st.button(
+                "Leave these rows out", key="leave_out", on_click=_decide, args=(frozenset(), frozenset())
+            )
+    st.caption("Nothing is mended without you. Rows about which you decide nothing are left out.")
+
+
+def _show_table(source: Source, found: _Found, places: list[int]) -> list[int]:
+    findings = [found.findings[place] for place in places]
+    rows = [
+        (
+            str(one.row),
+            column_name(source, one.place),
+            showable(visible(one.value)),
+            showable(one.message),
+            "" if one.suggestion is None else showable(visible(one.suggestion)),
+        )
+        for one in findings
+    ]
+    state = st.dataframe(
+        pd.DataFrame(rows, columns=["Row", "Column", "Value", "What is wrong", "Suggestion"], dtype=str),
+        key=f"bulk_findings_{sha256(repr(places).encode()).hexdigest()[:12]}",  # others: none is selected
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        alt="Numbers that may be damaged, with suggestions",
+    )
+    return [places[row] for row in state["selection"]["rows"] if 0 <= row < len(places)]
+
+
+def _decide(accepted: frozenset[int], kept: frozenset[int]) -> None:
+    found: _Found = st.session_state[_FOUND]
+    found.accepted |= accepted
+    found.kept |= kept
+    found.is_looked_at = True
+
+
+def _decide_again() -> None:
+    found: _Found = st.session_state[_FOUND]
+    found.accepted = found.kept = frozenset()
+    found.is_looked_at = False

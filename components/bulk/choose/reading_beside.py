@@ -1,0 +1,73 @@
+"""What takes long to find out about a list is read beside the screen, with its progress and a way to stop."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from item_visibility.desk.bulk.lists import ReadingRun
+from item_visibility.desk.desk import Desk
+from item_visibility.files.table import Watch
+
+_RUNS = "bulk_reading.runs"
+WAITS_S = 1.0
+"""So long a screen waits for what is read: most lists are there by then, and nothing flickers."""
+
+_Read = TypeVar("_Read")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A reading of this window, and what it was begun for."""
+
+    stamp: object
+    run: ReadingRun[Any]
+
+
+def read_beside(
+    desk: Desk, name: str, stamp: object, read: Callable[[Watch], _Read], *, words: str
+) -> _Read | None:
+    """What is read, once for each stamp; None while it is under way, and its progress is drawn.
+
+    Raises what reading raises. Another stamp under the same name stops what was read before.
+    """
+    runs = _runs()
+    kept = runs.get(name)
+    if kept is None or kept.stamp != stamp:
+        if kept is not None:
+            kept.run.stop()
+        kept = runs[name] = _Kept(stamp, desk.bulk.start_reading(read))
+        kept.run.wait(timeout_s=WAITS_S)
+    run: ReadingRun[_Read] = kept.run
+    if not run.wait(timeout_s=0):
+        _follow(run, words)
+        return None
+    return run.result()
+
+
+def is_reading() -> bool:
+    """True while something of a list is read for this window."""
+    return any(not kept.run.wait(timeout_s=0) for kept in _runs().values())
+
+
+def stop_reading() -> None:
+    """Read no further, and forget what was read: there is no list any more."""
+    for kept in _runs().values():
+        kept.run.stop()
+    _runs().clear()
+
+
+def _runs() -> dict[str, _Kept]:
+    runs: dict[str, _Kept] = st.session_state.setdefault(_RUNS, {})
+    return runs
+
+
+@st.fragment(run_every=0.3)
+def _follow(run: ReadingRun[Any], words: str) -> None:
+    """Show how far it is, and draw the screen anew when it has ended."""
+    if run.wait(timeout_s=0):
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_reading"):
+        st.progress(run.share, text=words)
+        st.button("Cancel reading", key="cancel_reading", icon=":material/cancel:", on_click=run.stop)

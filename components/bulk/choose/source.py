@@ -1,0 +1,151 @@
+"""Where the rows of a bulk change come from: a file, or rows that are pasted."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from components.bulk.choose.doubtful_rows import decide_about_hidden, decide_about_rows, decided_hidden
+from components.bulk.choose.reading_beside import read_beside, stop_reading
+from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet, tell_sheets
+from components.notices import show_error
+from components.verbatim import showable
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError, SheetsError
+from item_visibility.files.encoding import Encoding
+from item_visibility.files.table import MAX_BYTES, Table, Watch
+from item_visibility.intake.layout import Layout, guess_layout
+from item_visibility.intake.template import write_template
+
+UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
+_AGAIN = "bulk_source.again"
+_MEGABYTES = MAX_BYTES // 1024 // 1024
+_ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
+_ZIP = b"PK\x03\x04"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table that a person brought. `stamp` stands for this upload or paste, and for how it was read.
+
+    `is_decided` is False while it is not said what becomes of hidden rows, or of rows beside the list.
+    """
+
+    title: str
+    stamp: str
+    table: Table
+    guess: Layout
+    is_file: bool
+    is_decided: bool = True
+
+
+def choose_source(desk: Desk) -> Source | None:
+    """Draw the two ways in, and give the table; None while there is none, or when it cannot be read."""
+    way_in, paste = st.columns(2, gap="medium")
+    with way_in:
+        file = st.file_uploader(
+            "Upload",
+            type=["csv", "xlsx", "ods", "tsv", "txt", "json"],
+            key=UPLOAD,
+            max_upload_size=_MEGABYTES,
+        )
+    with paste:
+        text = st.text_area(
+            "Or paste rows",
+            key=PASTE,
+            height=110,
+            placeholder="Rows as copied from a spreadsheet, with or without a header"
+            if file is None
+            else "Take the file away to paste rows instead",
+            disabled=file is not None,
+        )
+    try:
+        if file is not None:
+            return _from_file(desk, file)
+        if text.strip():
+            return _from_paste(desk, text)
+        stop_reading()
+    except ItemVisibilityError as error:
+        show_error("The list could not be read. Nothing was changed.", error, key="bulk_source_error")
+        st.button("Read it again", key="read_again", icon=":material/refresh:", on_click=_read_again)
+    return None
+
+
+def empty_paste() -> None:
+    """Take the pasted rows out of their field; only callbacks may."""
+    st.session_state[PASTE] = ""
+
+
+def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
+    content = file.getvalue()
+    encoding = Encoding.UTF_8 if _is_utf8(content) else _choose_encoding()
+    sheet = choose_sheet(file.file_id)
+    if needs_sheet(file.file_id) and sheet is None:
+        return None
+    stamp = f"{file.file_id} {encoding} {sheet} {st.session_state.get(_AGAIN, 0)}"
+    hidden = decided_hidden(stamp)
+
+    def read(watch: Watch) -> tuple[Table, Layout]:
+        table = desk.bulk.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden, watch=watch)
+        return table, guess_layout(table)
+
+    try:
+        found = read_beside(desk, "list", f"{stamp} {hidden}", read, words="The list is being read")
+    except SheetsError as error:
+        choose_sheet(file.file_id, error)
+        return None
+    if found is None:
+        return None
+    tell_sheets(found[0])
+    source = Source(showable(file.name), f"{stamp} {hidden}", *found, is_file=True)
+    is_decided = decide_about_hidden(stamp, source.table) and decide_about_rows(source.stamp, source.table)
+    return replace(source, is_decided=is_decided)
+
+
+def _from_paste(desk: Desk, text: str) -> Source | None:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    stamp = f"{digest} {st.session_state.get(_AGAIN, 0)}"
+
+    def read(watch: Watch) -> tuple[Table, Layout]:
+        table = desk.bulk.read_paste(text, watch=watch)
+        return table, guess_layout(table)
+
+    found = read_beside(desk, "list", stamp, read, words="The list is being read")
+    if found is None:
+        return None
+    source = Source("Pasted rows", stamp, *found, is_file=False)
+    return replace(source, is_decided=decide_about_rows(stamp, source.table))
+
+
+def _read_again() -> None:
+    st.session_state[_AGAIN] = st.session_state.get(_AGAIN, 0) + 1
+
+
+def _is_utf8(content: bytes) -> bool:
+    """True for texts in UTF-8, and for workbooks, which say themselves how they are written."""
+    if content.startswith(_ZIP):
+        return True
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _choose_encoding() -> Encoding:
+    """Ask only when it is not the usual one."""
+    chosen = st.selectbox("How the letters are written", tuple(_ENCODINGS), key=ENCODING)
+    return _ENCODINGS[chosen]
+
+
+def offer_template() -> None:
+    """Draw the download of an empty list with the columns that are found by themselves."""
+    st.download_button(
+        "Download a template",
+        write_template,
+        file_name="bulk-template.xlsx",
+        key="bulk_template",
+        icon=":material/download:",
+        on_click="ignore",
+    )

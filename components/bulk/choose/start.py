@@ -1,0 +1,163 @@
+"""From a list to its preview: it starts by itself for a file about which nothing is left to decide."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.bulk.choose.columns import Choice
+from components.bulk.choose.findings import Checked
+from components.bulk.choose.reading_beside import is_reading, read_beside
+from components.bulk.choose.skipped_rows import show_understood
+from components.bulk.choose.source import Source, empty_paste
+from components.bulk.job_address import open_job, opened_job
+from components.notices import show_error
+from item_visibility.changes.job import JobState, LeftOutRow
+from item_visibility.desk.bulk.jobs import Understood
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.table import Watch
+from item_visibility.intake.layout import Fixed, Layout
+
+_PRESSED = "bulk_start.pressed"
+_UNDERSTOOD = "bulk_start.understood"
+_STARTED = "bulk_start.started"
+_SEEN = "bulk_start.seen"
+_APPLIED = "bulk_start.applied"
+_Understood = tuple[Understood, tuple[LeftOutRow, ...]]
+_BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A list with everything that was decided about it: the same asks for the same."""
+
+    stamp: str
+    layout: Layout
+    fixed: Fixed
+    decision: tuple[frozenset[int], frozenset[int]]
+
+
+def offer_preview() -> None:
+    """Draw the button that previews what was uploaded or pasted."""
+    st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
+
+
+def was_pressed() -> bool:
+    """True from a press of Preview on, until it was answered: a run can be cut short by the next click."""
+    return bool(st.session_state.get(_PRESSED, False))
+
+
+def forget_press() -> None:
+    """Take the press of Preview as answered, unless the list is still being read."""
+    if not is_reading():
+        st.session_state.pop(_PRESSED, None)
+
+
+def tell_nothing_to_preview(source: Source | None) -> None:
+    """Say what is missing when Preview was pressed without a list, or before it was decided about."""
+    if source is not None and not source.is_decided:
+        st.info(
+            "Decide above which rows belong to the list; then the preview begins.", icon=":material/rule:"
+        )
+    elif source is None and not is_reading():
+        st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
+
+
+def is_applied(source: Source) -> bool:
+    """True when this very list was applied: its job is what matters then."""
+    return bool(st.session_state.get(_APPLIED) == source.stamp)
+
+
+def take_again() -> None:
+    """Let a list that was applied be looked at again."""
+    st.session_state.pop(_APPLIED, None)
+
+
+def note_applied(key: str) -> None:
+    """Fold the list that this job came from; only callbacks may."""
+    asked, started = _started()
+    if asked is not None and started == key:
+        st.session_state[_APPLIED] = asked.stamp
+        st.session_state.pop(_UNDERSTOOD, None)
+        empty_paste()
+
+
+def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, *, is_pressed: bool) -> None:
+    """Say what was understood, and preview it when asked to, or when nothing is left to decide."""
+    asked = _Asked(source.stamp, choice.layout, choice.fixed, checked.decision)
+    try:
+        found = _understand(desk, asked, checked)
+    except ItemVisibilityError as error:
+        show_error("The list was not taken. Nothing was changed.", error, key="bulk_start_error")
+        return
+    if found is None:
+        return
+    understood, left_out = found
+    show_understood(understood, undecided=checked.undecided)
+    is_first = source.is_file and st.session_state.get(_SEEN) != source.stamp and checked.is_decided
+    if not understood.items:
+        st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
+    elif is_pressed or is_first:
+        st.session_state[_SEEN] = source.stamp
+        _start(desk, source, asked, understood, left_out)
+    elif not checked.is_decided:
+        st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
+    elif _started()[0] != asked:
+        st.info("Press Preview to see what this list would do.", icon=":material/preview:")
+
+
+def is_outdated(source: Source | None, key: str) -> bool:
+    """True when this preview was begun in this window, and the list was changed or replaced since."""
+    asked, started = _started()
+    if source is None or asked is None or started != key:
+        return False
+    understood: _Asked | None = st.session_state.get(_UNDERSTOOD)
+    return asked.stamp != source.stamp or (understood is not None and understood != asked)
+
+
+def _press() -> None:
+    st.session_state[_PRESSED] = True
+    take_again()
+
+
+def _understand(desk: Desk, asked: _Asked, checked: Checked) -> _Understood | None:
+    """What the list asks for and leaves out, found out once; None while it is being found out."""
+
+    def read(watch: Watch) -> _Understood:
+        layout, fixed = asked.layout, asked.fixed
+        understood = desk.bulk.understand(checked.table, layout, fixed, watch=watch)
+        reasons = understood.reasons(undecided=checked.undecided)
+        return understood, desk.bulk.left_out(checked.table, layout, fixed, reasons)
+
+    found = read_beside(desk, "understood", asked, read, words="The rows of the list are being understood")
+    if found is not None:
+        st.session_state[_UNDERSTOOD] = asked
+    return found
+
+
+def _start(
+    desk: Desk,
+    source: Source,
+    asked: _Asked,
+    understood: Understood,
+    left_out: tuple[LeftOutRow, ...],
+) -> None:
+    """Begin to read; what this window previewed before and did not apply is given up."""
+    before, key = _started()
+    try:
+        job = desk.bulk.job(key) if key else None
+        if job is not None and job.state in _BEFORE_APPLY:
+            if before == asked and job.state is JobState.READING and opened_job() == key:
+                return  # it is being read already
+            desk.bulk.cancel(key)
+        key = desk.bulk.start_preview(understood.items, title=source.title, left_out=left_out)
+    except ItemVisibilityError as error:
+        show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
+        return
+    st.session_state[_STARTED] = (asked, key)
+    open_job(key)
+
+
+def _started() -> tuple[_Asked | None, str]:
+    started: tuple[_Asked | None, str] = st.session_state.get(_STARTED, (None, ""))
+    return started

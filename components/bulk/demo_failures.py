@@ -1,0 +1,24 @@
+"""In a demo: let a share of calls fail, to see what becomes of a bulk job then."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from item_visibility.desk.demo import DemoControls
+from item_visibility.desk.desk import Desk
+
+_KEY = "bulk_failing"
+_SHARE = 0.3
+
+
+def offer_failing(desk: Desk) -> None:
+    """Draw the switch; it holds from the next call on. Nothing is drawn outside a demo."""
+    if desk.demo is None:
+        return
+    st.session_state[_KEY] = desk.demo.read_switches().failing_share > 0
+    st.toggle("Let 30 % of the calls fail", key=_KEY, on_change=_set, args=(desk.demo,))
+
+
+def _set(demo: DemoControls) -> None:
+    share = _SHARE if st.session_state[_KEY] else 0.0
+    demo.set_switches(replace(demo.read_switches(), failing_share=share))

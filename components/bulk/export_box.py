@@ -1,0 +1,113 @@
+"""Who can see many items, as a file: chosen here, read in the background, downloaded when it is there."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.bulk.choose.source import Source
+from components.bulk.job_labels import many
+from components.notices import show_error
+from components.verbatim import plain, showable
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.exports import ExportKind, ExportRun
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.csv_out import EXACT_CSV
+from item_visibility.intake.layout import Fixed
+
+ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
+_RUN = "bulk_export.run"
+_TROUBLE = "bulk_export.trouble"
+_OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
+_KINDS = {
+    "XLSX, exact": ExportKind.XLSX,
+    "CSV for a look with Excel": ExportKind.EXCEL_CSV,
+    EXACT_CSV: ExportKind.CSV,
+    "JSON, exact, for programs": ExportKind.JSON,
+}
+_WORDS = {kind: words for words, kind in _KINDS.items()}
+_STEM = {ExportKind.CSV: "visibilities-for-programs"}
+_SUPPLIERS = 1_000
+
+_Items = Callable[[], tuple[ItemKey, ...]]
+
+
+def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
+    """Draw the choice, the way there, and the file."""
+    with st.expander("Export who can see items", icon=":material/download:", key="bulk_export"):
+        with st.container(horizontal=True, vertical_alignment="bottom", key="export_choices"):
+            items = _choose_items(desk, source, fixed)
+            kind = _KINDS[st.selectbox("File", tuple(_KINDS), key=KIND)]
+            st.button(
+                "Export",
+                key="export",
+                icon=":material/table_view:",
+                disabled=items is None,
+                on_click=_start,
+                args=(desk, items, kind),
+            )
+        st.caption("Each item is read now. Nothing is changed.")
+        trouble: ItemVisibilityError | None = st.session_state.get(_TROUBLE)
+        run: ExportRun | None = st.session_state.get(_RUN)
+        if trouble is not None:
+            show_error("No file was made. Nothing was changed.", trouble, key="export_error")
+        elif run is not None and not run.has_ended:
+            _follow(run)
+        elif run is not None:
+            _show_end(run)
+
+
+def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | None:
+    """Draw which items; gives what finds them, None while none are chosen."""
+    choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
+    chosen = st.selectbox("Items", choices, key=ITEMS)
+    if chosen == _KNOWN:
+        return desk.exports.known_items
+    if chosen == _OF_LIST and source is not None:
+        return lambda: desk.exports.items_in(source.table, source.guess, supplier=fixed.supplier)
+    known = {showable(one.id): one.id for one in desk.names.find_suppliers("", limit=_SUPPLIERS)}
+    shown = st.selectbox(
+        "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"
+    )
+    supplier = None if shown is None else known.get(shown)
+    return None if supplier is None else lambda: desk.exports.known_items(supplier)
+
+
+def _start(desk: Desk, items: _Items, kind: ExportKind) -> None:
+    earlier: ExportRun | None = st.session_state.pop(_RUN, None)
+    if earlier is not None:
+        earlier.stop()
+    try:
+        st.session_state[_RUN] = desk.exports.start(items(), kind)
+        st.session_state[_TROUBLE] = None
+    except ItemVisibilityError as error:
+        st.session_state[_TROUBLE] = error
+
+
+@st.fragment(run_every=0.5)
+def _follow(run: ExportRun) -> None:
+    """Show how far it is, and draw the screen anew when it has ended."""
+    if run.has_ended:
+        st.rerun()
+    st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {run.total:,} items read"))
+    st.button("Stop the export", key="export_stop", icon=":material/cancel:", on_click=run.stop)
+
+
+def _show_end(run: ExportRun) -> None:
+    if run.error is not None:
+        show_error("No file was made. Nothing was changed.", run.error, key="export_error")
+    if run.exported is None:
+        return
+    st.markdown(plain(f"{many(run.exported.rows, 'row')} of {many(run.total, 'item')}"))
+    if unseen := run.exported.unseen_items:
+        st.caption(plain(f"Items that nobody can see, so that they have no row: {unseen:,}"))
+    st.download_button(
+        plain(f"Download the export ({_WORDS[run.kind]})"),
+        run.exported.content,
+        file_name=f"{_STEM.get(run.kind, 'visibilities')}{run.kind.suffix}",
+        key="export_file",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+    if run.kind is ExportKind.EXCEL_CSV:
+        st.caption("For reading only: an apostrophe stands before what could run as a formula.")

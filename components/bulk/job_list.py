@@ -1,0 +1,65 @@
+"""The jobs of this environment, newest first: who, what, when, and how each ended."""
+
+import pandas as pd
+import streamlit as st
+
+from components.bulk.job_address import open_job, opened_job
+from components.bulk.job_labels import STATES, results
+from components.clock import full_time
+from components.notices import show_error
+from components.verbatim import showable
+from item_visibility.changes.job import Job, JobState
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+
+_JOBS = 20
+_CHOSEN = "bulk_list.chosen"
+
+
+def list_jobs(desk: Desk) -> None:
+    """Draw the table; a row that is chosen is opened above."""
+    try:
+        jobs = [job for job in desk.bulk.jobs(limit=_JOBS) if not _is_given_up(job)]
+    except ItemVisibilityError as error:
+        show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
+        return
+    st.subheader("Jobs")
+    if not jobs:
+        st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
+        return
+    columns = ["When", "Who", "What", "Items", "State", "Outcome", "Why"]
+    frame = pd.DataFrame([_row(job) for job in jobs], columns=columns)
+    state = st.dataframe(
+        frame,
+        key="bulk_jobs",
+        hide_index=True,
+        column_order=[name for name in columns if name != "Why" or frame[name].any()],
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="Bulk jobs, newest first",
+    )
+    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(jobs)]
+    chosen = jobs[rows[0]].key if rows else ""
+    if chosen != st.session_state.get(_CHOSEN, ""):
+        st.session_state[_CHOSEN] = chosen
+        if chosen and chosen != opened_job():
+            open_job(chosen)
+            st.rerun()
+
+
+def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:
+    kind = "Undo: " if job.undo_of else "Retry: " if job.retry_of else ""
+    return (
+        full_time(job.created_at),
+        showable(job.person),
+        showable(f"{kind}{job.title}"),
+        job.item_count,
+        STATES[job.state],
+        results(job) if job.outcomes else "",
+        showable(job.reason),
+    )
+
+
+def _is_given_up(job: Job) -> bool:
+    """True for previews that were cancelled before anything was applied."""
+    return job.state is JobState.CANCELLED and job.started_at is None and not job.outcomes

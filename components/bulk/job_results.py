@@ -1,0 +1,167 @@
+"""How the rows of a job ended, what did not end as asked first; trying again, taking back, downloading."""
+
+from collections.abc import Callable, Collection
+from itertools import product
+
+import pandas as pd
+import streamlit as st
+
+from components.bulk.choose.skipped_rows import show_left_out
+from components.bulk.go_on import apply_once_read
+from components.bulk.job_address import open_job
+from components.bulk.job_labels import ACTIONS, OUTCOMES, results
+from components.bulk.table_pages import page_of, show_ways
+from components.notices import Notice, keep_notice
+from components.verbatim import plain, showable
+from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.desk.bulk.jobs import ResultRow
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.table_files import FileKind
+from item_visibility.errors import ItemVisibilityError
+
+LOOK = "bulk_look"
+_AS_ASKED = frozenset(RowOutcome) - FAILED
+_ROWS = 50
+
+
+def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
+    """Draw the counts, the rows a page at a time, and what can be done next."""
+    failed = sum(job.outcomes.get(one, 0) for one in FAILED)
+    if not job.outcomes:
+        st.caption("No row has ended.")
+        return
+    words = plain(results(job))
+    if failed or job.left_out:
+        st.warning(words, icon=":material/rule:")
+    elif claim_of_job(job) is Claim.VERIFIED:
+        st.success(words, icon=":material/check_circle:")
+    else:
+        st.info(words, icon=":material/info:")
+    _show_rows(desk, job)
+    show_left_out(desk, job)
+    if job.state in {JobState.ENDED, JobState.CANCELLED}:
+        _offer_next(desk, job, failed=failed, is_locked=is_locked)
+    _offer_downloads(desk, job, failed=failed)
+
+
+def _show_rows(desk: Desk, job: Job) -> None:
+    choices: dict[str, Collection[RowOutcome]] = {"Not as asked": FAILED, "As asked": _AS_ASKED}
+    there = [plain(words) for words, some in choices.items() if any(job.outcomes.get(one) for one in some)]
+    chosen = there[0]
+    if len(there) > 1:
+        chosen = st.segmented_control(
+            "Rows to look at",
+            there,
+            key=LOOK,
+            default=there[0],
+            required=True,
+            label_visibility="collapsed",
+        )
+    name = f"{job.key} {chosen}"
+    after = page_of(name, start=(-1, ""))
+    rows = desk.bulk.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
+    _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
+    is_more = len(rows) > _ROWS
+    following = (rows[-2].position, rows[-2].recipient_id) if is_more else None
+    show_ways(name, following=following, key="bulk_rows")
+
+
+def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
+    names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
+    table = [
+        (
+            showable(row.item.supplier),
+            showable(row.item.supplier_item_id),
+            "everybody" if row.recipient_id is None else showable(row.recipient_id),
+            showable(names.get(row.recipient_id or "", "")),
+            ACTIONS[row.action],
+            OUTCOMES[row.outcome],
+            showable(row.message),
+        )
+        for row in rows
+    ]
+    columns = ["Supplier", "Item", "Recipient", "Name", "Change", "Outcome", "Why"]
+    frame = pd.DataFrame(table, columns=columns, dtype=str)
+    st.dataframe(
+        frame,
+        key="bulk_rows",
+        hide_index=True,
+        column_order=[name for name in columns if name not in {"Name", "Why"} or frame[name].any()],
+        alt="How each row of the job ended",
+    )
+
+
+def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
+    with st.container(horizontal=True, key="bulk_next"):
+        if failed:
+            st.button(
+                "Retry failed",
+                key="retry_failed",
+                type="primary",
+                icon=":material/replay:",
+                disabled=is_locked,
+                on_click=_retry,
+                args=(desk, job.key),
+                kwargs={"is_contested": bool(job.outcomes.get(RowOutcome.CHANGED_MEANWHILE))},
+            )
+        st.button(
+            "Undo this job",
+            key="undo_job",
+            icon=":material/undo:",
+            disabled=is_locked or not job.outcomes.get(RowOutcome.VERIFIED),
+            on_click=_undo,
+            args=(desk, job.key),
+        )
+
+
+def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
+    choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
+    if job.left_out:
+        choices.append(("left_out", "left out", frozenset()))
+    if failed:
+        choices.insert(0, ("failed", "failed", FAILED))
+    with st.container(horizontal=True, key="bulk_downloads"):
+        for (stem, what, outcomes), kind in product(choices, FileKind):
+            st.download_button(
+                plain(f"Download {what} ({kind.words})"),
+                _results(desk, job.key, kind, outcomes),
+                file_name=kind.file_name(stem),
+                key=f"{stem}_{kind.value}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+    if failed:
+        st.caption("The file of failed rows can be uploaded again as it is.")
+
+
+def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
+    """Writes the file when it is asked for."""
+    if not outcomes:
+        return lambda: desk.bulk.results.write_left_out(key, kind)
+    return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
+
+
+def _retry(desk: Desk, key: str, *, is_contested: bool) -> None:
+    """Preview the failed rows again, and apply them when the preview asks for nothing more.
+
+    What somebody else changed meanwhile is looked at first: it was left alone for their sake.
+    """
+    if (new := _open_new(desk.bulk.retry_failed, key)) is not None and not is_contested:
+        apply_once_read(new)
+
+
+def _undo(desk: Desk, key: str) -> None:
+    """Preview what would take the job back; Apply does it."""
+    _open_new(desk.bulk.undo, key)
+
+
+def _open_new(make: Callable[[str], str], key: str) -> str | None:
+    """Make a new job of this one and open its preview."""
+    try:
+        new = make(key)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("No new job was begun. Nothing was changed.", (error.message, error.advice)))
+        return None
+    open_job(new)
+    return new

@@ -1,0 +1,80 @@
+"""The job that the address names, in the state in which it is: reading, previewed, under way, ended."""
+
+import streamlit as st
+
+from components.bulk.choose.source import Source
+from components.bulk.choose.start import is_outdated
+from components.bulk.job_address import open_job, opened_job
+from components.bulk.job_labels import STATES
+from components.bulk.job_results import show_results
+from components.bulk.preview_page import show_preview
+from components.bulk.progress import follow_job, offer_resume
+from components.clock import time_of_day
+from components.notices import show_error
+from components.verbatim import plain, showable
+from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+_STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
+
+
+def show_job(desk: Desk, source: Source | None) -> None:
+    """Draw the job; nothing when the address names none. Say when none can be applied here."""
+    _tell_of_queue(desk)
+    key = opened_job()
+    if not key:
+        return
+    try:
+        job = desk.bulk.job(key)
+        if job is not None:
+            with st.container(border=True, key="bulk_job"):
+                _show(desk, job, is_outdated=is_outdated(source, key))
+            return
+    except ItemVisibilityError as error:
+        show_error(
+            "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
+        )
+        return
+    st.warning(
+        "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
+    )
+    st.button("Leave it", key="leave_job", on_click=open_job, args=("",))
+
+
+def _tell_of_queue(desk: Desk) -> None:
+    try:
+        desk.bulk.check()
+    except RecordsError as error:
+        show_error(
+            "No list can be applied here now. Looking at what one would do changes nothing.",
+            error,
+            key="bulk_queue_error",
+        )
+
+
+def _show(desk: Desk, job: Job, *, is_outdated: bool) -> None:
+    is_locked = desk.environment.is_read_only
+    _show_head(job)
+    if job.state is JobState.READING or job.state in UNDER_WAY:
+        follow_job(desk, job.key, job.state)
+    elif job.state is JobState.PREVIEWED:
+        show_preview(desk, job, is_locked=is_locked, is_outdated=is_outdated)
+    if job.state in _STOPPED:
+        ended = f"{job.ended_items:,} of {job.item_count:,} items were done"
+        st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
+        offer_resume(desk, job, is_locked=is_locked)
+    if job.state in _STOPPED or job.state is JobState.ENDED:
+        if job.message:
+            st.text(showable(job.message))
+        show_results(desk, job, is_locked=is_locked)
+    if is_locked:
+        st.caption("This environment is read-only here: nothing can be applied.")
+
+
+def _show_head(job: Job) -> None:
+    kind = "Undo of a job" if job.undo_of else "Retry of a job" if job.retry_of else "Job"
+    who = plain(f"{job.person}, {time_of_day(job.created_at)}")
+    st.markdown(f"**{kind}** {plain(job.title)} · {who} · {plain(STATES[job.state])}")
+    if job.reason:
+        st.text(f"Why: {showable(job.reason)}")

@@ -1,0 +1,250 @@
+"""What a job would do, as the service said: in total, item by item, recipient by recipient; then Apply."""
+
+import pandas as pd
+import streamlit as st
+
+from components.bulk.choose.skipped_rows import show_left_out
+from components.bulk.choose.start import note_applied
+from components.bulk.go_on import is_to_go_on
+from components.bulk.job_labels import many
+from components.bulk.table_pages import page_of, show_ways
+from components.notices import Notice, keep_notice
+from components.verbatim import described, plain, showable
+from item_visibility.changes.job import Job, JobItem
+from item_visibility.desk.bulk.jobs import ItemsShown, PreviewSummary
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+
+COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
+_MISTYPED = "bulk_preview.mistyped"
+_CONFIRMING = "bulk_preview.confirming"
+_MINUS = "\N{MINUS SIGN}"
+_ROWS = 50
+_WORDS = {
+    ItemsShown.CHANGES: "To change",
+    ItemsShown.LARGE_REMOVALS: "Large removals",
+    ItemsShown.REFUSED: "Refused",
+    ItemsShown.UNREAD: "Not read",
+    ItemsShown.NOTHING_TO_DO: "Nothing to do",
+}
+
+
+def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) -> None:
+    """Draw the totals, the items and Apply; what goes on by itself is applied now."""
+    summary = desk.bulk.summary(job.key)
+    is_complete = not summary.unread and not summary.is_nothing_to_do
+    if is_to_go_on(job.key) and is_complete and not summary.removals_to_confirm and not is_locked:
+        _apply(desk, job.key, 0)
+        st.rerun()
+    _show_totals(desk, job, summary)
+    _show_items(desk, job, summary)
+    with st.bottom:
+        if is_outdated:
+            st.warning(
+                "The list above was changed after this preview. Press Preview to look again.",
+                icon=":material/sync_problem:",
+            )
+        is_off = is_locked or is_outdated or not is_complete
+        if not is_off:
+            _ask(job, summary)
+        _offer_apply(desk, job, summary, is_off=is_off)
+
+
+def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
+    st.markdown(
+        f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
+        + plain(f"{many(summary.items, 'item')}, {summary.already_so:,} already so · nothing is sent yet")
+    )
+    if job.left_out:
+        words = f"{many(job.left_out, 'row')} of the list {'is' if job.left_out == 1 else 'are'} left out."
+        st.warning(plain(words), icon=":material/rule:")
+    show_left_out(desk, job)
+    if summary.unread:
+        st.warning(
+            plain(
+                f"{many(summary.unread, 'item')} could not be read. Nothing can be applied before they are."
+            ),
+            icon=":material/cloud_off:",
+        )
+        if job.message:
+            st.text(showable(job.message))
+        st.button(
+            "Read again", key="reread", icon=":material/refresh:", on_click=_read_again, args=(desk, job.key)
+        )
+    elif summary.is_nothing_to_do:
+        st.info("Nothing to do: all that can be done is so already.", icon=":material/check:")
+    if summary.refused:
+        st.warning(
+            plain(f"{many(summary.refused, 'item')} cannot be changed and will be left alone: see Refused."),
+            icon=":material/block:",
+        )
+
+
+def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
+    counts = {
+        ItemsShown.CHANGES: summary.changing,
+        ItemsShown.LARGE_REMOVALS: summary.large_removals,
+        ItemsShown.REFUSED: summary.refused,
+        ItemsShown.UNREAD: summary.unread,
+        ItemsShown.NOTHING_TO_DO: summary.nothing_to_do,
+    }
+    options = [plain(words) for shown, words in _WORDS.items() if counts[shown]]
+    if not options:
+        return
+    chosen = options[0]
+    if len(options) > 1:
+        chosen = st.segmented_control(
+            "Items to look at",
+            options,
+            key=SHOWN,
+            default=options[0],
+            required=True,
+            label_visibility="collapsed",
+        )
+    shown = next(one for one, words in _WORDS.items() if words == chosen)
+    name = f"{job.key} {shown}"
+    found = desk.bulk.items(job.key, after=page_of(name, start=-1), limit=_ROWS + 1, shown=shown)
+    items = found[:_ROWS]
+    looked_at = _draw_items(desk, items, key=f"bulk_items_{items[0].position}_{shown.name.lower()}")
+    show_ways(name, following=items[-1].position if len(found) > _ROWS else None, key="bulk_items")
+    if looked_at is not None:
+        _show_item(desk, looked_at)
+    else:
+        st.caption("Choose a row to see its recipients.")
+
+
+def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem | None:
+    table = [
+        (
+            showable(one.intent.item.supplier),
+            showable(one.intent.item.supplier_item_id),
+            showable(desk.names.item_name(one.intent.item)),
+            *(_counts(one)),
+            showable(_remark(one)),
+        )
+        for one in items
+    ]
+    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Already so", "Remark"]
+    frame = pd.DataFrame(table, columns=columns)
+    state = st.dataframe(
+        frame,
+        key=key,
+        hide_index=True,
+        column_order=[name for name in columns if name not in {"Name", "Remark"} or frame[name].any()],
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="What would change, item by item",
+    )
+    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(items)]
+    return items[rows[0]] if rows else None
+
+
+def _counts(one: JobItem) -> tuple[int, int, int]:
+    preview = one.preview
+    return (0, 0, 0) if preview is None else (len(preview.add), len(preview.remove), len(preview.already_so))
+
+
+def _remark(one: JobItem) -> str:
+    preview = one.preview
+    if preview is None:
+        return "Not read yet"
+    if preview.refusal:
+        return preview.refusal
+    if preview.is_large_removal:
+        return f"Large removal: {len(preview.remove)} of {len(preview.current or ())} can no longer see it"
+    return "" if preview.current else "Nobody can see it now"
+
+
+def _show_item(desk: Desk, one: JobItem) -> None:
+    item, preview = one.intent.item, one.preview
+    st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
+    if preview is None:
+        return
+    parts = (("Add", preview.add), ("Remove", preview.remove), ("Already so", preview.already_so))
+    names = desk.names.recipient_names(preview.add | preview.remove | preview.already_so)
+    rows = [
+        (words, showable(recipient_id), showable(names.get(recipient_id, "")))
+        for words, recipients in parts
+        for recipient_id in sorted(recipients)
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Change", "Recipient", "Name"], dtype=str),
+        key="bulk_item_recipients",
+        hide_index=True,
+        alt="What would change for each recipient of the item",
+    )
+
+
+def _ask(job: Job, summary: PreviewSummary) -> None:
+    """Ask why, and for the number of what large removals take away."""
+    count = summary.removals_to_confirm
+    if count:
+        st.warning(
+            plain(
+                f"{many(summary.large_removals, 'item')} would lose most or all recipients: "
+                f"{many(count, 'removal')}. Type {count} to confirm, then apply."
+            ),
+            icon=":material/warning:",
+        )
+    if st.session_state.get(_MISTYPED) == job.key:
+        st.error(
+            "Nothing was applied: the number does not fit. Type it, then apply again.",
+            icon=":material/error:",
+        )
+    if st.session_state.get(_CONFIRMING) != job.key:
+        st.session_state[_CONFIRMING] = job.key
+        st.session_state[COUNT] = ""
+    with st.container(horizontal=True, vertical_alignment="bottom", key="bulk_asked"):
+        if count:
+            st.text_input("Number of recipients to remove", key=COUNT, autocomplete="off")
+        st.text_input(
+            "Why (optional)",
+            key=REASON,
+            placeholder="For the history, such as the number of a ticket",
+            autocomplete="off",
+        )
+
+
+def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
+        words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
+        st.markdown(f"**{plain(words)}** · not applied yet", width="stretch")
+        st.button(
+            "Apply",
+            key="apply",
+            type="primary",
+            icon=":material/play_arrow:",
+            disabled=is_off,
+            on_click=_apply,
+            args=(desk, job.key, summary.removals_to_confirm),
+        )
+        st.button("Cancel", key="cancel", icon=":material/close:", on_click=_cancel, args=(desk, job.key))
+
+
+def _apply(desk: Desk, key: str, count: int) -> None:
+    typed = st.session_state.get(COUNT, "").strip()
+    if count and typed != str(count):
+        st.session_state[_MISTYPED] = key
+        return
+    st.session_state.pop(_MISTYPED, None)
+    reason = st.session_state.get(REASON, "").strip()
+    try:
+        desk.bulk.apply(key, confirmed_count=count or None, reason=reason)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("Nothing was applied.", (error.message, error.advice)))
+        return
+    note_applied(key)
+
+
+def _cancel(desk: Desk, key: str) -> None:
+    try:
+        desk.bulk.cancel(key)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The preview is as it was.", (error.message, error.advice)))
+
+
+def _read_again(desk: Desk, key: str) -> None:
+    try:
+        desk.bulk.reread(key)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The items were not read again.", (error.message, error.advice)))

@@ -1,0 +1,94 @@
+"""A job under way: how far it is, how fast, how its rows ended so far, and what can be done about it."""
+
+import time
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.bulk.job_labels import STATES, many, pace, results
+from components.notices import Notice, keep_notice, show_error
+from components.verbatim import plain, showable
+from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+
+_SAMPLES = "bulk_progress.samples"
+_SAMPLES_WITHIN_S = 30.0
+STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
+
+
+@st.fragment(run_every=0.5)
+def follow_job(desk: Desk, key: str, state: JobState) -> None:
+    """Show how far a job is that was in this state, and draw the whole screen anew when it is in another."""
+    try:
+        job = desk.bulk.job(key)
+    except ItemVisibilityError as error:
+        show_error(
+            "How far the job is could not be read. It goes on by itself.", error, key="bulk_progress_error"
+        )
+        return
+    if job is None or job.state is not state:
+        st.rerun()
+    with st.container(key="bulk_progress"):
+        done = job.read_items if state is JobState.READING else job.ended_items
+        share = done / job.item_count if job.item_count else 0.0
+        st.progress(min(share, 1.0), text=plain(_words(job, done)))
+        if job.outcomes:
+            st.markdown(plain(results(job)))
+        why = desk.bulk.trouble() if job.state is JobState.QUEUED else ""
+        for words in filter(None, (job.message, why)):
+            st.text(showable(words))
+    _offer_stops(desk, job)
+
+
+def offer_resume(desk: Desk, job: Job, *, is_locked: bool) -> None:
+    """Draw the way on for a job that was stopped before its end."""
+    st.button(
+        "Resume",
+        key="resume",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=is_locked,
+        on_click=_do,
+        args=(desk.bulk.resume, job.key),
+    )
+
+
+def _words(job: Job, done: int) -> str:
+    words = f"{STATES[job.state]} · {done:,} of {many(job.item_count, 'item')}"
+    if job.state in {JobState.QUEUED, JobState.WAITING}:
+        return words
+    return " · ".join(filter(None, (words, _pace(job, done))))
+
+
+def _pace(job: Job, done: int) -> str:
+    """Of the last seconds, as this window saw them."""
+    key, samples = st.session_state.get(_SAMPLES, ("", ()))
+    now = time.monotonic()
+    name = f"{job.key} {job.state}"
+    recent = [one for one in samples if key == name and now - one[0] < _SAMPLES_WITHIN_S]
+    recent.append((now, done))
+    st.session_state[_SAMPLES] = (name, tuple(recent))
+    return pace(recent, total=job.item_count)
+
+
+def _offer_stops(desk: Desk, job: Job) -> None:
+    with st.container(horizontal=True, key="bulk_stops"):
+        if job.state is JobState.READING and not desk.bulk.is_read_here(job.key):
+            offer_resume(desk, job, is_locked=False)
+        if job.state in UNDER_WAY:
+            st.button(
+                "Pause", key="pause", icon=":material/pause:", on_click=_do, args=(desk.bulk.pause, job.key)
+            )
+        st.button(
+            "Cancel", key="cancel", icon=":material/cancel:", on_click=_do, args=(desk.bulk.cancel, job.key)
+        )
+    if job.state in UNDER_WAY:
+        st.caption("The job goes on when you close this window. Its link brings you back to it.")
+
+
+def _do(step: Callable[[str], None], key: str) -> None:
+    try:
+        step(key)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The job is as it was.", (error.message, error.advice)))

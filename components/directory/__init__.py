@@ -1,0 +1,1 @@
+"""The directory page: names, recipient sets, and both as files."""

@@ -1,0 +1,23 @@
+"""Which part of the directory is shown."""
+
+import streamlit as st
+
+from components.directory.name_table import let_edits_arrive
+from item_visibility.desk.directory import Kind
+
+_KEY = "directory_part"
+_KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.RECIPIENT}
+
+
+def choose_part() -> Kind | None:
+    """The kind of names that the person looks at; None for recipient sets."""
+    part = st.segmented_control(
+        "Part of the directory",
+        ("Suppliers", "Items", "Recipients", "Recipient sets"),
+        key=_KEY,
+        default="Recipients",
+        required=True,
+        on_change=let_edits_arrive,
+        label_visibility="collapsed",
+    )
+    return _KINDS.get(part)

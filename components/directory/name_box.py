@@ -1,0 +1,47 @@
+"""A name for one number, known or not."""
+
+import streamlit as st
+
+from components.notices import Notice, keep_notice
+from components.verbatim import plain
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.directory import Kind, NamedRow
+from item_visibility.errors import ItemVisibilityError
+
+_LABELS = {
+    Kind.SUPPLIER: ("Supplier number",),
+    Kind.ITEM: ("Supplier number", "Item number"),
+    Kind.RECIPIENT: ("Recipient number",),
+}
+
+
+def name_one(desk: Desk, kind: Kind) -> None:
+    """Draw the fields of one row of the directory."""
+    with st.expander("Name a number", icon=":material/add:", key="name_box"):
+        for place, label in enumerate(_LABELS[kind]):
+            st.text_input(plain(label), key=_key(place), autocomplete="off")
+        st.text_input("Its name", key=_key("name"), autocomplete="off")
+        if kind is Kind.ITEM:
+            st.text_input("Its market", key=_key("market"), autocomplete="off")
+        st.button("Keep name", key="keep_name", on_click=_keep, args=(desk, kind))
+
+
+def _keep(desk: Desk, kind: Kind) -> None:
+    keys = [_key(place) for place, _ in enumerate(_LABELS[kind])]
+    row = NamedRow(
+        tuple(st.session_state[key] for key in keys),
+        st.session_state[_key("name")].strip(),
+        st.session_state[_key("market")].strip() if kind is Kind.ITEM else "",
+    )
+    try:
+        desk.directory.name(kind, row)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The name was not kept.", (error.message, error.advice)))
+        return
+    for key in (*keys, _key("name")):
+        st.session_state[key] = ""
+    keep_notice(Notice("The name is kept.", (" · ".join((*row.ids, row.name)),)))
+
+
+def _key(field: int | str) -> str:
+    return f"new_name_{field}"

@@ -1,0 +1,239 @@
+"""The names of one kind in a table: search, pages, edits that are kept at once, forgetting."""
+
+import hashlib
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from components.notices import Notice, keep_notice, show_error
+from components.verbatim import plain, showable
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.intake.hints import doubts, market_hint
+
+_TEXT = "directory_text"
+_NUMBER = "directory_table.number"
+_MOUNT = "directory_table.mount"
+_SHOWN = "directory_table.shown"
+_LEFT = "directory_table.left"
+_BOUND_FOR = "directory_table.bound_for"
+_NAME, _MARKET, _FORGET = "name", "market", "forget"
+_IDS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
+_WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
+_EDITS_ARRIVE_WITHIN_S = 0.4
+_COLUMNS = {
+    _NAME: st.column_config.TextColumn("Name", width="large"),
+    _MARKET: st.column_config.TextColumn("Market", width="small"),
+    "note": st.column_config.TextColumn("Note", width="medium"),
+    _FORGET: st.column_config.CheckboxColumn("Forget", width="small"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Mount:
+    """The rows that the table was mounted with, in order, and what of its edits is kept already."""
+
+    key: str
+    kind: Kind
+    ids: tuple[Ids, ...]
+    kept: dict[Ids, NewName] = field(default_factory=dict)
+
+
+def edit_names(desk: Desk, kind: Kind) -> None:
+    """Draw the search, one page of what it finds as an editable table, and the way to other pages."""
+    _keep_edits(desk)
+    text = st.text_input(
+        "Find names",
+        key=_TEXT,
+        type="search",
+        placeholder="Part of a number, or of a name",
+        autocomplete="off",
+    )
+    if st.session_state.get(_SHOWN) != (kind, text):
+        st.session_state[_SHOWN] = (kind, text)
+        st.session_state[_NUMBER] = 1
+    try:
+        page = desk.directory.page(kind, text, number=st.session_state[_NUMBER])
+    except ItemVisibilityError as error:
+        show_error("The names could not be read. Nothing was changed.", error)
+        return
+    if not page.total:
+        st.caption("Nothing fits what you look for." if text else _nothing_yet(kind))
+        return
+    _show_table(desk, kind, page)
+    _show_pages(kind, page)
+
+
+def _nothing_yet(kind: Kind) -> str:
+    return (
+        f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
+        "a file brings in many names at once."
+    )
+
+
+def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
+    mount = _mounted(kind, tuple(row.ids for row in page.rows))
+    table = _table(kind, page.rows)
+    st.data_editor(
+        table,
+        key=mount.key,
+        num_rows="fixed",
+        hide_index=True,
+        disabled=[*_IDS[kind], "note"],
+        column_order=[str(name) for name in table if name != "note" or table[name].any()],
+        column_config=_COLUMNS,
+        on_change=_keep_edits,
+        args=(desk,),
+        alt=f"Known {_WORDS[kind]} and their names",
+    )
+    st.button(
+        "Forget what is ticked",
+        key="forget_ticked",
+        icon=":material/delete:",
+        disabled=not _ticked(mount),
+        on_click=_forget,
+        args=(desk,),
+    )
+
+
+def _show_pages(kind: Kind, page: DirectoryPage) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
+        words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
+        more, at_least = ("more than ", " or more") if page.is_more else ("", "")
+        st.caption(
+            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')} · "
+            "A name is kept when you leave its cell.",
+            width="stretch",
+        )
+        for label, key, number, is_there in (
+            ("Previous", "previous_page", page.number - 1, page.number > 1),
+            ("Next", "next_page", page.number + 1, page.number < page.pages or page.is_more),
+        ):
+            st.button(label, key=key, disabled=not is_there, on_click=_turn_to, args=(number,))
+
+
+def let_edits_arrive() -> None:
+    """Wait before another table takes the place of this one.
+
+    Streamlit 1.67 sends an edit some 150 ms after it was made: the click that leaves a cell overtakes it.
+    """
+    time.sleep(_EDITS_ARRIVE_WITHIN_S)
+
+
+def let_last_edit_arrive(page: StreamlitPage, *, is_of_names: bool) -> None:
+    """Wait once when the page of the names is left for another one: that click overtakes the edit, too.
+
+    The edit arrives as one of the page that is left, and takes the window back there: go on from there.
+    """
+    bound_for: StreamlitPage | None = st.session_state.pop(_BOUND_FOR, None)
+    mount: _Mount | None = st.session_state.get(_MOUNT)
+    if is_of_names and bound_for is not None:
+        st.switch_page(bound_for)
+    if is_of_names or mount is None:
+        st.session_state[_LEFT] = None
+    elif st.session_state.get(_LEFT) != mount.key:
+        st.session_state[_LEFT] = mount.key
+        st.session_state[_BOUND_FOR] = page
+        let_edits_arrive()
+        st.empty()  # here the run ends when an edit came
+        del st.session_state[_BOUND_FOR]
+
+
+def _turn_to(number: int) -> None:
+    let_edits_arrive()
+    st.session_state[_NUMBER] = number
+
+
+def _table(kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
+    columns = {label: [showable(row.ids[place]) for row in rows] for place, label in enumerate(_IDS[kind])}
+    columns[_NAME] = [showable(row.name) for row in rows]
+    if kind is Kind.ITEM:
+        columns[_MARKET] = [showable(row.market) for row in rows]
+    columns["note"] = [_note(kind, row) for row in rows]
+    return pd.DataFrame(columns, dtype=str).assign(**{_FORGET: False})
+
+
+def _note(kind: Kind, row: NamedRow) -> str:
+    market = market_hint(row.ids[-1]) if kind is Kind.ITEM else ""
+    return " · ".join(filter(None, (market, *doubts(row.ids[-1]))))
+
+
+def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
+    """The same table while its rows are the same; what is mounted anew has no edits."""
+    digest = hashlib.sha256(repr((kind.value, ids)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    mount: _Mount | None = st.session_state.get(_MOUNT)
+    key = f"directory_{digest}"
+    if mount is None or mount.key != key or key not in st.session_state:
+        mount = st.session_state[_MOUNT] = _Mount(key, kind, ids)
+    return mount
+
+
+def _keep_edits(desk: Desk) -> None:
+    """Keep every name and market that was entered since the table was mounted, each once."""
+    mount: _Mount | None = st.session_state.get(_MOUNT)
+    if mount is None:
+        return
+    new = {ids: names for ids, names in _entered(mount).items() if mount.kept.get(ids) != names}
+    if not new:
+        return
+    try:
+        desk.directory.change(mount.kind, new)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("What you entered was not kept.", (error.message, error.advice)))
+        return
+    mount.kept.update(new)
+
+
+def _entered(mount: _Mount) -> dict[Ids, NewName]:
+    entered = {}
+    for ids, change in _changes(mount).items():
+        name, market = (_text(change, column) for column in (_NAME, _MARKET))
+        if mount.kind is not Kind.ITEM:
+            market = None
+        if name is not None or market is not None:
+            entered[ids] = NewName(name=name, market=market)
+    return entered
+
+
+def _text(change: Mapping[object, object], column: str) -> str | None:
+    """What was entered in a cell: nothing for an emptied one, None when it was not touched."""
+    if column not in change:
+        return None
+    value = change[column]
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _ticked(mount: _Mount) -> list[Ids]:
+    return [ids for ids, change in _changes(mount).items() if change.get(_FORGET) is True]
+
+
+def _changes(mount: _Mount) -> dict[Ids, Mapping[object, object]]:
+    """The edits of the table, by row; what a forged message adds is not read."""
+    edited = _mapping(_mapping(st.session_state.get(mount.key)).get("edited_rows"))
+    return {
+        mount.ids[index]: _mapping(change)
+        for index, change in edited.items()
+        if isinstance(index, int) and 0 <= index < len(mount.ids)
+    }
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _forget(desk: Desk) -> None:
+    mount: _Mount = st.session_state[_MOUNT]
+    ticked = _ticked(mount)
+    try:
+        desk.directory.forget(mount.kind, ticked)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("Nothing was forgotten.", (error.message, error.advice)))
+        return
+    del st.session_state[_MOUNT]
+    lines = tuple(" · ".join(ids) for ids in ticked)
+    keep_notice(Notice("Forgotten here. At the service, nothing was changed.", lines))

@@ -1,0 +1,149 @@
+"""Names from a file, shown before they are kept; and all names as a file."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from components.notices import Notice, keep_notice, show_error
+from components.verbatim import plain, showable
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.directory import Kind, NamedRow
+from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
+from item_visibility.errors import ItemVisibilityError
+
+_PREVIEW = "names_file.preview"
+_VERSION = "names_file.version"
+_SHOWN = 200
+_MEGABYTES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Looked:
+    """What was seen in a file."""
+
+    file_id: str
+    kind: Kind
+    preview: NamesPreview | ItemVisibilityError
+
+
+def exchange_names(desk: Desk, kind: Kind) -> None:
+    """Draw the way in with its preview, and the way out."""
+    with st.expander("Files: import and export", icon=":material/swap_vert:", key="names_files"):
+        _offer_export(desk, kind)
+        file = st.file_uploader(
+            "File with names",
+            type=["xlsx", "csv"],
+            key=f"names_file_{st.session_state.get(_VERSION, 0)}",
+            max_upload_size=_MEGABYTES,
+        )
+        st.caption(
+            "The first row names the columns: "
+            + plain(", ".join(columns_of(kind)))
+            + ". Numbers must be formatted as text. Nothing is kept before you have seen what would change."
+        )
+        if file is not None:
+            _show(desk, _look(desk, kind, file.file_id, file.getvalue()))
+
+
+def _look(desk: Desk, kind: Kind, file_id: str, content: bytes) -> _Looked:
+    """What the file would do, found out once."""
+    looked: _Looked | None = st.session_state.get(_PREVIEW)
+    if looked is None or (looked.file_id, looked.kind) != (file_id, kind):
+        try:
+            looked = _Looked(file_id, kind, desk.files.preview_names(kind, content))
+        except ItemVisibilityError as error:
+            looked = _Looked(file_id, kind, error)
+        st.session_state[_PREVIEW] = looked
+    return looked
+
+
+def _show(desk: Desk, looked: _Looked) -> None:
+    preview = looked.preview
+    if isinstance(preview, ItemVisibilityError):
+        show_error("The file could not be read. Nothing was changed.", preview)
+        return
+    counts = (
+        f"{len(preview.added)} added, {len(preview.changed)} changed, {preview.same} known so already, "
+        f"{len(preview.conflicts)} in conflict"
+    )
+    st.markdown(f"**{plain(counts)}** · nothing is kept yet")
+    if preview.conflicts:
+        st.warning(
+            "The file names these numbers differently in several rows. They are left out: put the file "
+            "right and import it again.",
+            icon=":material/warning:",
+        )
+    rows = _rows(preview)
+    if rows:
+        st.dataframe(
+            pd.DataFrame(
+                rows[:_SHOWN], columns=["What", "Number", "Known name", "Name in the file"], dtype=str
+            ),
+            key="names_preview",
+            hide_index=True,
+            alt="What the file would change",
+        )
+    if len(rows) > _SHOWN:
+        st.caption(plain(f"The first {_SHOWN} of {len(rows)} are shown; conflicts come first."))
+    st.button(
+        "Keep these names",
+        key="keep_names",
+        type="primary",
+        icon=":material/check:",
+        disabled=not (preview.added or preview.changed),
+        on_click=_apply,
+        args=(desk, preview),
+    )
+
+
+def _rows(preview: NamesPreview) -> list[tuple[str, str, str, str]]:
+    rows = [
+        (
+            f"conflict in rows {', '.join(map(str, one.rows))}",
+            _number(one.ids),
+            "",
+            showable(" / ".join(one.names)),
+        )
+        for one in preview.conflicts
+    ]
+    rows += [("changed", _number(new.ids), _words(old), _words(new)) for old, new in preview.changed]
+    rows += [("added", _number(row.ids), "", _words(row)) for row in preview.added]
+    return rows
+
+
+def _number(ids: tuple[str, ...]) -> str:
+    return showable(" · ".join(ids))
+
+
+def _words(row: NamedRow) -> str:
+    return showable(" · ".join(filter(None, (row.name, row.market))))
+
+
+def _apply(desk: Desk, preview: NamesPreview) -> None:
+    st.session_state.pop(_PREVIEW, None)
+    try:
+        is_kept = desk.files.apply_names(preview)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The names were not kept. Nothing was changed.", (error.message, error.advice)))
+        return
+    if not is_kept:
+        keep_notice(Notice("Names were changed meanwhile: look again at what the file would do."))
+        return
+    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+    counts = f"{len(preview.added)} added, {len(preview.changed)} changed"
+    keep_notice(Notice("The names are kept.", (counts,)))
+
+
+def _offer_export(desk: Desk, kind: Kind) -> None:
+    with st.container(horizontal=True, key="names_export"):
+        for file_kind in FileKind:
+            st.download_button(
+                plain(f"Export as {file_kind.words}"),
+                partial(desk.files.write_names, kind, file_kind),
+                file_name=file_kind.file_name(f"{kind.value}-names"),
+                key=f"names_{file_kind.value}",
+                icon=":material/download:",
+                on_click="ignore",
+            )

@@ -1,0 +1,167 @@
+"""One recipient set: who is in it, put in, take out, rename, delete."""
+
+from collections.abc import Callable, Iterable
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import time_of_day
+from components.directory.set_maker import EDITED
+from components.item.doubtful_texts import ask_about_texts, recipients_in
+from components.notices import Notice, keep_notice, show_error
+from components.verbatim import plain, showable
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.sets import StoredSet
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+_FIND_SET = "find_set_to_edit"
+_FIND_MEMBER = "find_in_set"
+_MEMBERS = "set_members"
+_NEW_NAME = "set_new_name"
+_DELETED = "set_editor.deleted"
+_OFFERED = 20
+_SHOWN = 200
+
+
+def edit_sets(desk: Desk) -> None:
+    """Draw the choice of a set, and the set that is chosen."""
+    _offer_to_bring_back(desk)
+    text = st.text_input("Find a set", key=_FIND_SET, type="search", placeholder="Part of its name")
+    try:
+        names = desk.sets.find(text, limit=_OFFERED)
+    except RecordsError as error:
+        show_error("The recipient sets could not be read. Looking for them changed nothing.", error)
+        return
+    if not names:
+        st.caption("No set has such a name." if text else "There are no recipient sets yet: make the first.")
+        return
+    if st.session_state.get(EDITED) not in names:
+        st.session_state[EDITED] = names[0]
+    st.selectbox("Set to edit", names, key=EDITED)
+    try:
+        chosen = desk.sets.open(st.session_state[EDITED])
+    except ItemVisibilityError as error:
+        show_error("The set could not be opened. Nothing was changed.", error)
+        return
+    _show_members(desk, chosen)
+    _offer_changes(desk, chosen)
+
+
+def _show_members(desk: Desk, chosen: StoredSet) -> None:
+    changed = f"changed {time_of_day(chosen.updated_at)} by"
+    count = len(chosen.recipients)
+    words = "1 recipient" if count == 1 else f"{count} recipients"
+    st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
+    names = desk.names.recipient_names(chosen.recipients)
+    found = _found(chosen, names)
+    st.dataframe(
+        pd.DataFrame(
+            [(showable(one), showable(names.get(one, ""))) for one in found[:_SHOWN]],
+            columns=["Recipient", "Name"],
+            dtype=str,
+        ),
+        key="members_table",
+        hide_index=True,
+        alt="The recipients of the set",
+    )
+    if len(found) > _SHOWN:
+        st.caption(plain(f"The first {_SHOWN} of {len(found)} are shown: look for part of a number or name."))
+
+
+def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:
+    wanted = ""
+    if len(chosen.recipients) > _OFFERED:
+        wanted = st.text_input("Find in this set", key=_FIND_MEMBER, type="search")
+    folded = wanted.casefold()
+    everyone = sorted(chosen.recipients)
+    return [one for one in everyone if wanted in one or folded in names.get(one, "").casefold()]
+
+
+def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
+    st.text_area(
+        "Recipients to put in or take out",
+        key=_MEMBERS,
+        placeholder="Recipient numbers, on lines of their own or separated by commas",
+    )
+    ask_about_texts(_MEMBERS)
+    with st.container(horizontal=True, key="member_buttons"):
+        st.button(
+            "Put in",
+            key="put_in",
+            icon=":material/add:",
+            on_click=_change,
+            args=(desk, desk.sets.put_in, chosen),
+        )
+        st.button(
+            "Take out",
+            key="take_out",
+            icon=":material/remove:",
+            on_click=_change,
+            args=(desk, desk.sets.take_out, chosen),
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom", key="set_name"):
+        st.text_input("New name", key=_NEW_NAME, autocomplete="off")
+        st.button("Rename set", key="rename_set", on_click=_rename, args=(desk, chosen))
+        st.button(
+            "Delete set", key="delete_set", icon=":material/delete:", on_click=_delete, args=(desk, chosen)
+        )
+
+
+def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
+    recipients = recipients_in(desk, _MEMBERS, there=chosen.recipients)
+    if recipients is None:
+        return
+    try:
+        after = change(chosen.name, recipients)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The set was not changed.", (error.message, error.advice)))
+        return
+    st.session_state[_MEMBERS] = ""
+    added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
+    counts = f"{len(added)} put in, {len(removed)} taken out"
+    keep_notice(Notice("The set was changed. What is staged or saved on items stays as it is.", (counts,)))
+
+
+def _rename(desk: Desk, chosen: StoredSet) -> None:
+    try:
+        renamed = desk.sets.rename(chosen.name, st.session_state[_NEW_NAME])
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The set was not renamed.", (error.message, error.advice)))
+        return
+    st.session_state[_NEW_NAME] = st.session_state[_FIND_SET] = ""
+    st.session_state[EDITED] = renamed.name
+    keep_notice(Notice("The set was renamed.", (renamed.name,)))
+
+
+def _delete(desk: Desk, chosen: StoredSet) -> None:
+    try:
+        st.session_state[_DELETED] = desk.sets.delete(chosen.name)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The set was not deleted.", (error.message, error.advice)))
+
+
+def _offer_to_bring_back(desk: Desk) -> None:
+    """A set that was deleted by mistake is one click away, as long as this window is open."""
+    deleted: StoredSet | None = st.session_state.get(_DELETED)
+    if deleted is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="deleted_set"):
+        st.info("The set was deleted. No item was changed.", icon=":material/delete:")
+        st.button(
+            "Bring it back",
+            key="bring_back_set",
+            icon=":material/undo:",
+            on_click=_bring_back,
+            args=(desk, deleted),
+        )
+    st.text(deleted.name)
+
+
+def _bring_back(desk: Desk, deleted: StoredSet) -> None:
+    try:
+        desk.sets.make(deleted.name, deleted.recipients)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("The set was not brought back.", (error.message, error.advice)))
+        return
+    del st.session_state[_DELETED]
+    st.session_state[EDITED] = deleted.name

@@ -1,0 +1,39 @@
+"""Making a new recipient set: a name, and the recipients that are pasted."""
+
+import streamlit as st
+
+from components.item.doubtful_texts import ask_about_texts, recipients_in
+from components.notices import Notice, keep_notice
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+
+EDITED = "set_to_edit"
+_NAME = "new_set_name"
+_RECIPIENTS = "new_set_recipients"
+
+
+def make_set(desk: Desk) -> None:
+    """Draw the form; what was made is opened for editing."""
+    with st.expander("Make a new set", icon=":material/playlist_add:", key="set_maker"):
+        st.text_input("Name of the new set", key=_NAME, autocomplete="off")
+        st.text_area(
+            "Its recipients",
+            key=_RECIPIENTS,
+            placeholder="Recipient numbers, on lines of their own or separated by commas",
+        )
+        ask_about_texts(_RECIPIENTS)
+        st.button("Make set", key="make_set", icon=":material/playlist_add:", on_click=_make, args=(desk,))
+
+
+def _make(desk: Desk) -> None:
+    recipients = recipients_in(desk, _RECIPIENTS)
+    if recipients is None:
+        return
+    try:
+        made = desk.sets.make(st.session_state[_NAME], recipients)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("No set was made.", (error.message, error.advice)))
+        return
+    st.session_state[_NAME] = st.session_state[_RECIPIENTS] = ""
+    st.session_state[EDITED] = made.name
+    keep_notice(Notice("The set was made.", (made.name,)))

@@ -1,0 +1,96 @@
+"""Recipient sets from a file, shown before they are kept; and all sets as a file."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from components.item.doubtful_texts import show_texts
+from components.notices import Notice, keep_notice, show_error
+from components.verbatim import plain, showable
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.intake.paste import DoubtfulText
+
+_VERSION = "sets_file.version"
+_NAME = "sets_file_name"
+_MEGABYTES = 10
+
+
+def exchange_sets(desk: Desk) -> None:
+    """Draw the way in with its preview, and the way out."""
+    with st.expander("Files: import and export", icon=":material/swap_vert:", key="sets_files"):
+        _offer_export(desk)
+        file = st.file_uploader(
+            "File with sets",
+            type=["xlsx", "csv"],
+            key=f"sets_file_{st.session_state.get(_VERSION, 0)}",
+            max_upload_size=_MEGABYTES,
+        )
+        st.caption(
+            "The first row names the columns: Set, Recipient. A file with the column Recipient alone belongs "
+            "to the set that you name here. Nobody is taken out of a set by a file."
+        )
+        name = st.text_input("Set that the file belongs to", key=_NAME, autocomplete="off")
+        if file is not None:
+            _show(desk, file.getvalue(), name)
+
+
+def _show(desk: Desk, content: bytes, name: str) -> None:
+    try:
+        preview = desk.files.preview_sets(content, set_name=name)
+    except ItemVisibilityError as error:
+        show_error("The file could not be taken as it is. Nothing was changed.", error)
+        return
+    st.dataframe(
+        pd.DataFrame(
+            [_row(one) for one in preview.sets],
+            columns=["Set", "What", "Put in", "In it already"],
+            dtype=str,
+        ),
+        key="sets_preview",
+        hide_index=True,
+        alt="What the file would change in recipient sets",
+    )
+    is_meant = True
+    if preview.doubtful:
+        show_texts(tuple(map(DoubtfulText, preview.doubtful)), key="sets_doubtful")
+        is_meant = st.checkbox("Use these texts as numbers", key="sets_file_as_numbers")
+    st.button(
+        "Keep these sets",
+        key="keep_sets",
+        type="primary",
+        icon=":material/check:",
+        disabled=not is_meant or not any(one.is_new or one.added for one in preview.sets),
+        on_click=_apply,
+        args=(desk, preview),
+    )
+
+
+def _row(one: SetPreview) -> tuple[str, str, str, str]:
+    return showable(one.name), "new" if one.is_new else "changed", str(len(one.added)), str(one.already_in)
+
+
+def _apply(desk: Desk, preview: SetsPreview) -> None:
+    try:
+        desk.files.apply_sets(preview)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("Not all sets were kept: look again at what the file would do.", (error.message,)))
+        return
+    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+    st.session_state[_NAME] = ""
+    keep_notice(Notice("The sets are kept.", tuple(one.name for one in preview.sets[:10])))
+
+
+def _offer_export(desk: Desk) -> None:
+    with st.container(horizontal=True, key="sets_export"):
+        for file_kind in FileKind:
+            st.download_button(
+                plain(f"Export as {file_kind.words}"),
+                partial(desk.files.write_sets, file_kind),
+                file_name=file_kind.file_name("recipient-sets"),
+                key=f"sets_{file_kind.value}",
+                icon=":material/download:",
+                on_click="ignore",
+            )

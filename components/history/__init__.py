@@ -1,0 +1,1 @@
+"""The history page: filter, entries, pictures, download."""

@@ -1,0 +1,31 @@
+"""The history as a file: everything that the filter finds, made when it is asked for."""
+
+import streamlit as st
+
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.as_file import as_csv, as_xlsx
+from item_visibility.desk.history.entries import HistoryFilter
+
+
+def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
+    """Draw the two buttons."""
+    with st.container(horizontal=True, key="history_download"):
+        st.download_button(
+            "Download as XLSX",
+            lambda: as_xlsx(desk.history.all(wanted)),
+            file_name="history.xlsx",
+            mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            key="history_xlsx",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "Download as CSV for a look with Excel",
+            lambda: as_csv(desk.history.all(wanted)),
+            file_name="history.csv",
+            mime="text/csv",
+            key="history_csv",
+            icon=":material/download:",
+            on_click="ignore",
+            help="An apostrophe stands before what a spreadsheet could run as a formula",
+        )

@@ -1,0 +1,84 @@
+"""Entries of the history as a table, newest first; a row that is chosen is opened below it."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import full_time
+from components.history.entry_labels import KINDS, ending, who
+from components.verbatim import showable
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryLine
+
+_CHOSEN = "history_table.chosen"
+_COLUMNS = {
+    "when": st.column_config.TextColumn("When", width="medium"),
+    "who": st.column_config.TextColumn("Who", width="small"),
+    "kind": st.column_config.TextColumn("Kind", width="small"),
+    "supplier": st.column_config.TextColumn("Supplier", width="medium"),
+    "item": st.column_config.TextColumn("Item", width="medium"),
+    "name": st.column_config.TextColumn("Name", width="medium"),
+    "added": st.column_config.NumberColumn("Added", width=70),
+    "removed": st.column_config.NumberColumn("Removed", width=80),
+    "outcome": st.column_config.TextColumn("Outcome", width="small"),
+    "reason": st.column_config.TextColumn("Why", width="medium"),
+}
+_OF_THE_ITEM = ("supplier", "item", "name")
+_OPTIONAL = ("name", "reason")
+
+
+def show_lines(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
+    """Draw entries of many items.
+
+    Gives the key of the entry that was chosen just now, "" when it was let go of, and None when
+    nothing of the kind happened.
+    """
+    return _draw(_table(desk, lines), lines, tuple(_COLUMNS))
+
+
+def show_lines_of_item(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
+    """Draw entries of one item, which is named elsewhere; gives what `show_lines` does."""
+    columns = tuple(name for name in _COLUMNS if name not in _OF_THE_ITEM)
+    return _draw(_table(desk, lines), lines, columns)
+
+
+def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[str]) -> str | None:
+    keys = "\n".join(line.key for line in lines)
+    key = f"history_{sha256(keys.encode()).hexdigest()[:12]}"  # another page: no row of it is chosen
+    if key not in st.session_state:
+        st.session_state[_CHOSEN] = ""
+    state = st.dataframe(
+        table,
+        key=key,
+        hide_index=True,
+        column_order=[name for name in columns if name not in _OPTIONAL or table[name].any()],
+        column_config=_COLUMNS,
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="History of changes, newest first",
+    )
+    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(lines)]
+    chosen = lines[rows[0]].key if rows else ""
+    if chosen == st.session_state[_CHOSEN]:
+        return None
+    st.session_state[_CHOSEN] = chosen
+    return chosen
+
+
+def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
+    names = {item: desk.names.item_name(item) for item in {line.item for line in lines}}
+    texts = {
+        "when": [full_time(line.started_at) for line in lines],
+        "who": [showable(who(line.kind, line.person)) for line in lines],
+        "kind": [KINDS[line.kind] for line in lines],
+        "supplier": [showable(line.item.supplier) for line in lines],
+        "item": [showable(line.item.supplier_item_id) for line in lines],
+        "name": [showable(names[line.item]) for line in lines],
+        "outcome": [ending(line.kind, line.verdict, line.ended_at) for line in lines],
+        "reason": [showable(line.reason) for line in lines],
+    }
+    numbers = {"added": [line.added for line in lines], "removed": [line.removed for line in lines]}
+    columns = {name: pd.Series(values, dtype=str) for name, values in texts.items()}
+    return pd.DataFrame(columns | {name: pd.Series(values, dtype=int) for name, values in numbers.items()})

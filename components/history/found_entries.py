@@ -1,0 +1,94 @@
+"""The entries that a filter finds, a page at a time, and the one that was opened."""
+
+import streamlit as st
+
+from components.history.download import offer_download
+from components.history.entry_table import show_lines
+from components.history.opened_entry import show_entry
+from components.history.pictures import show_pictures
+from components.notices import show_error
+from components.saving.undoing import offer_undo
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryFilter, HistoryPage
+from item_visibility.errors import RecordsError
+
+_LINES = 50
+_OLDER, _NEWER, _ENTRY = "older", "newer", "entry"
+
+
+def list_history(desk: Desk, wanted: HistoryFilter) -> None:
+    """Draw the page that the address names; the newest entries when it names none."""
+    try:
+        page = _page(desk, wanted)
+        if page.lines:
+            _open(show_lines(desk, page.lines))
+        else:
+            st.info("No change on record fits.", icon=":material/search_off:")
+        _show_ways(page)
+        entry = desk.history.entry(st.query_params.get(_ENTRY, ""))
+        if page.lines:
+            show_pictures(desk, wanted)
+            offer_download(desk, wanted)
+    except RecordsError as error:
+        show_error("The history could not be read. Nothing was changed.", error)
+        return
+    if entry is not None:
+        show_entry(desk, entry)
+        offer_undo(desk, entry)
+    elif page.lines:
+        st.caption("Choose a row to see its details, and to take it back.")
+
+
+def _page(desk: Desk, wanted: HistoryFilter) -> HistoryPage:
+    older, newer = st.query_params.get(_OLDER, ""), st.query_params.get(_NEWER, "")
+    if older:
+        return desk.history.older(wanted, than=older, limit=_LINES)
+    if newer:
+        return desk.history.newer(wanted, than=newer, limit=_LINES)
+    return desk.history.newest(wanted, limit=_LINES)
+
+
+def _show_ways(page: HistoryPage) -> None:
+    if page.newer_than is None and page.older_than is None:
+        return
+    with st.container(horizontal=True, key="history_ways"):
+        st.button(
+            "Newest",
+            key="history_newest",
+            icon=":material/first_page:",
+            disabled=page.newer_than is None,
+            on_click=_go,
+            args=("", ""),
+        )
+        st.button(
+            "Newer",
+            key="history_newer",
+            icon=":material/chevron_left:",
+            disabled=page.newer_than is None,
+            on_click=_go,
+            args=("", page.newer_than or ""),
+        )
+        st.button(
+            "Older",
+            key="history_older",
+            icon=":material/chevron_right:",
+            disabled=page.older_than is None,
+            on_click=_go,
+            args=(page.older_than or "", ""),
+        )
+
+
+def _go(older: str, newer: str) -> None:
+    _write({_OLDER: older, _NEWER: newer, _ENTRY: ""})
+
+
+def _open(key: str | None) -> None:
+    """Let the address name the entry that was chosen, so that a link opens it."""
+    if key is not None:
+        _write({_ENTRY: key})
+
+
+def _write(values: dict[str, str]) -> None:
+    """Put the values into the address, in one step of Back; empty ones go."""
+    address = st.query_params.to_dict() | values
+    st.query_params.from_dict({name: value for name, value in address.items() if value})

@@ -1,0 +1,110 @@
+"""One entry: who did what and why, how it ended for each recipient, and the list before and after."""
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import full_time
+from components.history.entry_labels import GOALS, KINDS, OUTCOMES, ending, who
+from components.notices import show_problem
+from components.verbatim import described, listed, plain, showable, verbatim
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryEntry
+
+_ROWS = 1_000
+"""How many recipients of the lists are shown, those that changed first."""
+
+
+def show_entry(desk: Desk, entry: HistoryEntry) -> None:
+    """Draw the entry."""
+    with st.container(border=True, key="history_entry"):
+        kind = plain(KINDS[entry.kind])
+        person = plain(who(entry.kind, entry.person))
+        st.markdown(f"**{kind}** · {person} · {_time(entry)}")
+        supplier = described(entry.item.supplier, desk.names.supplier_name(entry.item.supplier))
+        item = described(entry.item.supplier_item_id, desk.names.item_name(entry.item))
+        st.markdown(f"Item {item} of supplier {supplier} at {verbatim(entry.service)}")
+        _show_words(entry)
+        names = desk.names.recipient_names(_everyone(entry))
+        _show_steps(entry, names)
+        _show_others(entry)
+        _show_lists(entry, names)
+
+
+def _time(entry: HistoryEntry) -> str:
+    ended = ending(entry.kind, entry.verdict, entry.ended_at)
+    if entry.seen_before_at is not None:
+        between = f"between {full_time(entry.seen_before_at)} and {full_time(entry.started_at)}"
+        return plain(between)
+    if entry.ended_at is None:
+        return plain(f"begun {full_time(entry.started_at)} · {ended}")
+    return plain(f"{full_time(entry.started_at)} · {ended} {full_time(entry.ended_at)}")
+
+
+def _show_words(entry: HistoryEntry) -> None:
+    if entry.reason:
+        st.text(f"Why: {showable(entry.reason)}")
+    if entry.set_name is not None:
+        taken = "as a whole" if entry.took_whole_set else "in part"
+        held = listed(entry.set_recipients or ())
+        st.markdown(f"Taken {plain(taken)}: {plain(entry.set_name)}, then {held}")
+    if entry.was_settled_later:
+        st.caption("The program stopped during this save. How it ended was read later.")
+    for words in filter(None, (entry.message, entry.advice)):
+        st.text(showable(words))
+
+
+def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
+    rows = [
+        (
+            showable(result.step.recipient_id),
+            showable(names.get(result.step.recipient_id, "")),
+            GOALS[result.step.goal],
+            OUTCOMES[result.outcome],
+            str(result.attempts),
+            showable(result.message),
+        )
+        for result in entry.steps
+    ]
+    columns = ["Recipient", "Name", "Change", "Outcome", "Calls", "Why"]
+    st.dataframe(
+        pd.DataFrame(rows, columns=columns, dtype=str),
+        key="history_steps",
+        hide_index=True,
+        alt="What was asked for each recipient, and how it ended",
+    )
+    show_problem(next((result.problem for result in entry.steps if result.problem is not None), None))
+
+
+def _show_others(entry: HistoryEntry) -> None:
+    if entry.others.added:
+        st.markdown(f"Added meanwhile: {listed(entry.others.added)}")
+    if entry.others.removed:
+        st.markdown(f"Removed meanwhile: {listed(entry.others.removed)}")
+
+
+def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
+    before, after = entry.before or frozenset(), entry.after or frozenset()
+    everyone = sorted(_everyone(entry), key=lambda one: ((one in before) is (one in after), one))
+    with st.expander("The list before and after", icon=":material/difference:"):
+        st.caption(plain(f"{_count(entry.before)} before, {_count(entry.after)} after"))
+        rows = [
+            (showable(one), showable(names.get(one, "")), one in before, one in after)
+            for one in everyone[:_ROWS]
+        ]
+        st.dataframe(
+            pd.DataFrame(rows, columns=["Recipient", "Name", "Before", "After"]),
+            key="history_lists",
+            hide_index=True,
+            alt="Who could see the item before and after, what changed first",
+        )
+        if len(everyone) > _ROWS:
+            st.caption(plain(f"and {len(everyone) - _ROWS} more"))
+
+
+def _everyone(entry: HistoryEntry) -> frozenset[str]:
+    asked = frozenset(result.step.recipient_id for result in entry.steps)
+    return asked | (entry.before or frozenset()) | (entry.after or frozenset())
+
+
+def _count(recipients: frozenset[str] | None) -> str:
+    return "not known" if recipients is None else str(len(recipients))

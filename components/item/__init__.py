@@ -1,0 +1,1 @@
+"""The item page: pick, read, edit."""

@@ -1,0 +1,109 @@
+"""The recipients of another item, taken over: choose it, see what would change, stage it."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.item.window_drafts import keep_draft, kept_draft
+from components.notices import Notice, keep_notice
+from components.verbatim import described, plain, verbatim
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.copies import CopySource, with_copied, with_exactly_copied
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import ItemVisibilityError
+
+_TYPED = "copy_from"
+_SOURCE = "copy_box.source"
+
+
+def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Draw the choice of the other item; the same item in other markets is offered first."""
+    with st.container(border=True, key="copy_box"):
+        st.text_input(
+            "Copy recipients from",
+            key=_TYPED,
+            placeholder="Number of another item, or supplier and item",
+            autocomplete="off",
+            disabled=is_locked,
+            on_change=_choose_typed,
+            args=(desk, draft.item),
+        )
+        with st.container(horizontal=True, gap="xsmall", key="copy_suggestions"):
+            for index, known in enumerate(desk.copies.suggest(draft.item)):
+                label = described(known.id, " · ".join(filter(None, (known.name, known.hint))))
+                other = ItemKey(draft.item.supplier, known.id)
+                st.button(
+                    label,
+                    key=f"copy_suggest_{index}",
+                    disabled=is_locked,
+                    on_click=_choose,
+                    args=(desk, draft.item, other),
+                )
+        source = _source(desk, draft.item)
+        if source is not None:
+            _offer(desk, draft, source, is_locked=is_locked)
+
+
+def _offer(desk: Desk, draft: Draft, source: CopySource, *, is_locked: bool) -> None:
+    new, extra = source.recipients - draft.wanted, draft.wanted - source.recipients
+    counts = f"{len(source.recipients)} can see it, read at {time_of_day(source.read_at)}"
+    changes = f"{len(new)} would be added, {len(extra)} are only here"
+    st.markdown(f"{verbatim(source.item.supplier_item_id)} · {plain(counts)} · {plain(changes)}")
+    with st.container(horizontal=True, key="copy_buttons"):
+        st.button(
+            "Add them",
+            key="copy_add",
+            disabled=is_locked or not new,
+            on_click=_stage,
+            args=(desk, draft.item, source, with_copied),
+        )
+        st.button(
+            "Make it exactly these",
+            key="copy_exactly",
+            disabled=is_locked or not (new or extra),
+            on_click=_stage,
+            args=(desk, draft.item, source, with_exactly_copied),
+        )
+
+
+def _choose_typed(desk: Desk, item: ItemKey) -> None:
+    text = st.session_state.get(_TYPED, "").strip()
+    if text:
+        _choose(desk, item, desk.copies.item_meant(text, supplier=item.supplier))
+    else:
+        st.session_state.pop(_SOURCE, None)
+
+
+def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
+    """Read the other item now; it is kept until it was staged or another one is chosen."""
+    st.session_state.pop(_SOURCE, None)
+    try:
+        source = desk.copies.look(other)
+    except ItemVisibilityError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("The other item could not be read. Nothing was changed.", lines))
+        return
+    if not source.recipients:
+        keep_notice(Notice("Nobody can see the other item: there is nothing to copy."))
+        return
+    st.session_state[_SOURCE] = (desk.environment.name, item, source)
+
+
+def _source(desk: Desk, item: ItemKey) -> CopySource | None:
+    """What was chosen for this very item, in this environment."""
+    environment, target, source = st.session_state.get(_SOURCE, ("", None, None))
+    is_for_this = (environment, target) == (desk.environment.name, item)
+    return source if is_for_this else None
+
+
+def _stage(
+    desk: Desk, item: ItemKey, source: CopySource, staged: Callable[[Draft, CopySource], Draft]
+) -> None:
+    """Stage the copy; nothing is sent before Save."""
+    draft = kept_draft(desk, item)
+    if draft is not None:
+        keep_draft(desk, staged(draft, source))
+    st.session_state.pop(_SOURCE, None)
+    st.session_state[_TYPED] = ""

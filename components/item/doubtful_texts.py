@@ -1,0 +1,82 @@
+"""Texts that were entered for recipients, and are perhaps no numbers: shown, and asked about."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from components.notices import Notice, keep_notice
+from components.verbatim import described, showable, verbatim
+from item_visibility.desk.desk import Desk
+from item_visibility.intake.paste import DoubtfulText
+
+_ASKED = "doubtful_texts.asked"
+_BUTTONS = 5
+
+
+def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str], None]) -> None:
+    """Ask about each text; `take` is called with the text and the number that it stands for."""
+    if not doubtful:
+        return
+    st.warning(
+        "Not staged: this is perhaps no number. Correct it in the box, or choose.",
+        icon=":material/help:",
+    )
+    for place, one in enumerate(doubtful[:_BUTTONS]):
+        with st.container(horizontal=True, gap="xsmall", key=f"doubtful_{place}"):
+            for choice, (recipient_id, name) in enumerate(one.alike):
+                st.button(
+                    f"Take {described(recipient_id, name)}",
+                    key=f"take_named_{place}_{choice}",
+                    on_click=take,
+                    args=(one.text, recipient_id),
+                )
+            st.button(
+                f"Use {verbatim(one.text)} as a number",
+                key=f"use_as_number_{place}",
+                on_click=take,
+                args=(one.text, one.text),
+            )
+
+
+def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
+    """The recipients in the field of this key; None while the person is asked about some of its texts."""
+    text = st.session_state[key]
+    asked: dict[str, tuple[DoubtfulText, ...]] = st.session_state.setdefault(_ASKED, {})
+    is_answered = bool(st.session_state.get(_key_of_answer(key)))
+    answered = frozenset(one.text for one in asked.get(key, ())) if is_answered else frozenset()
+    entered = desk.read_recipients(text, there=there, as_numbers=answered)
+    st.session_state[_key_of_answer(key)] = False
+    if not entered.doubtful:
+        asked.pop(key, None)
+        return entered.ids
+    asked[key] = entered.doubtful
+    keep_notice(Notice("Nothing was changed: some of what you entered is perhaps no number."))
+    return None
+
+
+def ask_about_texts(key: str) -> None:
+    """Draw what is doubtful in the field of this key, with the way to take it all the same."""
+    doubtful: tuple[DoubtfulText, ...] = st.session_state.get(_ASKED, {}).get(key, ())
+    if not doubtful:
+        return
+    show_texts(doubtful, key=f"{key}_doubtful")
+    st.checkbox("Use these texts as numbers", key=_key_of_answer(key))
+
+
+def show_texts(doubtful: tuple[DoubtfulText, ...], *, key: str) -> None:
+    """Draw the texts, and the recipients that have such names."""
+    rows = [
+        (showable(one.text), " · ".join(showable(f"{number} {name}") for number, name in one.alike))
+        for one in doubtful
+    ]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Text", "Perhaps"], dtype=str),
+        key=key,
+        hide_index=True,
+        alt="Texts that are perhaps no numbers",
+    )
+
+
+def _key_of_answer(key: str) -> str:
+    return f"{key}_as_numbers"

@@ -1,0 +1,92 @@
+"""A draft that was left and is there again: from when it is, and what changed since."""
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.item.opened_item import tell_what_is_so
+from components.item.window_drafts import is_stored, kept_draft, open_kept, resumed_draft
+from components.notices import Notice, keep_notice
+from components.shell.browser_cookie import this_browser
+from components.verbatim import listed, plain
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.drafts import ResumedDraft, StoredDraft
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+
+def show_left_draft(desk: Desk, item: ItemKey) -> None:
+    """Say what this window took up; and when what is staged lasts no longer than this window."""
+    resumed = resumed_draft(desk, item)
+    if resumed is not None:
+        _show_taken_up(resumed)
+    if not is_stored(desk, item):
+        st.warning(
+            "What you stage is kept in this window only: the dashboard's own database cannot be used. "
+            "Staging sends nothing to the service. Save before you close the window.",
+            icon=":material/warning:",
+        )
+
+
+def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Show what is staged on the item in other browsers; what is taken over moves, and is never mixed."""
+    others = desk.drafts.of_others(this_browser(), item=draft.item)
+    for place, other in enumerate(others):
+        with st.container(border=True, key=f"other_draft_{place}"):
+            st.markdown(
+                plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
+                + _listed("  \nTo add:", other.draft.add)
+                + _listed("  \nTo remove:", other.draft.remove)
+            )
+            st.button(
+                "Take over",
+                key=f"take_over_{place}",
+                icon=":material/move_down:",
+                disabled=is_locked or not draft.is_empty,
+                on_click=_take_over,
+                args=(desk, other),
+            )
+    if others and not draft.is_empty:
+        st.caption("To take it over, first save or discard what is staged here.")
+
+
+def _take_over(desk: Desk, other: StoredDraft) -> None:
+    item, owner = other.draft.item, this_browser()
+    mine = kept_draft(desk, item)
+    if mine is None:
+        return
+    try:
+        reading = desk.read(item)
+    except ItemVisibilityError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Nothing was taken over: the recipients could not be read.", lines))
+        return
+    try:
+        is_mine = mine.is_empty and desk.drafts.take_over(other, owner=owner)
+    except RecordsError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Whether it was taken over is not known. Load the page again.", lines))
+        return
+    if not is_mine:
+        keep_notice(Notice("Nothing was taken over: it was changed meanwhile, or something is staged here."))
+        return
+    mine = mine.rebased(reading.recipients, read_at=reading.read_at)
+    resumed = desk.drafts.resume(item, mine.base, owner=owner, read_at=mine.read_at)
+    tell_what_is_so(resumed)
+    open_kept(desk, mine.discarded(), resumed)
+
+
+def _show_taken_up(resumed: ResumedDraft) -> None:
+    st.info(
+        plain(f"Staged {time_of_day(resumed.updated_at)}, not saved.")
+        + " Look at the changes, then save or discard them."
+        + ("" if resumed.others.is_empty else "  \nThe list has changed since.")
+        + _listed("  \nAdded:", resumed.others.added)
+        + _listed("  \nRemoved:", resumed.others.removed)
+        + _listed("  \nOf what you staged, this is so already:", frozenset(resumed.already_so)),
+        icon=":material/history:",
+    )
+
+
+def _listed(words: str, recipients: frozenset[str]) -> str:
+    return f"{words} {listed(recipients)}" if recipients else ""

@@ -1,0 +1,97 @@
+"""The list of an item, as it was read, and what is staged against it."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.item.window_drafts import keep_draft, kept_draft, let_go, open_kept
+from components.notices import Notice, keep_notice, show_error
+from components.shell.browser_cookie import this_browser
+from components.verbatim import plain
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.drafts import ResumedDraft
+from item_visibility.errors import ItemVisibilityError
+
+
+def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
+    """The draft of the item, read from the service when it is opened; None when it could not be read."""
+    if (taken_over_at := let_go(desk, item)) is not None:
+        _tell_taken_over(taken_over_at)
+    draft = kept_draft(desk, item)
+    if draft is not None:
+        return draft
+    try:
+        reading = desk.read(item)
+    except ItemVisibilityError as error:
+        show_error("The recipients could not be read. Nothing was changed.", error)
+        st.button("Try again", key="try_again", icon=":material/refresh:")
+        return None
+    owner = this_browser()
+    desk.remember_use(owner, item)
+    resumed = desk.drafts.resume(item, reading.recipients, owner=owner, read_at=reading.read_at)
+    tell_what_is_so(resumed)
+    return open_kept(desk, Draft(item, reading.recipients, reading.read_at), resumed)
+
+
+def tell_what_is_so(resumed: ResumedDraft | None) -> None:
+    """Say so when nothing is left of a draft, because all of it is so already."""
+    if resumed is not None and resumed.draft.is_empty:
+        keep_notice(
+            Notice("What was staged here is so already: nothing is left to save.", resumed.already_so)
+        )
+
+
+def _tell_taken_over(at: datetime) -> None:
+    words = plain(f"What you had staged here was taken over in another browser {time_of_day(at)}.")
+    keep_notice(Notice(f"{words} It is not staged here any more. Taking it over sent nothing."))
+
+
+def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Say how many recipients were read and when, and offer to load them again."""
+    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+        st.markdown(_headline(draft), width="stretch")
+        st.button(
+            "Load again",
+            key="load_again",
+            icon=":material/refresh:",
+            type="tertiary",
+            disabled=is_locked,
+            on_click=_load_again,
+            args=(desk, draft.item),
+        )
+
+
+def _headline(draft: Draft) -> str:
+    count = len(draft.recipients)
+    read_at = plain(f"read at {time_of_day(draft.read_at)}")
+    if not count:
+        return f"**Nothing is recorded for this item: nobody can see it.** · {read_at}"
+    words = "1 recipient can see this item" if count == 1 else f"{count} recipients can see this item"
+    return f"**{plain(words)}** · {read_at}"
+
+
+def _load_again(desk: Desk, item: ItemKey) -> None:
+    draft = kept_draft(desk, item)
+    if draft is None:
+        return
+    try:
+        reading = desk.read(item)
+    except ItemVisibilityError as error:
+        lines = (error.message, error.advice)
+        keep_notice(
+            Notice("The list could not be loaded again. What you see is the list as read before.", lines)
+        )
+        return
+    keep_draft(desk, draft.rebased(reading.recipients, read_at=reading.read_at))
+    keep_notice(_difference(draft.recipients, reading.recipients or frozenset()))
+
+
+def _difference(before: frozenset[str], after: frozenset[str]) -> Notice:
+    if before == after:
+        return Notice("The list is as it was.")
+    lines = [f"added: {recipient_id}" for recipient_id in sorted(after - before)]
+    lines += [f"removed: {recipient_id}" for recipient_id in sorted(before - after)]
+    return Notice("The list has changed since it was read here. What you staged is kept.", tuple(lines[:10]))

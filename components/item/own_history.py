@@ -1,0 +1,44 @@
+"""What was changed on the item that is open: the last entries, folded."""
+
+import streamlit as st
+
+from components.history.entry_table import show_lines_of_item
+from components.history.opened_entry import show_entry
+from components.saving.undoing import HISTORY_PAGE, offer_undo
+from components.wiring import address_of_environment
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.names import or_else
+from item_visibility.errors import RecordsError
+
+_LINES = 10
+_OPENED = "item_history.opened"
+
+
+def show_item_history(desk: Desk, item: ItemKey) -> None:
+    """Draw the last entries of the item; a row that is chosen is shown with its details."""
+    wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
+    with st.expander("History of this item", icon=":material/history:"):
+        try:
+            page = desk.history.newest(wanted, limit=_LINES)
+        except RecordsError:
+            st.warning("The history of this item could not be read.", icon=":material/history_off:")
+            return
+        if not page.lines:
+            st.caption("Nothing was changed here yet, and no change made elsewhere was seen.")
+            return
+        if (chosen := show_lines_of_item(desk, page.lines)) is not None:
+            st.session_state[_OPENED] = chosen
+        opened = st.session_state.get(_OPENED, "")
+        entry = or_else(None, lambda: desk.history.entry(opened))
+        if entry is not None and entry.item == item:
+            show_entry(desk, entry)
+            offer_undo(desk, entry)
+        address = {"supplier": item.supplier, "item": item.supplier_item_id}
+        st.page_link(
+            HISTORY_PAGE,
+            label="All changes, pictures and export",
+            icon=":material/open_in_full:",
+            query_params=address | address_of_environment(),
+        )

@@ -1,0 +1,106 @@
+"""Parking the item that is open, and bringing back whom the last park took away."""
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.item.add_box import has_left
+from components.item.window_drafts import keep_draft, kept_draft
+from components.notices import Notice, keep_notice
+from components.saving.press import CONFIRM, start_save
+from components.verbatim import plain
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.parks import with_everybody_parked, with_restored
+from item_visibility.errors import RecordsError
+
+_COUNT = "park_count"
+_ASKED = "park_box.asked"
+
+
+def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Offer to park the item, and to restore it when it was parked."""
+    try:
+        parked = desk.parks.latest_of(draft.item)
+    except RecordsError:
+        st.warning("Whether this item is parked could not be read.", icon=":material/archive:")
+        return
+    if parked is not None and not parked.recipients <= draft.wanted:
+        with st.container(border=True, key="parked"):
+            at = time_of_day(parked.parked_at)
+            st.markdown(plain(f"Parked {at}: taken away from {len(parked.recipients)}"))
+            st.button(
+                "Restore",
+                key="restore",
+                icon=":material/unarchive:",
+                disabled=is_locked,
+                on_click=_stage_restore,
+                args=(desk, draft.item, parked.key),
+            )
+    if draft.recipients and draft.is_empty and not is_locked:
+        _offer_park(desk, draft)
+
+
+def ask_restore(desk: Desk, key: str, target: ItemKey) -> None:
+    """Have a parked list staged on this item as soon as it is open."""
+    st.session_state[_ASKED] = (desk.environment.name, key, target)
+
+
+def stage_asked_restore(desk: Desk, draft: Draft) -> Draft:
+    """The draft with the restore staged that was asked for elsewhere; as it is when none was."""
+    environment, key, target = st.session_state.pop(_ASKED, ("", "", None))
+    if (environment, target) != (desk.environment.name, draft.item):
+        return draft
+    _stage_restore(desk, draft.item, key)
+    return kept_draft(desk, draft.item) or draft
+
+
+def _offer_park(desk: Desk, draft: Draft) -> None:
+    count = len(draft.recipients)
+    with st.popover("Park this item…", icon=":material/archive:", key="park_popover"):
+        st.markdown(
+            plain(f"This takes the item away from all {count} recipients. Nobody will see it any more.")
+            + " They are kept, and can be restored."
+        )
+        st.text_input(
+            plain(f"Type {count} to confirm"),
+            key=_COUNT,
+            autocomplete="off",
+        )
+        st.button(
+            "Park", key="park", icon=":material/archive:", on_click=_park, args=(desk, draft.item, count)
+        )
+
+
+def _park(desk: Desk, item: ItemKey, count: int) -> None:
+    """Stage that everybody goes, and save it at once: the count was typed for just this."""
+    typed = st.session_state.get(_COUNT, "").strip()
+    draft = kept_draft(desk, item)
+    if has_left():
+        keep_notice(Notice("Nothing was parked: first add what stands in Add recipients, or empty it."))
+    elif draft is None or not draft.is_empty or len(draft.recipients) != count:
+        keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
+    elif typed != str(count):
+        keep_notice(Notice("Nothing was parked: the number does not fit. Type it, then park again."))
+    else:
+        parked = with_everybody_parked(draft)
+        keep_draft(desk, parked)
+        st.session_state[CONFIRM] = typed
+        start_save(desk, parked)
+    st.session_state[_COUNT] = ""
+
+
+def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
+    draft = kept_draft(desk, item)
+    try:
+        parked = desk.parks.parked(key)
+    except RecordsError as error:
+        lines = (error.message, error.advice)
+        keep_notice(Notice("Whom the item was taken away from could not be read. Nothing was staged.", lines))
+        return
+    if draft is None or parked is None:
+        return
+    restored = with_restored(draft, parked)
+    keep_draft(desk, restored)
+    if restored.wanted == draft.wanted:
+        keep_notice(Notice("All of them can see the item already: there is nothing to restore."))

@@ -1,0 +1,81 @@
+"""The parked items: whom each was taken away from, and how to bring them back."""
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import full_time, time_of_day
+from components.item.park_box import ask_restore
+from components.notices import show_error
+from components.verbatim import described, plain, showable
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.parks import ParkedItem
+from item_visibility.errors import RecordsError
+
+_ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
+
+
+def show_parked(desk: Desk) -> None:
+    """Draw each parked item with its way back; what was not restored yet comes first."""
+    try:
+        parked_items = desk.parks.latest()
+    except RecordsError as error:
+        show_error("The parked items could not be read. Nothing was changed.", error)
+        return
+    if not parked_items:
+        st.info("No item is parked. To park one, open it and choose Park this item.", icon=":material/info:")
+        return
+    for index, parked in enumerate(parked_items):
+        with st.container(border=True, key=f"parked_{index}"):
+            _show_one(desk, parked, index)
+
+
+def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
+    item = parked.item
+    supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
+    st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))} · {supplier}")
+    st.caption(_state(parked))
+    if parked.note:
+        st.text(parked.note)
+    is_off = desk.environment.is_read_only
+    if st.button("Restore", key=f"restore_{index}", icon=":material/unarchive:", disabled=is_off):
+        _go(desk, parked, item)
+    with st.expander("Who, and other ways back", key=f"parked_more_{index}"):
+        _show_recipients(desk, parked, index)
+        st.caption("To restore a part, choose Restore and take the ticks of the others away before saving.")
+        typed = st.text_input(
+            "Restore onto another item",
+            key=f"restore_onto_{index}",
+            placeholder="Number of the other item, or supplier and item",
+            autocomplete="off",
+            disabled=is_off,
+        ).strip()
+        if st.button("Open it with them staged", key=f"restore_there_{index}", disabled=is_off) and typed:
+            _go(desk, parked, desk.copies.item_meant(typed, supplier=item.supplier))
+
+
+def _state(parked: ParkedItem) -> str:
+    words = plain(f"Parked {full_time(parked.parked_at)}: {len(parked.recipients)} recipients")
+    by = plain(f"by {parked.parked_by}")
+    restored = "" if parked.restored_at is None else plain(f"restored {time_of_day(parked.restored_at)}")
+    return f"{words} · {by} · {restored}" if restored else f"{words} · {by}"
+
+
+def _show_recipients(desk: Desk, parked: ParkedItem, index: int) -> None:
+    names = desk.names.recipient_names(parked.recipients)
+    rows = [(showable(one), names.get(one, "")) for one in sorted(parked.recipients)]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["Recipient", "Name"], dtype=str),
+        key=f"parked_table_{index}",
+        hide_index=True,
+        alt="The recipients that the item was taken away from",
+    )
+
+
+def _go(desk: Desk, parked: ParkedItem, target: ItemKey) -> None:
+    """Open the item; there they are staged, to be seen before they are saved."""
+    ask_restore(desk, parked.key, target)
+    address = {"supplier": target.supplier, "item": target.supplier_item_id}
+    st.switch_page(_ITEM_PAGE, query_params=address)

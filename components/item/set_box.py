@@ -1,0 +1,58 @@
+"""A whole recipient set, staged on the item that is open: added, removed, or exactly this set."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.item.window_drafts import keep_draft, kept_draft
+from components.notices import Notice, keep_notice
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.names import or_else
+from item_visibility.desk.sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+_CHOSEN = "recipient_set"
+_FIND = "find_set"
+_OFFERED = 20
+
+
+def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
+    """Draw the choice of a set and what can be done with it; nothing is drawn while there are no sets."""
+    try:
+        names = desk.sets.find(limit=_OFFERED + 1)
+    except RecordsError:
+        st.warning("The recipient sets could not be read.", icon=":material/group_off:")
+        return
+    if not names:
+        return
+    with st.container(border=True, key="set_box"):
+        if len(names) > _OFFERED:
+            text = st.text_input("Find a set", key=_FIND, type="search", placeholder="Part of its name")
+            names = or_else(names[:_OFFERED], lambda: desk.sets.find(text, limit=_OFFERED))
+        st.selectbox("Recipient set", names, key=_CHOSEN, disabled=is_locked)
+        is_off = is_locked or not names
+        with st.container(horizontal=True, key="set_buttons"):
+            for label, key, staged in (
+                ("Add set", "add_set", with_set_added),
+                ("Remove set", "remove_set", with_set_removed),
+                ("Exactly this set", "exactly_set", with_exactly_set),
+            ):
+                st.button(label, key=key, disabled=is_off, on_click=_stage, args=(desk, item, staged))
+
+
+def _stage(desk: Desk, item: ItemKey, staged: Callable[[Draft, StoredSet], Draft]) -> None:
+    """Stage the set as it is at this moment; nothing is sent before Save."""
+    draft, name = kept_draft(desk, item), st.session_state.get(_CHOSEN)
+    if draft is None or name is None:
+        return
+    try:
+        chosen = desk.sets.open(name)
+    except ItemVisibilityError as error:
+        keep_notice(Notice("Nothing was staged.", (error.message, error.advice)))
+        return
+    after = staged(draft, chosen)
+    keep_draft(desk, after)
+    if after.wanted == draft.wanted:
+        keep_notice(Notice("All is so already: the set changes nothing here."))

@@ -1,0 +1,1 @@
+"""From the press of Save to what is known afterwards."""

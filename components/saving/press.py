@@ -1,0 +1,262 @@
+"""From the press of Save to what is known afterwards.
+
+The save runs in a worker of the process. This session keeps the key of the save that it asked for,
+looks how it goes, and takes what it found into the draft. Nothing staged is forgotten before a read
+agrees: design rule of the save.
+"""
+
+import time
+import uuid
+
+import streamlit as st
+
+from components.item.add_box import forget_report, has_left, has_unseen_doubts, stage_left_by_press
+from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
+from components.notices import Notice, keep_notice
+from components.shell.browser_cookie import this_browser
+from components.verbatim import plain
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.drafts import taken_in
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+CONFIRM = "confirm_count"
+REASON = "reason"
+_ASKED = "saving.asked"
+_REFUSED = "saving.refused"
+_MISTYPED = "saving.mistyped"
+_PRESSED = "saving.pressed"
+_COMES_WITHIN_S = 2.0
+_CONFIRMING = "saving.confirming"
+_LEFT = "saving.left"
+_WAIT_S = 5.0
+_LOOK_EVERY_S = 0.05
+
+
+def start_save(desk: Desk, shown: Draft) -> None:
+    """Hand to the worker what was staged on the screen, with what still stands in the box of additions.
+
+    Pressing twice saves once: the key stays until the save is taken in. What was entered with this
+    very click and looks damaged is staged and shown first. What was staged after the screen was drawn
+    stays staged: Streamlit 1.67 sends a tick some 150 ms after it was made, so that nobody knows whether
+    it was meant.
+    """
+    item = shown.item
+    if is_taken_over(desk, item):
+        return  # the same run lets go of it, and says so
+    before = kept_draft(desk, item)
+    stage_left_by_press(desk, item)
+    if has_unseen_doubts(item):
+        keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
+        return
+    draft = kept_draft(desk, item)
+    if draft is None or before is None:
+        return
+    asked = draft.part_shown(shown, entered=draft.add - before.add)
+    if has_left():
+        words = (
+            "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
+        )
+        keep_notice(Notice(words))
+    _tell_later(draft.count_beside(add=asked.add, remove=asked.remove))
+    if asked.is_empty:
+        st.session_state[_PRESSED] = (item, time.monotonic())
+        return
+    typed = st.session_state.get(CONFIRM, "").strip()
+    if asked.confirm_count is not None and typed != str(asked.confirm_count):
+        st.session_state[_MISTYPED] = _staged(asked)
+        return
+    is_first_press = _here(desk, item) not in _asked()
+    try:
+        desk.save(_request(desk, asked))
+    except ItemVisibilityError as error:
+        st.session_state[_REFUSED] = error
+        if is_first_press:  # nothing was handed over: what is staged can be discarded
+            del _asked()[_here(desk, item)]
+
+
+def is_mistyped(draft: Draft) -> bool:
+    """True when Save was pressed on just this, and the count of removals was not typed."""
+    return bool(st.session_state.get(_MISTYPED) == _staged(draft))
+
+
+def confirm_these(draft: Draft) -> None:
+    """Take what was typed for these very removals only; for others the count is typed anew."""
+    removals = (draft.item, draft.remove)
+    if st.session_state.get(_CONFIRMING) != removals:
+        st.session_state[_CONFIRMING] = removals
+        st.session_state[CONFIRM] = ""
+
+
+def refused_save() -> ItemVisibilityError | None:
+    """Why the last press of Save was refused before anything was sent; None when it was not."""
+    error: ItemVisibilityError | None = st.session_state.pop(_REFUSED, None)
+    return error
+
+
+def discard(desk: Desk, item: ItemKey) -> None:
+    """Forget what is staged; nothing is sent. What is being saved cannot be discarded any more."""
+    if _here(desk, item) in _asked():
+        keep_notice(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
+        return
+    draft = kept_draft(desk, item)
+    if draft is not None:
+        keep_draft(desk, draft.discarded())
+    st.session_state.pop(_MISTYPED, None)
+    forget_report()
+
+
+def stage_undo(desk: Desk, status: SaveStatus) -> None:
+    """Stage what takes back a save, to be seen before it is saved; never beside other changes."""
+    item = status.request.item
+    draft = kept_draft(desk, item)
+    if draft is None:
+        return
+    if not draft.is_empty:
+        keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
+        return
+    try:
+        undo = desk.undo_of(draft, status)
+    except RecordsError as error:
+        words = "What was changed since could not be read, so nothing was staged to take it back."
+        keep_notice(Notice(words, (error.message, error.advice)))
+        return
+    keep_draft(desk, undo.draft)
+    if undo.draft.is_empty and not undo.left_alone:
+        keep_notice(Notice("There is nothing to take back: this change is not there any more."))
+    elif undo.draft.is_empty:
+        keep_notice(
+            Notice("These recipients were changed again since: Undo leaves them alone.", undo.left_alone)
+        )
+    elif undo.left_alone:
+        keep_notice(
+            Notice(
+                "Undo is staged, not saved. It leaves alone what was changed again since:", undo.left_alone
+            )
+        )
+    else:
+        keep_notice(Notice("Undo is staged, not saved: look at the changes, then save or discard them."))
+
+
+def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
+    """The draft after this session's save, if it has ended, and that save; else the item's latest save.
+
+    Waits a little, showing how far the save is. A save that takes longer goes on in its worker; a click
+    elsewhere ends the waiting, never the save.
+    """
+    _tell_tick_after_press(draft)
+    status = _awaited(desk, draft.item)
+    if status is None or status.result is None:
+        return draft, status
+    if _asked().get(_here(desk, draft.item)) == status.request.key:
+        draft = taken_in(draft, status.request, status.result)
+        keep_draft(desk, draft)
+        st.session_state[_LEFT] = (status.request.key, *_staged(draft))
+        _tell_later(draft.count_beside(add=status.request.add, remove=status.request.remove))
+        del _asked()[_here(desk, draft.item)]
+        st.session_state.pop(CONFIRM, None)
+        if status.result.is_saved:
+            forget_report()
+    return draft, status
+
+
+def is_as_left(draft: Draft, status: SaveStatus) -> bool:
+    """True while nothing was staged, taken back or discarded since this window took the save in."""
+    return bool(st.session_state.get(_LEFT) == (status.request.key, *_staged(draft)))
+
+
+@st.fragment(run_every=0.5)
+def follow_save(desk: Desk, item: ItemKey) -> None:
+    """Show how far a running save is, and draw the whole screen anew when it has ended."""
+    status = desk.latest_save(item)
+    if status is None or status.state is SaveState.ENDED:
+        st.rerun()
+    _show_progress(status)
+
+
+def is_running(status: SaveStatus | None) -> bool:
+    """True while a save of the item waits or runs."""
+    return status is not None and status.state is not SaveState.ENDED
+
+
+def _tell_tick_after_press(draft: Draft) -> None:
+    """Say so when Save was pressed with nothing staged, and a change came in just behind it."""
+    if draft.is_empty:
+        return
+    item, pressed_at = st.session_state.pop(_PRESSED, (None, 0.0))
+    if item == draft.item and time.monotonic() - pressed_at < _COMES_WITHIN_S:
+        _tell_later(len(draft.add) + len(draft.remove))
+
+
+def _tell_later(count: int) -> None:
+    """Say that this many changes came after Save was pressed; nothing when none did."""
+    if count:
+        changes = "1 change" if count == 1 else f"{count} changes"
+        keep_notice(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
+
+
+def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
+    status = _save_to_tell(desk, item)
+    if not is_running(status):
+        return status
+    place = st.empty()
+    ends_at = time.monotonic() + _WAIT_S
+    while status is not None and is_running(status) and time.monotonic() < ends_at:
+        with place.container():
+            _show_progress(status)
+        time.sleep(_LOOK_EVERY_S)
+        status = _save_to_tell(desk, item)
+    place.empty()
+    return status
+
+
+def _save_to_tell(desk: Desk, item: ItemKey) -> SaveStatus | None:
+    """The save that this session asked for, until it is taken in; else the item's latest save.
+
+    Another session's save may come right behind ours: what it did says nothing about what we staged.
+    """
+    key = _asked().get(_here(desk, item))
+    ours = None if key is None else desk.save_status(key)
+    return desk.latest_save(item) if ours is None else ours
+
+
+def _show_progress(status: SaveStatus) -> None:
+    total = max(status.total_steps, 1)
+    st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")
+
+
+def _request(desk: Desk, draft: Draft) -> SaveRequest:
+    origin = draft.origin
+    return SaveRequest(
+        key=_asked().setdefault(_here(desk, draft.item), uuid.uuid4().hex),
+        item=draft.item,
+        base=draft.base,
+        add=draft.add,
+        remove=draft.remove,
+        person=desk.person(),
+        owner=this_browser(),
+        reason=st.session_state.get(REASON, "").strip(),
+        confirmed_count=draft.confirm_count,
+        kind=origin.kind,
+        undo_of=origin.undo_of,
+        restored_from=origin.restored_from,
+        set_name=origin.set_name,
+        set_recipients=origin.set_recipients,
+    )
+
+
+def _staged(draft: Draft) -> tuple[ItemKey, frozenset[str], frozenset[str]]:
+    return draft.item, draft.add, draft.remove
+
+
+def _asked() -> dict[tuple[str, ItemKey], str]:
+    """The keys of the saves that were handed over and not taken in yet: one an environment and item."""
+    asked: dict[tuple[str, ItemKey], str] = st.session_state.setdefault(_ASKED, {})
+    return asked
+
+
+def _here(desk: Desk, item: ItemKey) -> tuple[str, ItemKey]:
+    return desk.environment.name, item

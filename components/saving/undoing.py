@@ -1,0 +1,63 @@
+"""Taking back any save on record: asked for where it is shown, staged on the item page, then saved."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.item.window_drafts import kept_draft
+from components.notices import Notice, keep_notice
+from components.saving.press import stage_undo
+from components.wiring import address_of_environment
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.outcome import StepOutcome
+from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.desk import Desk
+from item_visibility.desk.history.entries import HistoryEntry, status_of
+from item_visibility.errors import RecordsError
+
+_PAGES = Path(__file__).resolve().parents[2] / "pages"
+ITEM_PAGE = _PAGES / "items" / "item.py"
+HISTORY_PAGE = _PAGES / "support" / "history.py"
+_ASKED = "undoing.asked"
+
+
+def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
+    """Draw the button that opens the item with the opposite of the entry staged.
+
+    Taking back an undo makes the change again. What was made elsewhere is not for us to take back.
+    """
+    is_done = any(result.outcome is StepOutcome.DONE for result in entry.steps)
+    if not is_done or entry.kind is ChangeKind.OBSERVED or desk.environment.is_read_only:
+        return
+    is_undo = entry.kind is ChangeKind.UNDO
+    if st.button(
+        "Redo this change" if is_undo else "Undo this change",
+        key="undo_entry",
+        icon=":material/redo:" if is_undo else ":material/undo:",
+        on_click=_ask,
+        args=(desk, entry),
+    ):
+        address = {"supplier": entry.item.supplier, "item": entry.item.supplier_item_id}
+        st.switch_page(ITEM_PAGE, query_params=address | address_of_environment())
+
+
+def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
+    """The draft with the undo staged that was asked for elsewhere; as it is when none was."""
+    environment, key = st.session_state.pop(_ASKED, ("", ""))
+    if environment != desk.environment.name:
+        return draft
+    try:
+        entry = desk.history.entry(key)
+    except RecordsError as error:
+        keep_notice(
+            Notice("The change could not be read. Nothing was staged.", (error.message, error.advice))
+        )
+        return draft
+    if entry is None or entry.item != draft.item:
+        return draft
+    stage_undo(desk, status_of(entry))
+    return kept_draft(desk, draft.item) or draft
+
+
+def _ask(desk: Desk, entry: HistoryEntry) -> None:
+    st.session_state[_ASKED] = (desk.environment.name, entry.key)

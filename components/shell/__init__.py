@@ -1,0 +1,1 @@
+"""What surrounds every screen: environment, headers, the last resort."""

@@ -1,0 +1,109 @@
+"""Which environment this window works in: named by the address, chosen in the banner, told by its colour."""
+
+import streamlit as st
+
+from components.verbatim import plain, showable, verbatim
+from components.wiring import (
+    address_of_environment,
+    current_environment,
+    enter_environment,
+    environment_names,
+)
+from item_visibility.desk.address_change import address_lines
+from item_visibility.desk.desk import Desk
+from item_visibility.settings.values import Environment
+
+_CHOICE = "environment_choice"
+_SHOWN = "environment.shown"
+_ENV = "env"
+
+
+def enter_addressed(page: str) -> bool:
+    """Enter the environment that the address names; False, with a card, when there is none of that name.
+
+    Where there are several the address names one from the start of each page on, so that a copied link
+    opens what its sender saw. Once it does, Back is free to leave.
+    """
+    named = st.query_params.get(_ENV)
+    if named is not None and named not in environment_names():
+        _show_unknown(named)
+        return False
+    if named is not None:
+        enter_environment(named)
+    address = address_of_environment()
+    shown = (page, address)
+    if address and named is None and st.session_state.get(_SHOWN) != shown:
+        st.query_params.update(address)
+    st.session_state[_SHOWN] = shown
+    return True
+
+
+def show_environment(environment: Environment) -> None:
+    """Draw the banner: the name in its colour, where it is, and the way to others."""
+    with st.container(horizontal=True, vertical_alignment="center", key="environment"):
+        if environment.is_demo:
+            st.badge("Demo", icon=":material/science:", color="violet")
+            st.caption("Sample data on the bundled service. Nothing here reaches a real system.")
+        else:
+            st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
+            st.caption(verbatim(environment.base_url))
+        if environment.is_read_only:
+            st.badge("Read only", icon=":material/lock:", color="orange")
+        if len(environment_names()) > 1:
+            _offer_others()
+
+
+def show_other_address(desk: Desk) -> None:
+    """Say that the environment came to another address, until somebody has read it."""
+    change = desk.address.untold
+    if change is None:
+        return
+    environment = desk.environment
+    with st.container(border=True, key="other_address"):
+        st.info(
+            "This environment has another address now. What is recorded for each is kept apart.",
+            icon=":material/moving:",
+        )
+        for line in address_lines(change, environment=environment.name, service=environment.service):
+            st.text(showable(line))
+        st.button("OK", key="other_address_read", on_click=desk.address.told)
+
+
+def _offer_others() -> None:
+    st.session_state[_CHOICE] = current_environment()
+    st.selectbox(
+        "Environment",
+        environment_names(),
+        key=_CHOICE,
+        label_visibility="collapsed",
+        width=220,
+        on_change=_switch,
+    )
+
+
+def _switch() -> None:
+    """Work in the one that was chosen, with nothing open there yet."""
+    chosen = st.session_state[_CHOICE]
+    st.query_params.clear()
+    enter_environment(chosen)
+    st.query_params.update(address_of_environment())
+
+
+def _show_unknown(name: str) -> None:
+    with st.container(border=True, key="error_card"):
+        st.error(
+            "This link names an environment that is not configured here. Nothing was read or changed.",
+            icon=":material/error:",
+        )
+        st.text(name)
+        st.text("Ask whoever sent the link, or whoever runs this dashboard; or work in one that is here:")
+        with st.container(horizontal=True, key="known_environments"):
+            for index, known in enumerate(environment_names()):
+                st.button(plain(known), key=f"enter_{index}", on_click=_enter_known, args=(known,))
+
+
+def _enter_known(name: str) -> None:
+    """Start afresh: what else the link named belongs to an environment that is not here."""
+    st.query_params.clear()
+    enter_environment(name)
+    st.query_params.update(address_of_environment())

@@ -1,0 +1,1 @@
+"""The pages of support: a question, its answer, the connection."""

@@ -1,0 +1,104 @@
+"""The answers to support questions: yes, no or not known, each with its time and a link."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.clock import full_time
+from components.notices import show_problem
+from components.verbatim import described, listed, plain, verbatim
+from components.wiring import address_of_environment
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.check.answer import CheckAnswer, CheckKind
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.desk import Desk
+from item_visibility.errors import CallError
+
+MOST_ANSWERS = 20
+_ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
+
+
+def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
+    """Read each item now, and draw each answer as a card; say how many rows were too many to answer."""
+    if not questions:
+        return
+    for number, question in enumerate(questions[:MOST_ANSWERS]):
+        _show_answer(desk, question, number)
+    if len(questions) > MOST_ANSWERS:
+        left = plain(f"{len(questions) - MOST_ANSWERS} more rows")
+        st.warning(f"Not answered: {left}. Ask about them in a second go.", icon=":material/playlist_remove:")
+    st.caption(
+        '"Can see" is what the service records. Whether the recipient subscribed to the item, '
+        "and whether the data was delivered, this service cannot know."
+    )
+
+
+def _show_answer(desk: Desk, question: Question, number: int) -> None:
+    answer = desk.check(question)
+    with st.container(border=True, key=f"answer_{number}" if number else "answer"):
+        _show_verdict(answer)
+        for words in filter(None, (answer.message, answer.advice)):
+            st.text(words)
+        if isinstance(answer.error, CallError):
+            show_problem(answer.error.problem)
+        _show_question(desk, question)
+        _show_candidates(answer)
+        st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
+        if answer.item is not None:
+            _link_to(answer.item)
+            _show_link(question)
+
+
+def _show_candidates(answer: CheckAnswer) -> None:
+    if answer.candidates:
+        ids = listed([one.supplier_item_id for one in answer.candidates])
+        st.markdown(f"Known here with this number: {ids}")
+
+
+def _show_verdict(answer: CheckAnswer) -> None:
+    match answer.kind:
+        case CheckKind.YES:
+            st.success(plain(answer.sentence), icon=":material/check_circle:")
+        case CheckKind.NO:
+            st.error(plain(answer.sentence), icon=":material/cancel:")
+        case CheckKind.NOT_KNOWN:
+            st.warning(plain(answer.sentence), icon=":material/help:")
+
+
+def _show_question(desk: Desk, question: Question) -> None:
+    supplier, item_id, recipient_id = question.supplier, question.supplier_item_id, question.recipient_id
+    if recipient_id is not None:
+        name = desk.names.recipient_names([recipient_id]).get(recipient_id, "")
+        st.markdown(f"Recipient {described(recipient_id, name)}")
+    if item_id is not None:
+        name = "" if supplier is None else desk.names.item_name(ItemKey(supplier, item_id))
+        st.markdown(f"Item {described(item_id, name)}")
+    if supplier is not None:
+        st.markdown(f"Supplier {described(supplier, desk.names.supplier_name(supplier))}")
+    if question.as_written:
+        st.markdown(f"The item was read from the number {verbatim(question.as_written)} and its market.")
+    if question.left_over:
+        st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
+
+
+def _link_to(item: ItemKey) -> None:
+    st.page_link(
+        _ITEM_PAGE,
+        label="Open this item",
+        icon=":material/visibility:",
+        query_params={"supplier": item.supplier, "item": item.supplier_item_id},
+    )
+
+
+def _show_link(question: Question) -> None:
+    """The address of this answer: whoever opens it asks the same question again, at that time."""
+    parts = address_of_environment() | {
+        "supplier": question.supplier or "",
+        "item": question.supplier_item_id or "",
+        "recipient": question.recipient_id or "",
+    }
+    address = (st.context.url or "").partition("?")[0]
+    st.caption("Link to this question")
+    st.code(f"{address}?{urlencode(parts)}", language=None, wrap_lines=True)

@@ -1,0 +1,102 @@
+"""The bundled service of a demo, in a person's hands: what the specification leaves open, as switches."""
+
+from dataclasses import fields
+
+import streamlit as st
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.demo import DemoControls, DemoSwitches
+
+_PREFIX = "demo_"
+_LIFETIMES_S = (3, 30, 300)
+
+
+def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
+    """Draw the switches; each holds from the next call on."""
+    st.subheader("Try what the specification leaves open")
+    st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
+    _fill(demo.read_switches())
+    left, right = st.columns(2)
+    with left:
+        st.toggle(
+            "Setting a list merges",
+            key=f"{_PREFIX}put_merges",
+            on_change=_apply,
+            args=(demo,),
+            help="Off: it replaces",
+        )
+        st.toggle(
+            "An empty item is not found (404)",
+            key=f"{_PREFIX}empty_is_not_found",
+            on_change=_apply,
+            args=(demo,),
+            help="Off: it is an empty list",
+        )
+        st.toggle(
+            "Removing what is not there is not found (404)",
+            key=f"{_PREFIX}removing_missing_is_not_found",
+            on_change=_apply,
+            args=(demo,),
+            help="Off: it is done (204)",
+        )
+        st.toggle(
+            "Tokens say how long they live", key=f"{_PREFIX}sends_expires_in", on_change=_apply, args=(demo,)
+        )
+    with right:
+        st.slider(
+            "Reads stay behind by (seconds)",
+            0.0,
+            3.0,
+            step=0.5,
+            key=f"{_PREFIX}read_lag_s",
+            on_change=_apply,
+            args=(demo,),
+        )
+        st.slider(
+            "Share of calls that fail",
+            0.0,
+            0.9,
+            step=0.1,
+            key=f"{_PREFIX}failing_share",
+            on_change=_apply,
+            args=(demo,),
+        )
+        st.segmented_control(
+            "Tokens live for (seconds)",
+            _LIFETIMES_S,
+            key=f"{_PREFIX}token_lifetime_s",
+            on_change=_apply,
+            args=(demo,),
+            required=True,
+        )
+    with st.container(horizontal=True, key="demo_actions"):
+        st.button(
+            "Someone else edits the item",
+            key="someone_else_edits",
+            icon=":material/group:",
+            disabled=item is None,
+            on_click=demo.someone_else_edits,
+            args=(item,),
+            help="Adds one recipient and takes one away on the item that is open on the item page",
+        )
+        st.button(
+            "Start the demo afresh",
+            key="reset_demo",
+            icon=":material/restart_alt:",
+            on_click=_reset,
+            args=(demo,),
+        )
+
+
+def _fill(switches: DemoSwitches) -> None:
+    for field in fields(switches):
+        st.session_state[f"{_PREFIX}{field.name}"] = getattr(switches, field.name)
+
+
+def _apply(demo: DemoControls) -> None:
+    names = [field.name for field in fields(DemoSwitches)]
+    demo.set_switches(DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names}))
+
+
+def _reset(demo: DemoControls) -> None:
+    demo.reset()

@@ -1,0 +1,1 @@
+"""Exchanges over HTTP: the only folder that knows httpx."""

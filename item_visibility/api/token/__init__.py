@@ -1,0 +1,1 @@
+"""The access token: asked for once, kept, renewed. Spec: "Authentication"."""

@@ -1,0 +1,33 @@
+"""One request to the token endpoint. Spec: "Authentication"."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from item_visibility.api.answers import Failure
+from item_visibility.api.dates import read_date
+from item_visibility.api.http.transport import Http
+from item_visibility.api.retry import retry_after_s
+from item_visibility.api.token.oauth import TRY_LATER, read_token_answer, token_request
+from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
+from item_visibility.errors import TokenUnavailableError
+from item_visibility.patience import LONGEST_RETRY_AFTER_S
+
+
+class TokenFetch:
+    """Asks the token endpoint once each time it is called. Spec: "Authentication"."""
+
+    def __init__(
+        self, http: Http, auth_url: str, credentials: ClientCredentials, *, now: Callable[[], datetime]
+    ) -> None:
+        self._http = http
+        self._request = token_request(auth_url, credentials)
+        self._now = now
+
+    def __call__(self) -> Grant | NoToken:
+        """A token, or why there is none; a `Retry-After` of the endpoint is kept up to 60 s. Note N12."""
+        exchanged = self._http.exchange(self._request)
+        if isinstance(exchanged, Failure):
+            message = f"The token endpoint gave no token: {exchanged.fact}."
+            return NoToken(TokenUnavailableError, message, TRY_LATER)
+        pause_s = retry_after_s(exchanged.retry_after, now=read_date(exchanged.date) or self._now())
+        return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, LONGEST_RETRY_AFTER_S))

@@ -1,0 +1,107 @@
+"""The token request and its answer: the one place that knows Authlib. Spec: "Authentication".
+
+Authlib writes the request. It sends nothing, so that its errors, which hold the request and with it
+the secret, do not arise; and the answer is read here, because Authlib 1.9 takes an `expires_in` that
+it cannot read for a failure.
+"""
+
+import json
+import math
+import re
+from http import HTTPStatus
+
+from authlib.oauth2 import ClientAuth  # type: ignore[import-untyped]  # no types yet
+from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped]  # no types yet
+    prepare_token_request,
+)
+
+from item_visibility.api.answers import Answer
+from item_visibility.api.requests import REQUEST_TOKEN, Request
+from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
+from item_visibility.errors import TokenRefusedError, TokenUnavailableError
+
+TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
+FORM = "application/x-www-form-urlencoded"
+REFUSALS = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+ERROR_CODES = frozenset(
+    {"invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "unauthorized_client"}
+    | {"unsupported_grant_type"}
+)
+LONGEST_LIFETIME_S = 10 * 365 * 86_400.0
+ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
+TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
+
+
+def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
+    """Ask for a token with the client credentials grant, as form fields. Spec: "Authentication"; Note N9."""
+    client = ClientAuth(credentials.client_id, credentials.client_secret, "client_secret_post")
+    url, headers, body = client.prepare(
+        "POST",
+        auth_url + TOKEN_PATH,
+        {"Content-Type": FORM, "Accept": "application/json"},
+        prepare_token_request("client_credentials"),
+    )
+    return Request(REQUEST_TOKEN, url, headers=tuple(headers.items()), body=body.encode("ascii"))
+
+
+def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
+    """The token in an answer of the token endpoint, or why there is none. Spec: "Authentication"; Note N8.
+
+    No text of the endpoint's is passed on: it may repeat what was sent.
+    """
+    if answer.status not in REFUSALS | {HTTPStatus.OK}:
+        return NoToken(
+            TokenUnavailableError,
+            f"The token endpoint answered {answer.status} instead of giving a token.",
+            TRY_LATER,
+            pause_s=pause_s,
+        )
+    members = _read_object(answer)
+    if answer.status != HTTPStatus.OK or "error" in members:
+        return _refused(members.get("error"))
+    return _read_grant(members)
+
+
+def _read_object(answer: Answer) -> dict[str, object]:
+    """The members of the answer; none when it is no whole JSON object."""
+    try:
+        members = json.loads(b"" if answer.is_cut else answer.body)
+    except (ValueError, RecursionError):
+        return {}
+    return members if isinstance(members, dict) else {}
+
+
+def _read_grant(members: dict[str, object]) -> Grant | NoToken:
+    access_token = members.get("access_token")
+    token_type = members.get("token_type", "Bearer")
+    if not isinstance(access_token, str) or not re.fullmatch(r"[\x21-\x7e]+", access_token):
+        return _unusable()
+    if not isinstance(token_type, str) or token_type.lower() != "bearer":
+        return _unusable()
+    return Grant(access_token, _read_lifetime(members.get("expires_in")))
+
+
+def _read_lifetime(value: object) -> float | None:
+    """The seconds that `expires_in` says, also as a text; None for anything that is no lifetime."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        lifetime_s = float(value)
+    except (ValueError, OverflowError):
+        return None
+    if not math.isfinite(lifetime_s) or lifetime_s <= 0:
+        return None
+    return min(lifetime_s, LONGEST_LIFETIME_S)
+
+
+def _refused(code: object) -> NoToken:
+    known = f" ({code})" if isinstance(code, str) and code in ERROR_CODES else ""
+    return NoToken(TokenRefusedError, f"The token endpoint refused this client{known}.", ASK_ADMINISTRATOR)
+
+
+def _unusable() -> NoToken:
+    return NoToken(
+        TokenUnavailableError,
+        "The token endpoint's answer holds no token that can be used.",
+        ASK_ADMINISTRATOR,
+    )

@@ -1,0 +1,111 @@
+"""The verdict over a save, from what was answered and what a read showed; and its words."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
+
+from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import is_met
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.writing import Writing
+
+LOOK_AGAIN = "Load the list again in a moment to see how it stands; then save what is still missing."
+CHANGED_WHILE_SAVING = "This was changed again while the save ran."
+_NOT_MADE = frozenset({StepOutcome.REFUSED, StepOutcome.NOT_SENT})
+_SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
+
+
+def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
+    """What somebody else changed between the list as it was known and the list as seen."""
+    before = known or frozenset()
+    return OthersChanges(added=seen - before, removed=before - seen)
+
+
+def nothing_sent(
+    request: SaveRequest, message: str, *, advice: str, started_at: datetime, ended_at: datetime
+) -> SaveResult:
+    """The result of a save that was not started: `message` says why, the verdict that nothing was changed."""
+    return SaveResult(
+        item=request.item,
+        verdict=Verdict.NOTHING_SENT,
+        steps=(),
+        others=OthersChanges(),
+        before=None,
+        after=None,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=message,
+        advice=advice,
+    )
+
+
+def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended_at: datetime) -> SaveResult:
+    """The result of a save whose writes are over."""
+    plan, after = writing.plan, writing.seen
+    without_ours = plan.current if after is None else (after - plan.added) | plan.removed
+    made = tuple(track.result(after) for track in writing.tracks.values())
+    already_so = tuple(
+        StepResult(step, StepOutcome.ALREADY_SO)
+        if after is None or is_met(step, after)
+        else StepResult(step, StepOutcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
+        for step in plan.already_so
+    )
+    steps = made + already_so
+    verdict = _verdict(steps, after)
+    message, advice = _words(verdict, steps, writing)
+    return SaveResult(
+        item=request.item,
+        verdict=verdict,
+        steps=steps,
+        others=others_changes(request.base, without_ours),
+        before=plan.current,
+        after=after,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=message,
+        advice=advice,
+    )
+
+
+def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdict:
+    outcomes = {result.outcome for result in steps}
+    if not outcomes & _SENT:
+        return Verdict.NOTHING_SENT if StepOutcome.NOT_SENT in outcomes else Verdict.VERIFIED
+    if after is None:
+        return Verdict.NOT_CONFIRMED
+    if StepOutcome.UNKNOWN in outcomes:
+        return Verdict.NOT_CONFIRMED
+    return Verdict.DIFFERS if outcomes & _NOT_MADE else Verdict.VERIFIED
+
+
+def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+    """The message and the advice; both empty for a verified save."""
+    if verdict is Verdict.VERIFIED:
+        return "", ""
+    reason, advice = _reason(steps, writing)
+    if verdict is Verdict.NOTHING_SENT:
+        return reason, advice
+    counted = _count(steps)
+    if writing.seen is None:
+        unread = "Changes were sent, but the list could not be read afterwards"
+        return f"{unread}: {counted}. {reason}".rstrip(), LOOK_AGAIN
+    if verdict is Verdict.NOT_CONFIRMED:
+        shown = f"The list as read afterwards does not show every change yet: {counted}."
+        return f"{shown} {reason}".rstrip(), LOOK_AGAIN
+    return f"Not every change was made: {counted}. {reason}".rstrip(), advice or LOOK_AGAIN
+
+
+def _count(steps: tuple[StepResult, ...]) -> str:
+    """How many steps ended how, such as "2 done, 1 refused"."""
+    counts = Counter(result.outcome for result in steps)
+    return ", ".join(f"{counts[outcome]} {outcome}" for outcome in StepOutcome if counts[outcome])
+
+
+def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
+    """The first thing that went wrong, in the service's or the client's words, and what to do about it."""
+    for result in steps:
+        reply = writing.tracks[result.step].last if result.outcome in _NOT_MADE else None
+        if reply is not None:
+            return reply.message, reply.advice
+    error = writing.reader.error
+    return (error.message, error.advice) if error else ("", "")

@@ -1,0 +1,121 @@
+"""Changes that go out as a whole list: very many at once, and ids that no path can address. Note N3."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.saving.reply import Answer, Reply, reply_to
+from item_visibility.changes.saving.writing import Writing, is_addressable
+from item_visibility.patience import LIST_TRIES
+
+LIST_FROM_CHANGES = 1_000
+"""From so many changes on, one list is sent instead of single calls.
+
+A list can overwrite what somebody else changes in the moment between the read and the write, and
+single calls cannot; so it is only sent where single calls would keep a person waiting for most of
+a minute, and only on a list that nobody changed since the person read it.
+"""
+
+CANNOT_REMOVE = (
+    "The service keeps the recipients that a list leaves out, and no address can name this one: "
+    "it cannot be removed from here."
+)
+PERHAPS_KEPT = (
+    "The service accepted a list without this recipient, and still shows it: "
+    "it shows changes late, or keeps the recipients that a list leaves out."
+)
+
+
+class SetMeaning(StrEnum):
+    """What setVisibilities was seen to do with recipients that its list leaves out. Note N3."""
+
+    REPLACES = "put replaces"
+    MERGES = "put merges"
+
+
+def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[SetMeaning], None]) -> None:
+    """Send what must or should go as a list, and read back; the rest is left to single calls.
+
+    A list with an unknown outcome is read before anything else is done. Recipients that a merging
+    service kept are left unmet, so that they are removed singly.
+    """
+    for _ in range(LIST_TRIES):
+        change = _change_for_list(writing, base=base)
+        if change is None or _send_list(writing, change, on_fact=on_fact) is not Answer.UNKNOWN:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class _ListChange:
+    """Steps that go out together, on top of the list as just read."""
+
+    seen: frozenset[str]
+    steps: tuple[ChangeStep, ...]
+
+    @property
+    def additions(self) -> tuple[ChangeStep, ...]:
+        return tuple(step for step in self.steps if step.goal is Goal.VISIBLE)
+
+    @property
+    def removals(self) -> tuple[ChangeStep, ...]:
+        return tuple(step for step in self.steps if step.goal is Goal.NOT_VISIBLE)
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        added = frozenset(step.recipient_id for step in self.additions)
+        return (self.seen | added) - frozenset(step.recipient_id for step in self.removals)
+
+    def is_met(self, seen: frozenset[str]) -> bool:
+        return all(is_met(step, seen) for step in self.steps)
+
+    def has_merged(self, seen: frozenset[str]) -> bool:
+        """True when a read shows what the list added, and also all that the list left out."""
+        is_after_the_write = bool(self.additions) and all(is_met(step, seen) for step in self.additions)
+        return is_after_the_write and bool(self.removals) and not self.has_replaced_some(seen)
+
+    def has_replaced_some(self, seen: frozenset[str]) -> bool:
+        return any(is_met(step, seen) for step in self.removals)
+
+
+def _change_for_list(writing: Writing, *, base: frozenset[str]) -> _ListChange | None:
+    if writing.seen is None:
+        return None
+    steps = writing.unmet()
+    if len(steps) < LIST_FROM_CHANGES or writing.seen != base:
+        steps = tuple(step for step in steps if not is_addressable(step.recipient_id))
+    return _ListChange(writing.seen, steps) if steps else None
+
+
+def _send_list(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> Answer:
+    item, wanted = writing.plan.item, change.wanted
+    if wanted:
+        reply = reply_to(lambda: writing.visibilities.set_visibilities(item, sorted(wanted)))
+    else:
+        reply = reply_to(lambda: writing.visibilities.remove_visibilities(item))
+    if reply.answer in (Answer.REFUSED, Answer.NOT_FOUND, Answer.NOT_SENT):
+        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), reply)
+        writing.reader.read()
+        return reply.answer
+    # A list that was accepted says nothing yet about those that it leaves out: only a read does.
+    writing.note(change.additions, reply)
+    unknown = Reply(Answer.UNKNOWN, message=reply.message or PERHAPS_KEPT, advice=reply.advice)
+    writing.note(change.removals, unknown if wanted else reply)
+    writing.reader.read_until(lambda seen: change.is_met(seen) or change.has_merged(seen))
+    if wanted and reply.answer is Answer.ACCEPTED:
+        _learn(writing, change, on_fact=on_fact)
+    return reply.answer
+
+
+def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> None:
+    """Tell what an accepted list was seen to do, and settle removals that no single call can make."""
+    if writing.seen is None:
+        return
+    if change.removals and change.is_met(writing.seen):
+        on_fact(SetMeaning.REPLACES)
+    if not change.has_merged(writing.seen):  # a read that lags shows nothing of the list
+        return
+    on_fact(SetMeaning.MERGES)
+    for step in change.removals:
+        if not is_addressable(step.recipient_id):
+            writing.tracks[step].refuse(Reply(Answer.REFUSED, message=CANNOT_REMOVE))

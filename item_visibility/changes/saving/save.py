@@ -1,0 +1,171 @@
+"""Saving: the one way in which the list of an item is changed, by whatever screen. Notes N3, N11, N17."""
+
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from item_visibility.api.operations import Visibilities
+from item_visibility.changes.journal import HistoryEntry, Journal
+from item_visibility.changes.outcome import SaveResult, Verdict
+from item_visibility.changes.plan import ChangePlan, plan_changes
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.guard import reason_to_hold
+from item_visibility.changes.saving.interrupted import read_interrupted
+from item_visibility.changes.saving.judge import judge, nothing_sent, others_changes
+from item_visibility.changes.saving.listing import SetMeaning, send_lists
+from item_visibility.changes.saving.writing import Writing
+from item_visibility.errors import ItemVisibilityError, RecordsError
+
+logger = logging.getLogger(__name__)
+
+_MOST_UNRECORDED = 100
+"""So many results are kept for later; what is forgotten is found by reading."""
+
+NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
+
+
+def ignore(*_: object) -> None:
+    """Take no notice: the observer of who does not observe."""
+
+
+class Saver:
+    """Saves what a person staged, so that what it says afterwards is true.
+
+    Every step is a goal ("this recipient can see the item"), sent as one call to one recipient,
+    settled by reading, and never by assuming. `clock` gives aware UTC times, `sleep` waits for
+    seconds, `on_fact` is told what setVisibilities was seen to do.
+    """
+
+    def __init__(
+        self,
+        visibilities: Visibilities,
+        journal: Journal,
+        *,
+        clock: Callable[[], datetime],
+        sleep: Callable[[float], None],
+        on_fact: Callable[[SetMeaning], None] = ignore,
+    ) -> None:
+        self._visibilities = visibilities
+        self._journal = journal
+        self._clock = clock
+        self._sleep = sleep
+        self._on_fact = on_fact
+        self._unrecorded: dict[str, SaveResult] = {}
+
+    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = ignore) -> SaveResult:
+        """Make the staged changes, and tell what is true afterwards. What goes wrong is told, not raised.
+
+        The same key is saved once: a second call gives the result of the first. Only a save that
+        ended with nothing sent leaves its key free, so that it can be tried again, for instance
+        with the confirmation that was missing. `on_progress` is told how many steps of how many
+        have had an answer.
+        """
+        started_at = self._clock()
+        try:
+            known = self._journal.entry(request.key)
+            if known is not None and known.verdict is not Verdict.NOTHING_SENT:
+                return self._known_result(known)
+            current = self._visibilities.get_visibilities(request.item) or frozenset()
+            plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
+            held = self._hold_back(request, plan, started_at=started_at)
+            if held is not None:
+                return held
+            if not request.is_empty:
+                known = self._journal.begin(request, plan, started_at=started_at)
+                if known is not None:
+                    return self._known_result(known)
+        except ItemVisibilityError as error:
+            result = nothing_sent(
+                request,
+                error.message,
+                advice=error.advice,
+                started_at=started_at,
+                ended_at=self._clock(),
+            )
+            return replace(result, error=error)
+        return self._write(request, plan, started_at=started_at, on_progress=on_progress)
+
+    def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
+        """Settle saves that were begun and never settled, by reading only; what they read as, in order.
+
+        One that cannot be read stays open, and its result is NOT_CONFIRMED. A save that another
+        process is still making settles itself later, over what is recorded here.
+        """
+        return tuple(self._settle_open(entry) for entry in entries)
+
+    def _hold_back(
+        self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime
+    ) -> SaveResult | None:
+        hold = reason_to_hold(request, plan)
+        if hold is None:
+            return None
+        result = nothing_sent(
+            request, hold.message, advice=hold.advice, started_at=started_at, ended_at=self._clock()
+        )
+        others = others_changes(request.base, plan.current)
+        return replace(result, before=plan.current, others=others, confirm_count=hold.confirm_count)
+
+    def _write(
+        self,
+        request: SaveRequest,
+        plan: ChangePlan,
+        *,
+        started_at: datetime,
+        on_progress: Callable[[int, int], None],
+    ) -> SaveResult:
+        writing = Writing(
+            self._visibilities,
+            plan,
+            sleep=self._sleep,
+            on_step=lambda done: on_progress(done, len(plan.steps)),
+        )
+        if not plan.is_empty:
+            send_lists(writing, base=request.base or frozenset(), on_fact=self._on_fact)
+            writing.send_singly()
+            writing.confirm()
+        result = judge(request, writing, started_at=started_at, ended_at=self._clock())
+        if not request.is_empty:
+            return self._settle(request.key, result)
+        return result
+
+    def _settle(self, key: str, result: SaveResult) -> SaveResult:
+        """Record how the save ended, and what could not be recorded before; a failure is told in the result.
+
+        The result stays true when that fails: it is kept here, and recorded as soon as that is possible.
+        """
+        self._unrecorded[key] = result
+        for forgotten in list(self._unrecorded)[:-_MOST_UNRECORDED]:
+            self._unrecorded.pop(forgotten, None)
+        try:
+            self._record(dict(self._unrecorded))
+        except RecordsError as error:
+            logger.warning("The outcome of save %s is not recorded yet: %s", key, error.message)
+            return replace(
+                result,
+                message=f"{result.message} {NOT_RECORDED}".lstrip(),
+                advice=f"{result.advice} {error.advice}".lstrip(),
+            )
+        return result
+
+    def _record(self, results: dict[str, SaveResult]) -> None:
+        for key, result in results.items():
+            self._journal.settle(key, result)
+            self._unrecorded.pop(key, None)
+
+    def _known_result(self, entry: HistoryEntry) -> SaveResult:
+        """What a save with the same key came to; while it is open, what a read shows, unrecorded."""
+        return entry.result or self._unrecorded.get(entry.key) or self._read_result(entry)
+
+    def _settle_open(self, entry: HistoryEntry) -> SaveResult:
+        known = self._unrecorded.get(entry.key)
+        if known is not None:
+            self._record({entry.key: known})
+            return known
+        result = self._read_result(entry)
+        if result.after is not None:
+            self._journal.settle_open(entry.key, result)
+        return result
+
+    def _read_result(self, entry: HistoryEntry) -> SaveResult:
+        return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)

@@ -1,0 +1,73 @@
+"""What is known of each step while a save runs, and how that reads in the end."""
+
+from dataclasses import dataclass
+
+from item_visibility.changes.outcome import StepOutcome, StepResult
+from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.saving.reply import Answer, Reply
+
+NOT_SHOWN = "The service accepted this change, but does not show it."
+_APPLIED_LATER = frozenset({Answer.NOT_SENT, Answer.UNKNOWN})
+
+
+@dataclass(slots=True)
+class StepTrack:
+    """One step's answers so far. What was once accepted or unknown stays so, whatever is answered later."""
+
+    step: ChangeStep
+    calls: int = 0
+    is_accepted: bool = False
+    is_unknown: bool = False
+    last: Reply | None = None
+
+    def note(self, reply: Reply) -> None:
+        """Take in the answer to one write."""
+        self.last = reply
+        self.calls += reply.answer is not Answer.NOT_SENT
+        self.is_accepted |= reply.answer is Answer.ACCEPTED
+        self.is_unknown |= reply.answer is Answer.UNKNOWN
+
+    def refuse(self, reply: Reply) -> None:
+        """Take in what a read has shown: the service did not apply what it was sent."""
+        self.last = reply
+        self.is_accepted = self.is_unknown = False
+
+    @property
+    def may_be_sent(self) -> bool:
+        """True until the service accepted or refused the step: an accepted one is never sent again."""
+        return not self.is_accepted and (self.last is None or self.last.answer in _APPLIED_LATER)
+
+    def is_final(self, seen: frozenset[str]) -> bool:
+        """True when no later read or write is going to change the outcome."""
+        return is_met(self.step, seen) or self._is_refused()
+
+    def result(self, after: frozenset[str] | None) -> StepResult:
+        """The outcome, given the list as read after the last write (None: no such read)."""
+        outcome = self._outcome(after)
+        is_so = outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)
+        if is_so or self.last is None:
+            return StepResult(self.step, outcome, self.calls)
+        message = NOT_SHOWN if self.is_accepted else self.last.message
+        return StepResult(self.step, outcome, self.calls, self.last.problem, message)
+
+    def _outcome(self, after: frozenset[str] | None) -> StepOutcome:
+        if after is not None and is_met(self.step, after):
+            return StepOutcome.DONE if self._was_applied_perhaps() else StepOutcome.ALREADY_SO
+        if self.is_accepted and after is None:
+            return StepOutcome.DONE
+        if self._was_applied_perhaps() or (self._found_nothing_to_remove() and after is None):
+            return StepOutcome.UNKNOWN
+        if self.may_be_sent:
+            return StepOutcome.NOT_SENT
+        return StepOutcome.REFUSED
+
+    def _was_applied_perhaps(self) -> bool:
+        return self.is_accepted or self.is_unknown
+
+    def _is_refused(self) -> bool:
+        return not self.may_be_sent and not self.is_accepted and not self._found_nothing_to_remove()
+
+    def _found_nothing_to_remove(self) -> bool:
+        """True after 404 on a removal, which only a read can explain. Note N5."""
+        is_removal = self.step.goal is Goal.NOT_VISIBLE
+        return is_removal and self.last is not None and self.last.answer is Answer.NOT_FOUND

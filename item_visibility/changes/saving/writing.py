@@ -1,0 +1,92 @@
+"""The writes of one save: one recipient a call, read back, what is missing repeated. Notes N3, N11, N17."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.api.operations import Visibilities
+from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, is_met
+from item_visibility.changes.saving.read_back import ListReader
+from item_visibility.changes.saving.reply import Answer, Reply, reply_to
+from item_visibility.changes.saving.track import StepTrack
+from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
+
+
+def is_addressable(recipient_id: str) -> bool:
+    """Return True when a single call can name the id: it is neither impossible nor too long. Note N1."""
+    return refusal(recipient_id, name="recipient") is None
+
+
+class Writing:
+    """Sends the steps of a plan, and keeps what is known of each; `reader` has the list as read since."""
+
+    def __init__(
+        self,
+        visibilities: Visibilities,
+        plan: ChangePlan,
+        *,
+        sleep: Callable[[float], None],
+        on_step: Callable[[int], None],
+    ) -> None:
+        self.visibilities = visibilities
+        self.plan = plan
+        self.tracks = {step: StepTrack(step) for step in plan.steps}
+        self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
+        self._on_step = on_step
+
+    @property
+    def seen(self) -> frozenset[str] | None:
+        """The list as read after the last write; None while there is no such read."""
+        return self.reader.seen
+
+    def unmet(self) -> tuple[ChangeStep, ...]:
+        """The steps that the last read shows as not so; none when there is no such read."""
+        seen = self.seen
+        return () if seen is None else tuple(step for step in self.tracks if not is_met(step, seen))
+
+    def note(self, steps: Iterable[ChangeStep], reply: Reply) -> None:
+        """Take in one answer for these steps."""
+        for step in steps:
+            self.tracks[step].note(reply)
+        self._on_step(sum(track.last is not None for track in self.tracks.values()))
+
+    def send_singly(self) -> bool:
+        """Send each open step that a read shows as missing; True when there was one.
+
+        The rest is not sent once the service is clearly down.
+        """
+        steps = [step for step in self.unmet() if self._is_open(step)]
+        unknown_in_a_row = 0
+        for position, step in enumerate(steps):
+            self.reader.forget()
+            reply = reply_to(partial(self._write, step))
+            self.note([step], reply)
+            unknown_in_a_row = unknown_in_a_row + 1 if reply.answer is Answer.UNKNOWN else 0
+            if reply.is_down or unknown_in_a_row == UNKNOWN_IN_A_ROW:
+                self.note(steps[position + 1 :], replace(reply, answer=Answer.NOT_SENT, problem=None))
+                break
+        return bool(steps)
+
+    def confirm(self) -> None:
+        """Read back, and repeat what a read shows as missing, until all is settled or the delays are over."""
+        self.reader.read()
+        for delay_s in READ_BACK_DELAYS_S:
+            if self._is_settled():
+                return
+            self.reader.wait_and_read(delay_s)
+            if self.send_singly():
+                self.reader.read()
+
+    def _is_open(self, step: ChangeStep) -> bool:
+        return self.tracks[step].may_be_sent and is_addressable(step.recipient_id)
+
+    def _is_settled(self) -> bool:
+        seen = self.seen
+        return seen is not None and all(track.is_final(seen) for track in self.tracks.values())
+
+    def _write(self, step: ChangeStep) -> None:
+        if step.goal is Goal.VISIBLE:
+            self.visibilities.add_visibility(self.plan.item, step.recipient_id)
+        else:
+            self.visibilities.remove_visibility(self.plan.item, step.recipient_id)

@@ -1,0 +1,187 @@
+"""A list that says who should see what, and how far what is so differs from it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction, BulkItem
+from item_visibility.changes.job import ItemPreview, LeftOutRow
+from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells, Understood
+from item_visibility.errors import SheetsError
+from item_visibility.files.encoding import Encoding
+from item_visibility.files.shown import (
+    HIDDEN_SKIPPED,
+    column_letters,
+    column_name,
+    few,
+    hidden_words,
+    without_columns,
+)
+from item_visibility.files.table import Table
+from item_visibility.intake.damage.detector import Finding, accept
+from item_visibility.intake.doubts import ColumnDoubt, doubtful_columns, unread_columns
+from item_visibility.intake.layout import Fixed, Layout, guess_layout
+
+PAGE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOptions:
+    """What is said besides a list.
+
+    With `prune`, a list that says nothing else sets its items exactly: who is not named is taken away.
+    `accept_suggestions` puts the suggestions for damaged ids in their place; `as_is` takes what is
+    damaged then as it stands. `hidden` says what becomes of hidden rows and columns; the columns that
+    `ignored` names, by heading or letters, are not read.
+    """
+
+    encoding: Encoding = Encoding.UTF_8
+    supplier: str | None = None
+    action: BulkAction | None = None
+    prune: bool = False
+    accept_suggestions: bool = False
+    as_is: bool = False
+    sheet: str | None = None
+    hidden: HiddenCells | None = None
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """What a list asks of each item; with `complaints`, it is not to be taken at all.
+
+    `notes` say which sheet was read, and what was not; `left_out` are the rows that were skipped as asked.
+    """
+
+    items: tuple[BulkItem, ...]
+    complaints: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOutRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drift:
+    """How one item differs from what the list says of it.
+
+    `left_alone` are those who can see it although the list, which only adds, does not name them.
+    `refusal` says why the item cannot be changed, empty when it can.
+    """
+
+    item: ItemKey
+    add: tuple[str, ...]
+    remove: tuple[str, ...]
+    left_alone: int
+    refusal: str
+
+    @property
+    def is_so(self) -> bool:
+        """True when nothing is to be done."""
+        return not (self.add or self.remove or self.refusal)
+
+
+def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadList:
+    """What the list asks for, and every reason not to take it. FileError when it cannot be read."""
+    try:
+        table = bulk.read_file(content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden)
+    except SheetsError as error:
+        return ReadList((), (f"{error.message} Give --sheet with the name of the one that is the list.",))
+    if table.hidden:
+        why = f"The file hides {hidden_words(table)}, and it is not clear whether they count."
+        return ReadList((), (f"{why} Give --hidden use or --hidden skip, or show them in the file.",))
+    ignored, unknown = _ignored_columns(table, options.ignored)
+    table = without_columns(table, ignored)
+    layout = guess_layout(table)
+    if options.prune and layout.action is not None:
+        why = "The file has a column that says what to do, so that it cannot be pruned to what it names."
+        return ReadList((), (f"{why} Leave out --prune, or that column.",))
+    if options.accept_suggestions:
+        table = accept(table, bulk.find_damage(table, layout))
+    findings = () if options.as_is else bulk.find_damage(table, layout)
+    action = BulkAction.SET if options.prune else options.action
+    fixed = Fixed(supplier=options.supplier, action=action)
+    understood = bulk.understand(table, layout, fixed)
+    doubts = doubtful_columns(table, layout)
+    skipped = {number: why for number, why in understood.reasons().items() if why == HIDDEN_SKIPPED}
+    return ReadList(
+        understood.items,
+        (*unknown, *map(_doubt, doubts), *_damage(findings), *_left_out(understood)),
+        notes=tuple(_notes(table, layout)),
+        left_out=bulk.left_out(table, layout, fixed, skipped),
+    )
+
+
+def drifts(bulk: BulkDesk, key: str) -> Iterator[Drift]:
+    """Every item that was read for a job, in the order of the list."""
+    after = -1
+    while page := bulk.items(key, after=after, limit=PAGE):
+        yield from (_drift(one.intent, one.preview) for one in page if one.preview is not None)
+        after = page[-1].position
+
+
+def _drift(intent: BulkItem, preview: ItemPreview) -> Drift:
+    named = intent.add | intent.remove
+    is_adding = intent.exactly is None and bool(intent.add)
+    return Drift(
+        item=intent.item,
+        add=tuple(sorted(preview.add)),
+        remove=tuple(sorted(preview.remove)),
+        left_alone=len((preview.current or frozenset()) - named) if is_adding else 0,
+        refusal=preview.refusal,
+    )
+
+
+def _damage(findings: Iterable[Finding]) -> Iterator[str]:
+    for found in findings:
+        meant = "" if found.suggestion is None else f" Perhaps it is {found.suggestion}."
+        yield f"Row {found.row}, column {found.place + 1}: {found.message}{meant}"
+
+
+def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
+    """The places of these columns, by heading or letters; and which names fit none, or several."""
+    places: set[int] = set()
+    complaints: list[str] = []
+    for name in names:
+        wanted = name.strip().casefold()
+        headings = [place for place, one in enumerate(table.header) if one.strip().casefold() == wanted]
+        letters = [place for place in range(len(table.header)) if column_letters(place).casefold() == wanted]
+        found = headings or letters
+        if len(found) == 1:
+            places.update(found)
+        else:
+            why = "Several columns are called" if found else "There is no column"
+            complaints.append(f"{why} “{name}”: name it to --ignore-column by its letter.")
+    return frozenset(places), complaints
+
+
+def _notes(table: Table, layout: Layout) -> Iterator[str]:
+    """Which sheet was read, and what of it was not."""
+    sheets = table.sheets
+    if sheets.read:
+        others = [f"“{name}”" for name in sheets.filled if name != sheets.read]
+        others += [f"“{name}” (hidden)" for name in sheets.hidden if name != sheets.read]
+        yield f"Sheet “{sheets.read}” is read" + (f"; not read: {few(others)}." if others else ".")
+    if table.titles:
+        rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
+        yield f"Not read, above the headings: {few(rows)}."
+    if unread := unread_columns(table, layout):
+        names = [column_name(table, place) for place in unread]
+        yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."
+    skipped = [str(one.row.number) for one in table.aside if one.reason == HIDDEN_SKIPPED]
+    if skipped:
+        yield f"Hidden rows, skipped as asked: {few(skipped)}."
+
+
+def _doubt(doubt: ColumnDoubt) -> str:
+    if doubt.is_read:
+        return f"{doubt.message} Give the list headings."
+    letters = column_letters(doubt.place)
+    return f"{doubt.message} Give it another heading, delete it, or give --ignore-column {letters}."
+
+
+def _left_out(understood: Understood) -> Iterator[str]:
+    for problem in (one for one in understood.problems if one.message != HIDDEN_SKIPPED):
+        yield f"Row {problem.number}: {problem.message}"
+    for contradiction in understood.contradictions:
+        rows = ", ".join(map(str, contradiction.rows[:10]))
+        yield f"Rows {rows}: {contradiction.message}"

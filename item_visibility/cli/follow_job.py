@@ -1,0 +1,75 @@
+"""A job in the foreground: its preview and its course, followed to the end by whoever started it."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.cli.printed_words import printable
+from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.errors import BulkError
+from item_visibility.patience import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
+
+Advance = Callable[[int], None]
+"""Told how many are done by now."""
+
+
+@contextmanager
+def progress(length: int, label: str) -> Iterator[Advance]:
+    """A progress bar on a terminal; elsewhere nothing is drawn."""
+    is_terminal = sys.stderr.isatty()
+    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
+        yield lambda done: bar.update(done - bar.pos)
+
+
+def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
+    """Wait until every item was read, or nobody reads any more; BulkError when not every one was."""
+    job = _there(bulk, key)
+    with progress(job.item_count, "Reading") as advance:
+        is_read = True
+        while (job := _there(bulk, key)).state is JobState.READING and is_read:
+            advance(job.read_items)
+            sleep(LOOK_AT_JOB_EVERY_S)
+            is_read = bulk.is_read_here(key)
+        advance(job.read_items)
+    unread = job.item_count - job.read_items
+    if job.state is not JobState.PREVIEWED or unread:
+        raise BulkError(
+            f"{unread:,} of {job.item_count:,} items could not be read. {job.message}".rstrip(),
+            advice="Nothing was sent. Run the command again.",
+        )
+
+
+def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
+    """Wait until the job has ended, or somebody has stopped it; how it stands then.
+
+    Why it waits is told once.
+    """
+    job = _there(bulk, key)
+    looks, told = 0, ""
+    with progress(job.item_count, "Saving") as advance:
+        while (job := _there(bulk, key)).state in UNDER_WAY:
+            looks += 1
+            advance(job.ended_items)
+            why = _why_it_waits(bulk, job, looks)
+            if why not in {"", told}:
+                told = why
+                click.echo(told, err=True)
+            sleep(LOOK_AT_JOB_EVERY_S)
+        advance(job.ended_items)
+    return job
+
+
+def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
+    if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
+        return bulk.trouble() or "The job waits for others that were applied before it."
+    return printable(job.message) if job.state is JobState.WAITING else ""
+
+
+def _there(bulk: BulkDesk, key: str) -> Job:
+    job = bulk.job(key)
+    if job is None:
+        raise BulkError("The job is not there any more.", advice="Look into the history for what was done.")
+    return job

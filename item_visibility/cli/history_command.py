@@ -1,0 +1,126 @@
+"""The commands `item-visibility history …`: export, prune, backup."""
+
+import os
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import click
+
+from item_visibility.cli.printed_words import tell_address
+from item_visibility.desk.history.as_file import write_csv, write_xlsx
+from item_visibility.records.ground.private_files import open_new_private
+from item_visibility.records.history.search import HistoryFilter
+from item_visibility.records.history.upkeep import back_up
+from item_visibility.records.opening import Records, open_records
+from item_visibility.settings.values import Environment, Settings, read_settings
+from item_visibility.wiring.open_service import utc_now
+
+SECRETS_PATH = Path(".streamlit/secrets.toml")
+_WRITERS = {".csv": write_csv, ".xlsx": write_xlsx}
+_DAYS = re.compile(r"([0-9]{1,5})d")
+
+
+class Age(click.ParamType[timedelta]):
+    """An age in days, such as 365d."""
+
+    name = "DAYS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
+        """The age; a usage error for what is none."""
+        found = _DAYS.fullmatch(str(value))
+        if found is None:
+            self.fail("An age is a number of days and a d, such as 365d.", param, ctx)
+        return timedelta(days=int(found[1]))
+
+
+_environment = click.option(
+    "--env", "environment_name", help="The name of the environment; default: the first one."
+)
+_file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+
+
+@click.group()
+def history() -> None:
+    """Export, prune and back up what the dashboard remembers."""
+
+
+@history.command()
+@_file
+@_environment
+@click.option("--older-than", type=Age(), help="Only what is older, such as 365d.")
+def export(*, file: Path, environment_name: str | None, older_than: timedelta | None) -> None:
+    """Write the history to FILE, a .csv or an .xlsx that is not there yet."""
+    writer = _WRITERS.get(file.suffix.lower())
+    if writer is None:
+        raise click.UsageError("The name of FILE ends in .csv or .xlsx.")
+    settings = _settings()
+    wanted = HistoryFilter(until=None if older_than is None else _before(older_than))
+    records = open_records(settings.database_url)
+    try:
+        environment = settings.environment(environment_name)
+        _tell_address(records, environment)
+        search = records.history_search(service=environment.service)
+        with open_new_private(file) as target:
+            writer(search.all(wanted), target)
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
+    finally:
+        records.close()
+    click.echo(f"Written to {file}.")
+
+
+@history.command()
+@_environment
+@click.option("--older-than", type=Age(), required=True, help="How old, such as 365d.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def prune(*, environment_name: str | None, older_than: timedelta, yes: bool) -> None:
+    """Remove what is older: saves, and bulk jobs. It cannot be undone or looked at any more."""
+    settings = _settings()
+    environment = settings.environment(environment_name)
+    name = _named(environment)
+    before = _before(older_than)
+    records = open_records(settings.database_url)
+    try:
+        _tell_address(records, environment)
+        upkeep = records.history_upkeep(service=environment.service)
+        count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
+        if not count and not jobs:
+            click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
+            return
+        click.echo(f"{count} entries in the history of {name} are from before {before:%Y-%m-%d %H:%M} UTC.")
+        if jobs:
+            click.echo(f"{jobs} bulk jobs ended before that, or were previewed before it and never applied.")
+        if not yes:
+            click.confirm("Remove them for good?", abort=True)
+        click.echo(f"{upkeep.remove_before(before)} entries were removed.")
+        if jobs:
+            click.echo(f"{upkeep.remove_jobs_before(before)} bulk jobs were removed.")
+    finally:
+        records.close()
+
+
+@history.command()
+@_file
+def backup(*, file: Path) -> None:
+    """Copy the dashboard's own SQLite database to FILE, also while the dashboard runs."""
+    back_up(_settings().database_url, file)
+    click.echo(f"Copied to {file}.")
+
+
+def _tell_address(records: Records, environment: Environment) -> None:
+    change = records.addresses().look(environment.name, environment.service, at=utc_now())
+    tell_address(change, environment)
+
+
+def _named(environment: Environment) -> str:
+    """The environment and where it is: the history of another address is another one."""
+    return environment.name if environment.is_demo else f"{environment.name} at {environment.service}"
+
+
+def _settings() -> Settings:
+    return read_settings(os.environ, secrets_path=SECRETS_PATH)
+
+
+def _before(age: timedelta) -> datetime:
+    return utc_now() - age

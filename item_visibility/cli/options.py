@@ -1,0 +1,180 @@
+"""What the commands on many items share: options, how they end, and files that are never overwritten."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypedDict, TypeVar
+
+import click
+
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.files.encoding import Encoding
+from item_visibility.settings.values import Settings, read_settings
+
+SECRETS_PATH = Path(".streamlit/secrets.toml")
+
+_ACTIONS = {
+    "add": BulkAction.ADD,
+    "remove": BulkAction.REMOVE,
+    "set": BulkAction.SET,
+    "withdraw": BulkAction.WITHDRAW,
+}
+_Function = TypeVar("_Function", bound=Callable[..., object])
+_Value = TypeVar("_Value")
+
+
+class StatusCommand(click.Command):
+    """A command whose status 2 has a meaning: what was mistyped ends with 1, as all errors do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options."""
+        with _errors_as_status_1():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        with _errors_as_status_1():
+            return super().invoke(ctx)
+
+
+class _WrongUsageError(click.UsageError):
+    """What was mistyped."""
+
+    exit_code = 1
+
+
+class OneOf(click.ParamType[_Value]):
+    """One of these words, which stand for these values."""
+
+    def __init__(self, values: Mapping[str, _Value]) -> None:
+        self._values = values
+        self.name = "|".join(values)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002  (click's signature)
+        """The words, for the help."""
+        return f"[{self.name}]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> _Value:
+        """The value; a usage error for another word."""
+        found = [meant for word, meant in self._values.items() if value in {word, meant}]
+        if not found:
+            self.fail(f"It is one of {', '.join(self._values)}.", param, ctx)
+        return found[0]
+
+
+class OfList(TypedDict):
+    """The options of a list, as click gives them."""
+
+    encoding: Encoding
+    supplier: str | None
+    action: BulkAction | None
+    prune: bool
+    accept_suggestions: bool
+    as_is: bool
+    sheet: str | None
+    hidden: HiddenCells | None
+    ignored: tuple[str, ...]
+
+
+environment = click.option(
+    "--env", "environment_name", help="The name of the environment; default: the first one."
+)
+_list_file = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+encoding_option = click.option(
+    "--encoding",
+    type=OneOf({one.value: one for one in Encoding}),
+    default=Encoding.UTF_8,
+    help="How a CSV file writes characters; default: utf-8.",
+)
+sheet_option = click.option("--sheet", help="The name of the sheet of a workbook that is the list.")
+hidden_option = click.option(
+    "--hidden",
+    type=OneOf({one.value: one for one in HiddenCells}),
+    help="What to do with rows and columns that the file hides.",
+)
+_supplier = click.option("--supplier", help="The supplier of every row, for a file that names none.")
+
+
+def of_list(command: _Function) -> _Function:
+    """Give a command the options of a list."""
+    options = (
+        _list_file,
+        environment,
+        encoding_option,
+        sheet_option,
+        hidden_option,
+        click.option(
+            "--ignore-column",
+            "ignored",
+            multiple=True,
+            metavar="NAME",
+            help="A column that is not to be read, by its heading or its letter; may be given again.",
+        ),
+        _supplier,
+        click.option(
+            "--action",
+            type=OneOf(_ACTIONS),
+            help="What every row asks for, for a file that does not say it; default: add.",
+        ),
+        click.option(
+            "--prune",
+            is_flag=True,
+            help="Take away who can see a named item and is not named by FILE; else they are left alone.",
+        ),
+        click.option(
+            "--accept-suggestions", is_flag=True, help="Put the suggested ids in place of damaged ones."
+        ),
+        click.option("--as-is", is_flag=True, help="Take ids that look damaged as they are."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def read_our_settings() -> Settings:
+    """The configuration of this working folder."""
+    return read_settings(os.environ, secrets_path=SECRETS_PATH)
+
+
+def require_new(file: Path) -> None:
+    """Refuse a file that is there already, or cannot be made, before any work is done for it."""
+    try:
+        file.open("xb").close()
+        file.unlink()
+    except FileExistsError:
+        raise click.ClickException(
+            f"{file} is there already, and is never overwritten. Nothing was sent."
+        ) from None
+    except FileNotFoundError:
+        raise click.ClickException(f"The folder of {file} is not there. Nothing was sent.") from None
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
+
+
+def write_new(file: Path, content: bytes) -> None:
+    """Write a file that is not there yet: all of it, or none."""
+    try:
+        with file.open("xb") as target, _removed_when_cut(file):
+            target.write(content)
+            target.flush()
+    except OSError as error:
+        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
+
+
+@contextmanager
+def _removed_when_cut(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError:
+        file.unlink()
+        raise
+
+
+@contextmanager
+def _errors_as_status_1() -> Iterator[None]:
+    try:
+        yield
+    except click.UsageError as error:
+        raise _WrongUsageError(error.format_message(), error.ctx) from None

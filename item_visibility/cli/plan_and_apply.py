@@ -1,0 +1,206 @@
+"""The commands `item-visibility plan` and `apply`: what a list would change, and doing it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.job import FAILED, Job, JobState
+from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
+from item_visibility.cli.follow_job import follow_job, follow_preview
+from item_visibility.cli.options import (
+    OfList,
+    StatusCommand,
+    of_list,
+    read_our_settings,
+    require_new,
+    write_new,
+)
+from item_visibility.cli.printed_words import (
+    MOST_LINES,
+    claim_line,
+    complaint_lines,
+    counted,
+    plan_lines,
+    printable,
+    result_lines,
+    tell_address,
+    told_or_else,
+    what_is_so,
+)
+from item_visibility.desk.bulk.jobs import BulkDesk, PreviewSummary
+from item_visibility.desk.table_files import FileKind
+from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
+
+WOULD_CHANGE = 2
+"""The status of a plan by which something would change."""
+
+
+@click.command(cls=StatusCommand)
+@of_list
+@click.pass_context
+def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **options: Unpack[OfList]) -> None:
+    """Say what `apply` would change, to make so what FILE says (columns supplier, item, recipient).
+
+    Status 0 when nothing would change, 2 when something would, 1 on an error.
+    """
+    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+        tell_address(desk.address.change, desk.environment)
+        wanted = _wanted(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, wanted, title=file.name) as key:
+            summary = _told_plan(desk.bulk, key)
+    if summary.refused:
+        raise click.ClickException(f"Refused, see above: {counted(summary.refused, 'item')}.")
+    click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
+    ctx.exit(0 if summary.is_nothing_to_do else WOULD_CHANGE)
+
+
+@click.command(cls=StatusCommand)
+@of_list
+@click.option("--yes", is_flag=True, help="Do not ask. Large removals need --confirm-removals all the same.")
+@click.option(
+    "--confirm-removals",
+    type=click.IntRange(min=1),
+    help="How many recipients large removals take away, as the plan says it.",
+)
+@click.option("--reason", default="", help="Why, for the history.")
+@click.option(
+    "--failed",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="An .xlsx for the rows that did not end as asked; it can be applied as it is.",
+)
+def apply(  # noqa: PLR0913  (one argument an option)
+    *,
+    file: Path,
+    environment_name: str | None,
+    yes: bool,
+    confirm_removals: int | None,
+    reason: str,
+    failed: Path | None,
+    **options: Unpack[OfList],
+) -> None:
+    """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
+
+    Status 0 only when every row is verified, or was so already; else 1. When the command is stopped, the
+    job can be resumed on the page for many items.
+    """
+    if failed is not None:
+        require_new(failed)
+    with closing(open_desk(read_our_settings(), environment_name)) as desk:
+        tell_address(desk.address.change, desk.environment)
+        desk.environment.refuse_when_read_only()
+        wanted = _wanted(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, wanted, title=file.name) as key:
+            summary = _told_plan(desk.bulk, key)
+            if summary.is_nothing_to_do:
+                _end_with_nothing(summary, len(wanted.left_out))
+                return
+            count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
+            desk.bulk.apply(key, confirmed_count=count, reason=reason)
+            with told_or_else("What was begun is not lost: look at the page for many items."):
+                job = _followed(desk.bulk, key)
+        with told_or_else(
+            f"The job is {job.state.value}: look at the page for many items how its rows ended."
+        ):
+            _end_with(desk.bulk, job, failed)
+
+
+def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
+    """What the file asks for; every complaint is told, and none of it is done then."""
+    wanted = read_list(bulk, file.read_bytes(), options)
+    for line in wanted.notes:
+        click.echo(printable(line))
+    for line in complaint_lines(wanted.complaints):
+        click.echo(line, err=True)
+    if wanted.complaints:
+        raise click.ClickException(
+            f"{file} is not taken: {counted(len(wanted.complaints), 'complaint')}, see above.\n"
+            "Nothing was sent. Put them right in the file; for damaged ids there are"
+            " --accept-suggestions and --as-is."
+        )
+    return wanted
+
+
+@contextmanager
+def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]:
+    """The job with everything read; what is not applied then is cancelled."""
+    key = bulk.start_preview(wanted.items, title=title, left_out=wanted.left_out)
+    try:
+        follow_preview(bulk, key, sleep=time.sleep)
+        yield key
+    finally:
+        job = bulk.job(key)
+        if job is not None and job.state in {JobState.READING, JobState.PREVIEWED}:
+            bulk.cancel(key)
+
+
+def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
+    """What would be done, once somebody could have read it: what cannot be told is not done."""
+    summary = bulk.summary(key)
+    with told_or_else("Nothing was sent."):
+        for line in plan_lines(drifts(bulk, key), summary):
+            click.echo(line)
+    return summary
+
+
+def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:
+    """The number of removals that somebody confirmed; None where none has to be."""
+    count = summary.removals_to_confirm
+    if not count:
+        if not yes and not click.confirm("Apply?"):
+            raise click.ClickException("Nothing was sent.")
+        return None
+    if yes or confirm_removals is not None:
+        typed = confirm_removals
+    else:
+        typed = click.prompt(f"Type {count} to take them away", type=int)
+    if typed != count:
+        raise click.ClickException(
+            f"Large removals take away {count:,} recipients, and that number was not given.\n"
+            f"Nothing was sent. If that is meant, give --confirm-removals {count}."
+        )
+    return count
+
+
+def _followed(bulk: BulkDesk, key: str) -> Job:
+    """How the job stands when it has ended, or was stopped; Ctrl-C pauses it."""
+    try:
+        return follow_job(bulk, key, sleep=time.sleep)
+    except KeyboardInterrupt:
+        bulk.pause(key)
+        raise click.ClickException(
+            "The job is paused. Resume it on the page for many items, or run the command again."
+        ) from None
+
+
+def _end_with_nothing(summary: PreviewSummary, left_out: int) -> None:
+    if summary.refused:
+        raise click.ClickException(
+            f"Refused, see above: {counted(summary.refused, 'item')}. Nothing was sent."
+        )
+    click.echo(f"Nothing to change: {what_is_so(left_out)}")
+
+
+def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
+    rows = bulk.results.page(job.key, outcomes=FAILED, limit=MOST_LINES)
+    for line in result_lines(job, rows):
+        click.echo(line)
+    if failed is not None and rows:
+        _write_failed(failed, bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED))
+    if claim_of_job(job) is not Claim.VERIFIED:
+        raise click.ClickException(claim_line(job))
+    click.echo(claim_line(job))
+
+
+def _write_failed(file: Path, content: bytes) -> None:
+    """Write the rows; where that fails now, how the job ended is told all the same."""
+    try:
+        write_new(file, content)
+    except click.ClickException as error:
+        click.echo(f"{error.message} Download the rows on the page for many items.", err=True)
+    else:
+        click.echo(f"The rows that did not end as asked were written to {file}.")

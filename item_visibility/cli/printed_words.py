@@ -1,0 +1,152 @@
+"""What the commands on many items print: the plan, what becomes of it, and what is wrong with a list."""
+
+import errno
+import io
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+import click
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.cli.desired_list import Drift
+from item_visibility.desk.address_change import AddressChange, address_lines
+from item_visibility.desk.bulk.jobs import PreviewSummary, ResultRow
+from item_visibility.settings.values import Environment
+
+MOST_LINES = 50
+_MOST_IDS = 10
+_CLAIMS = {
+    Claim.PARTLY: "Not done: {why}.",
+    Claim.NOT_KNOWN: "Not known whether all of it is done: {why}.",
+    Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
+}
+
+
+def print_any_text() -> None:
+    """Let what a stream cannot encode be printed as an escape: an id must never end a command."""
+    for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
+        stream.reconfigure(errors="backslashreplace")
+
+
+@contextmanager
+def told_or_else(what_is_so: str) -> Iterator[None]:
+    """Print in this block; when that cannot be done, the command ends with what that means, in words.
+
+    A reader that wants no more, such as `head`, is no error.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        forget_output()
+        raise click.ClickException(f"The output cannot be written: {error.strerror}. {what_is_so}") from None
+
+
+def forget_output() -> None:
+    """Drop what could not be written: at its end, Python would try it once more."""
+    with suppress(OSError, ValueError):  # what stands in for it in tests has no number
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def printable(text: str) -> str:
+    """The text for a terminal: what commands a terminal, or cannot be seen, as an escape."""
+    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
+
+
+def counted(count: int, noun: str) -> str:
+    """How many there are, in words such as `1 item` and `2,000 items`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def tell_address(change: AddressChange | None, environment: Environment) -> None:
+    """Say on the error stream that the environment came to another address, when nobody noticed before."""
+    if change is not None and change.is_new:
+        for line in address_lines(change, environment=environment.name, service=environment.service):
+            click.echo(printable(line), err=True)
+
+
+def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
+    """What would change, item by item, and in total."""
+    left_alone = 0
+    for drift in drifts:
+        left_alone += drift.left_alone
+        if not drift.is_so:
+            yield _item_words(drift.item)
+            yield from _changes(drift)
+    yield (
+        f"{counted(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
+        f" {summary.changing:,} to be changed, {summary.refused:,} refused."
+    )
+    yield (
+        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
+        f" as the list says: {summary.already_so:,}."
+    )
+    if left_alone:
+        yield f"Not named by the list: {counted(left_alone, 'recipient')}, left alone."
+    if summary.removals_to_confirm:
+        yield (
+            f"LARGE REMOVALS: {counted(summary.removals_to_confirm, 'recipient')} would be taken away"
+            f" from {counted(summary.large_removals, 'item')}."
+        )
+
+
+def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
+    """How the rows of a job ended; `failed` are the first of those that are not as asked."""
+    for row in failed:
+        recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
+        yield f"{_item_words(row.item)}{recipient}: {row.outcome.value}. {printable(row.message)}".rstrip()
+    failures = sum(job.outcomes.get(outcome, 0) for outcome in FAILED)
+    if failures > len(failed):
+        yield f"… and {failures - len(failed):,} more."
+    ended = Counter(job.outcomes)
+    told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
+    told += [f"{counted(job.left_out, 'row')} left out"] if job.left_out else []
+    items = counted(job.item_count, "item")
+    yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."
+
+
+def claim_line(job: Job) -> str:
+    """What may be claimed of a job, as the last line says it."""
+    if claim_of_job(job) is Claim.VERIFIED:
+        return f"Verified: {what_is_so(job.left_out)}"
+    why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
+    return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
+
+
+def what_is_so(left_out: int) -> str:
+    """What a read has shown of the list: all of it, or all but the rows that are left out, as asked."""
+    if not left_out:
+        return "everything is as the list says."
+    return f"the rows that were taken are as the list says. Left out, as asked: {counted(left_out, 'row')}."
+
+
+def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:
+    """What is wrong with a list."""
+    yield from map(printable, complaints[:MOST_LINES])
+    if len(complaints) > MOST_LINES:
+        yield f"… and {len(complaints) - MOST_LINES:,} more."
+
+
+def _item_words(item: ItemKey) -> str:
+    return f"{printable(item.supplier)} / {printable(item.supplier_item_id)}"
+
+
+def _changes(drift: Drift) -> Iterator[str]:
+    for word, ids in (("add", drift.add), ("remove", drift.remove)):
+        if ids:
+            more = f", and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
+            yield f"    {word:8}{', '.join(map(printable, ids[:_MOST_IDS]))}{more}"
+    if drift.refusal:
+        yield f"    refused {printable(drift.refusal)}"
+
+
+def _escaped(sign: str) -> str:
+    return sign.encode("unicode_escape").decode("ascii")

@@ -1,0 +1,1 @@
+"""What a person can do: the use cases, one module a subject."""

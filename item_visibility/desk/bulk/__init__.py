@@ -1,0 +1,1 @@
+"""Many items at once: lists, jobs, results, and taking a job back."""

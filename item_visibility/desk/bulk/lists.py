@@ -1,0 +1,172 @@
+"""What a list asks for: from a file or a paste to what is asked of each item. Nothing is kept or sent."""
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from item_visibility.changes.bulk import BulkItem, BulkRow, Contradiction, group_rows
+from item_visibility.changes.job import LeftOutRow
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.files.encoding import Encoding
+from item_visibility.files.reading import read_paste, read_table
+from item_visibility.files.shown import without_hidden
+from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, Watch, unwatched
+from item_visibility.intake.damage.finding import Finding
+from item_visibility.intake.heading_row import holds_headings, with_header_found
+from item_visibility.intake.layout import Fixed, Layout
+from item_visibility.intake.left_out import left_out_rows
+from item_visibility.intake.rows import RowProblem, read_bulk_rows
+
+AT_ONCE = 2
+"""How many lists are read at the same time; the others wait for their turn."""
+
+_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
+
+_Read = TypeVar("_Read")
+
+
+class HiddenCells(StrEnum):
+    """What a person says of rows and columns that a spreadsheet does not show."""
+
+    USE = "use"
+    SKIP = "skip"
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a table asks for: rows, the rows that are left out and why, and what is asked of each item."""
+
+    rows: tuple[BulkRow, ...]
+    problems: tuple[RowProblem, ...]
+    items: tuple[BulkItem, ...]
+    contradictions: tuple[Contradiction, ...]
+
+    def reasons(self, *, undecided: Collection[int] = ()) -> Mapping[int, str]:
+        """Why rows are left out, by their numbers; about those undecided, the person decided nothing."""
+        reasons = {number: one.message for one in self.contradictions for number in one.rows}
+        reasons |= {problem.number: problem.message for problem in self.problems}
+        return reasons | dict.fromkeys(undecided, _UNDECIDED)
+
+
+class BulkIntake:
+    """Reads lists. `find_damage` looks for what a spreadsheet may have done to them."""
+
+    def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
+        self._find_damage = find_damage
+        self._places = threading.BoundedSemaphore(AT_ONCE)
+
+    def read_file(
+        self,
+        content: bytes,
+        *,
+        encoding: Encoding = Encoding.UTF_8,
+        sheet: str | None = None,
+        hidden: HiddenCells | None = None,
+        watch: Watch = unwatched,
+    ) -> Table:
+        """The table in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+
+        SheetsError when a workbook has several sheets and none is named. What is hidden stays marked so
+        until somebody says to use or to skip it.
+        """
+        table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
+        if hidden is HiddenCells.USE:
+            table = replace(table, hidden=Hidden())
+        elif hidden is HiddenCells.SKIP:
+            table = _without_hidden(table)
+        return with_header_found(table, watch=watch)
+
+    def read_paste(self, text: str, *, watch: Watch = unwatched) -> Table:
+        """The table in what was pasted. FileError when it cannot be read."""
+        return with_header_found(read_paste(text, watch=watch), watch=watch)
+
+    def find_damage(self, table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[Finding, ...]:
+        """What a spreadsheet may have done to the ids."""
+        return tuple(self._find_damage(table, layout, watch=watch))
+
+    def understand(
+        self, table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched
+    ) -> Understood:
+        """What the table asks for. Keeps and sends nothing. FileError when it asks for too much."""
+        read = read_bulk_rows(table, layout, fixed, watch=watch)
+        grouped = group_rows(read.rows)
+        return Understood(read.rows, read.problems, grouped.items, grouped.contradictions)
+
+    def left_out(
+        self,
+        table: Table,
+        layout: Layout,
+        fixed: Fixed,
+        reasons: Mapping[int, str],
+    ) -> tuple[LeftOutRow, ...]:
+        """What stands in the rows that are left out for these reasons, to be kept with the job."""
+        return left_out_rows(table, layout, fixed, reasons)
+
+    def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
+        """Begin to read something of a list in the background, and come back at once."""
+        run: ReadingRun[_Read] = ReadingRun(self._places)
+        threading.Thread(target=run.work, args=(read,), name="list", daemon=True).start()
+        return run
+
+
+def _without_hidden(table: Table) -> Table:
+    """The table without what is hidden; FileError for headings, without which others may be misread."""
+    shown = without_hidden(table)
+    for one in shown.aside:
+        if holds_headings(one.row):
+            raise FileError(
+                f"Row {one.row.number} holds headings and is hidden, so that it cannot be skipped.",
+                advice=f"{NOTHING_CHANGED} Show it in the file, or use what is hidden.",
+            )
+    return shown
+
+
+class ReadingRun(Generic[_Read]):
+    """Something of a list that is read in the background, until there is a result, or an error."""
+
+    def __init__(self, places: threading.BoundedSemaphore) -> None:
+        self.share = 0.0
+        self._places = places
+        self._ended = threading.Event()
+        self._is_stopped = False
+        self._found: list[_Read] = []
+        self._error: ItemVisibilityError | None = None
+
+    def wait(self, *, timeout_s: float) -> bool:
+        """True once it has ended; False when the time is over before."""
+        return self._ended.wait(timeout_s)
+
+    def stop(self) -> None:
+        """Read no further: it ends with an error that says so."""
+        self._is_stopped = True
+
+    def result(self) -> _Read:
+        """What was read; raises the error with which it ended."""
+        if self._error is not None:
+            raise self._error
+        return self._found[0]
+
+    def work(self, read: Callable[[Watch], _Read]) -> None:
+        """Read, to the end."""
+        try:
+            with self._places:
+                self._watch(0.0)
+                self._found.append(read(self._watch))
+        except ItemVisibilityError as error:
+            self._error = error
+        finally:
+            if not self._found and self._error is None:
+                self._error = FileError(
+                    "Reading the list broke off.", advice=f"{NOTHING_CHANGED} Ask support."
+                )
+            self._ended.set()
+
+    def _watch(self, share: float) -> None:
+        self.share = share
+        if self._is_stopped:
+            raise FileError(
+                "Reading the list was stopped.",
+                advice=f"{NOTHING_CHANGED} Choose another list, or the same one again.",
+            )

@@ -1,0 +1,151 @@
+"""How the rows of a bulk job ended: page by page, as a file, and as what is to be tried again."""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction, BulkItem
+from item_visibility.changes.job import FAILED, JobRow, RowOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.desk.table_files import FileKind
+from item_visibility.files.csv_out import write_csv
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.records.jobs.job_rows import NamedItem
+from item_visibility.records.jobs.job_store import Jobs
+
+COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+LEFT_OUT = "left out"
+"""The outcome of a row that the job does not take."""
+_PAGE = 1_000
+_ALL = frozenset(RowOutcome)
+_ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """How one recipient of an item ended, and what would ask for the same again.
+
+    `recipient_id` is None where the item was to be withdrawn, and nobody knows from whom.
+    """
+
+    item: ItemKey
+    recipient_id: str | None
+    action: BulkAction
+    outcome: RowOutcome
+    message: str
+
+
+class BulkResults:
+    """The results of the jobs of one environment. Methods raise RecordsError."""
+
+    def __init__(self, store: Jobs) -> None:
+        self._store = store
+
+    def page(
+        self,
+        key: str,
+        *,
+        outcomes: Collection[RowOutcome] = _ALL,
+        after: tuple[int, str] = (-1, ""),
+        limit: int = 50,
+    ) -> tuple[ResultRow, ...]:
+        """Results by position and recipient, those after `after`."""
+        return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
+
+    def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL) -> bytes:
+        """Results as a file, which can be read in again as a list. FileError when it cannot hold one.
+
+        Where all outcomes are wanted, the rows that were left out of the list stand in it, too.
+        """
+        rows = (
+            (
+                one.item.supplier,
+                one.item.supplier_item_id,
+                one.recipient_id or "",
+                one.action.value,
+                one.outcome.value,
+                one.message,
+            )
+            for page in self._pages(key, outcomes)
+            for one in self._with_items(key, page)
+        )
+        is_all = set(outcomes) == set(RowOutcome)
+        return _WRITERS[file_kind](COLUMNS, chain(rows, self._left_out(key) if is_all else ()))
+
+    def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
+        """The rows that were left out of the list as a file, each with its number and the reason."""
+        return _WRITERS[file_kind](COLUMNS, self._left_out(key))
+
+    def failed_items(self, key: str) -> Iterator[BulkItem]:
+        """What did not end as asked, item by item, each recipient by itself.
+
+        Where a list was to be set, and nobody knows who could see the item, it is to be set again.
+        """
+        rows = (row for page in self._pages(key, FAILED) for row in page)
+        for position, group in groupby(rows, key=lambda row: row.position):
+            intent = self._store.intents_at(key, [position])[position]
+            failed = tuple(group)
+            named = self._store.named_at(key, [position])[position]
+            if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
+                yield intent
+            else:
+                yield BulkItem(
+                    item=intent.item,
+                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                    remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
+                    rows=intent.rows,
+                )
+
+    def _left_out(self, key: str) -> Iterator[tuple[str, ...]]:
+        after = -1
+        while page := self._store.left_out(key, after=after, limit=_PAGE):
+            for one in page:
+                message = f"Row {one.number} of the list: {one.reason}"
+                yield (
+                    one.supplier,
+                    one.supplier_item_id,
+                    one.recipients,
+                    one.action,
+                    LEFT_OUT,
+                    message,
+                )
+            after += len(page)
+
+    def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
+        after = (-1, "")
+        while page := self._store.rows(key, outcomes=outcomes, after=after, limit=_PAGE):
+            yield page
+            after = (page[-1].position, page[-1].recipient_id)
+
+    def _with_items(self, key: str, rows: tuple[JobRow, ...]) -> tuple[ResultRow, ...]:
+        named = self._store.named_at(key, sorted({row.position for row in rows}))
+        return tuple(_result(row, named[row.position]) for row in rows)
+
+
+_WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, FileKind.CSV: write_csv}
+
+
+def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
+    """True for the row of an item that was to be withdrawn, when its recipients are not known.
+
+    An empty id can stand in a service's list, too: to withdraw the item is what was asked, all the same.
+    """
+    return named.is_withdrawal and not row.recipient_id
+
+
+def _action(row: JobRow, named: NamedItem) -> BulkAction:
+    """What asks for the same again."""
+    if _is_withdrawal(row, named):
+        return BulkAction.WITHDRAW
+    return BulkAction.SET if named.is_unread_list else _ACTIONS[row.goal]
+
+
+def _result(row: JobRow, named: NamedItem) -> ResultRow:
+    return ResultRow(
+        item=named.item,
+        recipient_id=None if _is_withdrawal(row, named) else row.recipient_id,
+        action=_action(row, named),
+        outcome=row.outcome,
+        message=row.message,
+    )

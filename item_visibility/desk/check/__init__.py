@@ -1,0 +1,1 @@
+"""Can they see it? A customer's line, how it is read, and the answer."""

@@ -1,0 +1,182 @@
+"""Can this recipient see this item? The answer in words that can be read out on the telephone."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.check.question import Question, market_of
+from item_visibility.desk.names import KnownNames
+from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.intake.hints import market_name, split_item_id
+from item_visibility.intake.trade_numbers import GLN_DIGITS, fits_check_digit, is_number
+from item_visibility.records.directory.known import Directory
+
+
+class CheckKind(StrEnum):
+    """What is known: only an answer of the service for exactly what was asked is a yes or a no."""
+
+    YES = "yes"
+    NO = "no"
+    NOT_KNOWN = "not known"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckAnswer:
+    """The answer to one question.
+
+    `item` and `recipient_id` are None where the question did not hold them. `answered_at` is when
+    the service was read, or when it was found that it could not be. `sentence` holds fixed words
+    only, no identifier. `message` and `advice` say why the answer is not known; empty otherwise.
+    `candidates` are items known here that may be meant instead.
+    """
+
+    kind: CheckKind
+    item: ItemKey | None
+    recipient_id: str | None
+    answered_at: datetime
+    sentence: str
+    message: str = ""
+    advice: str = ""
+    error: ItemVisibilityError | None = None
+    candidates: tuple[ItemKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognition:
+    """What is known here of a question, besides what the service says.
+
+    `is_looked_up` is False when our own records could not be read. `other_market` names a market of
+    the question that is not the item's; empty when there is none.
+    """
+
+    is_looked_up: bool = True
+    is_item_known: bool
+    is_recipient_known: bool
+    other_market: str = ""
+    candidates: tuple[ItemKey, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReadList:
+    """Who can see the item, as the service said at `read_at`; None when nothing is recorded. Note N4."""
+
+    recipients: frozenset[str] | None
+    read_at: datetime
+
+
+def recognise(
+    question: Question, item: ItemKey, recipient_id: str, *, directory: Directory, names: KnownNames
+) -> Recognition:
+    """What is known here of the question; asked before the service is read, which makes more known."""
+    market = _other_market(question)
+    try:
+        is_item_known = directory.item(item) is not None
+        is_recipient_known = directory.recipient(recipient_id) is not None
+    except RecordsError:
+        return Recognition(
+            is_looked_up=False, is_item_known=False, is_recipient_known=False, other_market=market
+        )
+    near = names.items_with_number(item.supplier, item.supplier_item_id)
+    others = [ItemKey(item.supplier, one) for one in near if one != item.supplier_item_id]
+    return Recognition(
+        is_item_known=is_item_known,
+        is_recipient_known=is_recipient_known,
+        other_market=market,
+        candidates=tuple(others),
+    )
+
+
+def _other_market(question: Question) -> str:
+    """The name of a market that the question names, and the item's id does not; empty when there is none."""
+    own = market_of(question.supplier_item_id or "")
+    others = sorted(market_name(code) for code in question.markets if code != own)
+    return others[0] if others else ""
+
+
+def is_like_a_recipient(recipient_id: str, *, item: ItemKey) -> bool:
+    """True for a GLN whose check digit fits, and which is not the number of the item."""
+    parts = split_item_id(item.supplier_item_id)
+    number = parts.number if parts else item.supplier_item_id
+    is_gln = len(recipient_id) == GLN_DIGITS and is_number(recipient_id) and fits_check_digit(recipient_id)
+    return is_gln and recipient_id.lstrip("0") != number.lstrip("0")
+
+
+def answer_from_read(
+    item: ItemKey, *, recipient_id: str, read: ReadList, recognition: Recognition
+) -> CheckAnswer:
+    """Yes or no, from the list that the service gave; 404 and an empty list read the same. Note N4.
+
+    A no only where item and recipient were recognised: the item because it is known here, or because
+    the service knows recipients of it; the recipient because it is known here, or is a GLN.
+    """
+    recipients = read.recipients
+    answer = partial(CheckAnswer, item=item, recipient_id=recipient_id, answered_at=read.read_at)
+    if recognition.other_market:
+        return answer(
+            kind=CheckKind.NOT_KNOWN,
+            sentence="Not known: the question names another market than the item.",
+            message=f"It names {recognition.other_market}; the item's id does not end with that market.",
+            advice="Ask again with the id of the item for that market.",
+            candidates=recognition.candidates,
+        )
+    if recipient_id in (recipients or frozenset()):
+        return answer(kind=CheckKind.YES, sentence="Yes, this recipient can see the item.")
+    is_recipient = recognition.is_recipient_known or is_like_a_recipient(recipient_id, item=item)
+    if not recipients and not recognition.is_item_known:
+        return answer(
+            kind=CheckKind.NOT_KNOWN,
+            sentence="Not known: the item may be misread.",
+            message=f"The service has nothing recorded for this item. {_why(recognition, 'item')}",
+            advice="Compare supplier, number and market with what the customer wrote.",
+            candidates=recognition.candidates,
+        )
+    if not is_recipient:
+        seen = f"is not among the {len(recipients)} that can see the item" if recipients else "cannot see it"
+        return answer(
+            kind=CheckKind.NOT_KNOWN,
+            sentence="Not known: the recipient may be misread.",
+            message=f"This id {seen}. {_why(recognition, 'recipient')}",
+            advice="Compare the recipient's number with what the customer wrote.",
+        )
+    if recipients:
+        return answer(kind=CheckKind.NO, sentence="No, this recipient cannot see the item; others can.")
+    return answer(
+        kind=CheckKind.NO, sentence="No, this recipient cannot see the item: nothing is recorded for it."
+    )
+
+
+def _why(recognition: Recognition, name: str) -> str:
+    if not recognition.is_looked_up:
+        return f"Whether the {name} is known here could not be read."
+    return f"The {name} is not known here."
+
+
+def answer_from_error(
+    item: ItemKey, *, recipient_id: str, error: ItemVisibilityError, at: datetime
+) -> CheckAnswer:
+    """Not known: the service could not be read, and why."""
+    return CheckAnswer(
+        kind=CheckKind.NOT_KNOWN,
+        item=item,
+        recipient_id=recipient_id,
+        answered_at=at,
+        sentence="Not known: the list could not be read.",
+        message=error.message,
+        advice=error.advice,
+        error=error,
+    )
+
+
+def answer_incomplete(question: Question, *, at: datetime) -> CheckAnswer:
+    """Not known: the question does not hold all three, and which are missing."""
+    return CheckAnswer(
+        kind=CheckKind.NOT_KNOWN,
+        item=None,
+        recipient_id=question.recipient_id,
+        answered_at=at,
+        sentence="Not known: the question is not complete.",
+        message=question.missing_words,
+        advice="Paste the supplier, the item and the recipient in this order, or a link from this dashboard.",
+    )

@@ -1,0 +1,257 @@
+"""Reads what a customer sent: a line that holds a supplier, an item and a recipient.
+
+Surer signs go first: a link of this dashboard, words that name what follows, what is known here,
+the grammar of a sentence, the look of an item id, and last the order supplier, item, recipient.
+What stays unclear stays open, so that the screen can ask: a guess would answer another question.
+A market that is named beside a number, and a name in the place of an id, lead to an id only where
+exactly one is known here.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Protocol
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.check.question_market import market_code, read_markets
+from item_visibility.desk.check.question_words import (
+    IN_ORDER,
+    Role,
+    Token,
+    is_a_word_of_questions,
+    read_link,
+    read_tokens,
+)
+from item_visibility.intake.hints import split_item_id
+from item_visibility.intake.split import split_ids
+
+_LONG_ENOUGH = 8
+"""Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""
+
+
+class KnownIds(Protocol):
+    """Which ids are known here. Note N15."""
+
+    def is_known_supplier(self, supplier: str) -> bool:
+        """True when the supplier was used or imported here."""
+
+    def is_known_item(self, item: ItemKey) -> bool:
+        """True when the item was used or imported here."""
+
+    def is_known_recipient(self, recipient_id: str) -> bool:
+        """True when the recipient was used or imported here."""
+
+    def supplier_named(self, name: str) -> str:
+        """The one known supplier of this name; empty when there is none, or more than one."""
+
+    def recipient_named(self, name: str) -> str:
+        """The one known recipient of this name; empty when there is none, or more than one."""
+
+    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
+        """The known items of the supplier whose trade item number is this, whatever their market."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What could be read from the line; None where it holds no such thing.
+
+    `markets` are the numbers of the markets that it names, `left_over` what looks like an id and was
+    not needed, `as_written` the item as it stands in the line where it was joined with its market.
+    """
+
+    supplier: str | None = None
+    supplier_item_id: str | None = None
+    recipient_id: str | None = None
+    markets: frozenset[str] = frozenset()
+    left_over: tuple[str, ...] = ()
+    as_written: str = ""
+
+    @property
+    def item(self) -> ItemKey | None:
+        """The item, when the question holds both of its parts."""
+        if self.supplier is None or self.supplier_item_id is None:
+            return None
+        return ItemKey(self.supplier, self.supplier_item_id)
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """What is missing, in words: of "supplier", "item", "recipient"."""
+        parts = {"supplier": self.supplier, "item": self.supplier_item_id, "recipient": self.recipient_id}
+        return tuple(name for name, value in parts.items() if value is None)
+
+    @property
+    def missing_words(self) -> str:
+        """What is missing, as one sentence; empty when the question is complete."""
+        if not self.missing:
+            return ""
+        *most, last = (f"the {name}" for name in self.missing)
+        listed = f"{', '.join(most)} and {last}" if most else last
+        return f"The question does not say {listed}, or not clearly."
+
+
+def read_questions(text: str, *, known: KnownIds) -> tuple[Question, ...]:
+    """The questions of a text, each of its rows one; a text that is no rows is one question.
+
+    Of more recipients than one that are known here, each has a question of its own.
+    """
+    for rows in (_lines(text), _run_together(text), _threes(text)):
+        questions = [read_question(row, known=known) for row in rows]
+        if sum(not one.missing for one in questions) > 1:
+            return tuple(one for one in questions if len(one.missing) < len(IN_ORDER))
+    question = read_question(text, known=known)
+    others = [one for one in question.left_over if not question.missing and known.is_known_recipient(one)]
+    rest = tuple(one for one in question.left_over if one not in others)
+    recipients = (question.recipient_id, *others)
+    return tuple(replace(question, recipient_id=one, left_over=rest) for one in recipients)
+
+
+def read_question(text: str, *, known: KnownIds) -> Question:
+    """Supplier, item and recipient, as far as the text holds them. Any text is read without an error."""
+    link, rest = read_link(text)
+    reader = _Reader(link, known)
+    markets, rest = read_markets(rest, is_known=reader.is_known_alone)
+    reader.read(read_tokens(rest, is_known=reader.is_known_alone))
+    found = reader.found
+    supplier = _named(found.get(Role.SUPPLIER), known.is_known_supplier, known.supplier_named)
+    written = found.get(Role.ITEM)
+    item_id = _joined(supplier, written, markets, known)
+    return Question(
+        supplier=supplier,
+        supplier_item_id=item_id,
+        recipient_id=_named(found.get(Role.RECIPIENT), known.is_known_recipient, known.recipient_named),
+        markets=markets,
+        left_over=reader.left_over,
+        as_written="" if item_id == written else written or "",
+    )
+
+
+def market_of(supplier_item_id: str) -> str:
+    """The number of the market that an item id ends with; empty when it ends with none."""
+    parts = split_item_id(supplier_item_id)
+    return market_code(parts.market) if parts else ""
+
+
+def _named(identifier: str | None, is_known: Callable[[str], bool], find: Callable[[str], str]) -> str | None:
+    """The id of whom a name names; what is known as an id, is a number, or names nobody stays as it is."""
+    if identifier is None or is_known(identifier) or not any(char.isalpha() for char in identifier):
+        return identifier
+    return find(identifier) or identifier
+
+
+def _joined(
+    supplier: str | None, written: str | None, markets: frozenset[str], known: KnownIds
+) -> str | None:
+    """The one known item of this number and market; the item as written where there is no such one."""
+    if supplier is None or written is None or len(markets) != 1 or market_of(written):
+        return written
+    fitting = [one for one in known.items_with_number(supplier, written) if market_of(one) in markets]
+    return fitting[0] if len(fitting) == 1 else written
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of the text, without headings and empty ones."""
+    return [line for line in text.splitlines() if not all(map(is_a_word_of_questions, split_ids(line)))]
+
+
+def _run_together(text: str) -> list[str]:
+    """Rows of a table, whose ends became blanks when they were pasted into a single line."""
+    cells = text.strip().split("\t")
+    for columns in (len(IN_ORDER), len(IN_ORDER) + 1):
+        rows, rest = divmod(len(cells) - 1, columns - 1)
+        ends = cells[columns - 1 : -1 : columns - 1]
+        if rows > 1 and not rest and all(len(end.split()) == 2 for end in ends):  # noqa: PLR2004  (last and first)
+            parted = [end.split() for end in ends]
+            firsts, lasts = [cells[0], *(new for _, new in parted)], [*(old for old, _ in parted), cells[-1]]
+            inner = [cells[1 + row * (columns - 1) : (row + 1) * (columns - 1)] for row in range(rows)]
+            return [
+                "\t".join([first, *between, last])
+                for first, between, last in zip(firsts, inner, lasts, strict=True)
+            ]
+    return []
+
+
+def _threes(text: str) -> list[str]:
+    """Bare ids one after the other, three a row."""
+    words = split_ids(text)
+    is_bare = all(re.search("[0-9]", word) and not is_a_word_of_questions(word) for word in words)
+    if len(words) % len(IN_ORDER) or not is_bare:
+        return []
+    return [" ".join(words[at : at + len(IN_ORDER)]) for at in range(0, len(words), len(IN_ORDER))]
+
+
+class _Reader:
+    """Gives each open role to a token, surest sign first."""
+
+    def __init__(self, found: dict[Role, str], known: KnownIds) -> None:
+        self.found = found
+        self._known = known
+        self._free: list[Token] = []
+        self.left_over: tuple[str, ...] = ()
+
+    def is_known_alone(self, identifier: str) -> bool:
+        """True when the id is known as a supplier or as a recipient, without the help of the others."""
+        return self._known.is_known_supplier(identifier) or self._known.is_known_recipient(identifier)
+
+    def read(self, tokens: tuple[Token, ...]) -> None:
+        """Find what is still open."""
+        is_bare = len(tokens) == len(IN_ORDER) and not self.found and not any(one.label for one in tokens)
+        for token in tokens:
+            if token.label:
+                self.found.setdefault(token.label, token.value)
+        self._free = list(tokens) if is_bare else self._candidates(tokens)
+        self._take_known()
+        if len(self._free) > len(self._open_roles()):
+            self._free = [token for token in self._free if len(token.value) >= _LONG_ENOUGH]
+        in_order = tuple(zip(self._free, self._open_roles(), strict=False))
+        self._take_only(Role.ITEM, [token for token in self._free if split_item_id(token.value)])
+        for role in IN_ORDER:
+            self._take_only(role, [token for token in self._free if token.cue is role])
+        if not is_bare:
+            self._free = [token for token in self._free if len(token.value) >= _LONG_ENOUGH]
+        self._take_rest(in_order)
+        left = (token.value for token in tokens if self._is_surely_an_id(token.value))
+        self.left_over = tuple(dict.fromkeys(value for value in left if value not in self.found.values()))
+
+    def _is_surely_an_id(self, value: str) -> bool:
+        is_number = value.isdecimal() and len(value) >= _LONG_ENOUGH
+        return is_number or split_item_id(value) is not None or self.is_known_alone(value)
+
+    def _open_roles(self) -> list[Role]:
+        return [role for role in IN_ORDER if role not in self.found]
+
+    def _candidates(self, tokens: tuple[Token, ...]) -> list[Token]:
+        """What looks like an id in a sentence and has no role yet, each one once."""
+        like = {token.value: token for token in reversed(tokens) if token.is_like_an_id and not token.label}
+        return [token for token in reversed(like.values()) if token.value not in self.found.values()]
+
+    def _take_known(self) -> None:
+        suppliers = [token for token in self._free if self._known.is_known_supplier(token.value)]
+        recipients = [token for token in self._free if self._known.is_known_recipient(token.value)]
+        self._take_only(Role.SUPPLIER, [token for token in suppliers if token not in recipients])
+        self._take_only(Role.RECIPIENT, [token for token in recipients if token not in suppliers])
+        if supplier := self.found.get(Role.SUPPLIER):
+            items = [ItemKey(supplier, token.value) for token in self._free]
+            are_known = [self._known.is_known_item(item) for item in items]
+            self._take_only(Role.ITEM, list(compress(self._free, are_known)))
+
+    def _take_only(self, role: Role, tokens: list[Token]) -> None:
+        """Give the role to the token that alone fits it."""
+        if len(tokens) == 1 and role not in self.found:
+            self.found[role] = tokens[0].value
+            self._free.remove(tokens[0])
+
+    def _take_rest(self, in_order: tuple[tuple[Token, Role], ...]) -> None:
+        """The last one gets the last role; more than one go in order, if all others stand in order too."""
+        open_roles = self._open_roles()
+        if len(self._free) == len(open_roles) == 1:
+            self.found[open_roles[0]] = self._free[0].value
+        elif len(self._free) <= len(open_roles) and self._is_order_kept(in_order):
+            self.found.update((role, token.value) for token, role in in_order if token in self._free)
+
+    def _is_order_kept(self, in_order: tuple[tuple[Token, Role], ...]) -> bool:
+        """True when every role that was given for a surer sign is the one that the order says."""
+        return all(
+            role not in self.found if token in self._free else self.found.get(role) == token.value
+            for token, role in in_order
+        )

@@ -1,0 +1,236 @@
+"""Is it us or them? What works between here and the service, step by step."""
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from item_visibility.api.identifiers import ItemKey, refusal
+from item_visibility.api.observing import CallRecord
+from item_visibility.api.operations import Visibilities
+from item_visibility.api.token.single_flight import AccessToken
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.records.facts import ServiceFact
+
+MAX_SKEW_S = 30
+"""From here on clocks that differ make tokens look expired, or not valid yet."""
+
+PROBE = ItemKey("connection-test", "connection-test")
+"""Read where no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
+
+RECENT_CALLS = 100
+RECENT = timedelta(minutes=15)
+"""The calls that the headline speaks of: so many at most, and none that is older."""
+
+_NOT_FOUND = 404
+_FIRST_ERROR = 300
+_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
+"""A word on what was asked, not a sign that the connection is bad."""
+
+
+class Service(Visibilities, Protocol):
+    """The five operations, and a token for a test of the connection."""
+
+    def request_token(self) -> AccessToken:
+        """A token that the token endpoint gives now. Spec: "Authentication"."""
+
+
+class StepState(StrEnum):
+    """How a step ended: what was only noted is neither well nor bad."""
+
+    OK = "OK"
+    FAILED = "Failed"
+    NOTED = "Noted"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckStep:
+    """One thing that was tried, or is known. `duration_ms` is None where time says nothing."""
+
+    name: str
+    state: StepState
+    summary: str
+    duration_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecentCalls:
+    """How many of the last calls failed; `last` tells of the last one that did, with its time."""
+
+    total: int = 0
+    failed: int = 0
+    last: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionReport:
+    """Everything that was tried, in order. No secret and no token is in it.
+
+    `has_answered` is True when the service was asked in this very examination, and answered.
+    """
+
+    environment: str
+    made_at: datetime
+    steps: tuple[CheckStep, ...]
+    has_answered: bool
+    recent: RecentCalls
+
+    @property
+    def is_ok(self) -> bool:
+        """True when the service has answered now, and no step failed."""
+        return self.has_answered and all(step.state is not StepState.FAILED for step in self.steps)
+
+    @property
+    def headline(self) -> str:
+        """What may be claimed of the connection, in a sentence or two."""
+        if not self.is_ok:
+            return "Not everything works: see the steps marked as failed."
+        if not self.recent.failed:
+            return "Everything works."
+        failed, total = self.recent.failed, self.recent.total
+        return (
+            f"It works now, but {failed} of the last {total} calls failed. Last problem: {self.recent.last}."
+        )
+
+
+class CallWatch:
+    """Watches every request of a client: the service's clock, and the last problem. Thread-safe."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._skew_s: float | None = None
+        self._last_problem = ""
+        self._calls: deque[tuple[datetime, str]] = deque(maxlen=RECENT_CALLS)
+
+    def observe(self, call: CallRecord) -> None:
+        """Take notice of one request."""
+        now = self._now()
+        with self._lock:
+            if call.server_date is not None:
+                self._skew_s = (call.server_date - now).total_seconds()
+            answer = call.failure or f"status {call.status}"
+            problem = f"{call.operation}: {answer}, {now:%Y-%m-%d %H:%M:%S} UTC" if _is_problem(call) else ""
+            self._last_problem = problem or self._last_problem
+            self._calls.append((now, problem if _has_failed(call) else ""))
+
+    @property
+    def skew_s(self) -> float | None:
+        """How far the service's clock is ahead of ours, in seconds; None before its first answer."""
+        with self._lock:
+            return self._skew_s
+
+    @property
+    def last_problem(self) -> str:
+        """The last request that did not succeed, in words; empty when all did."""
+        with self._lock:
+            return self._last_problem
+
+    @property
+    def recent(self) -> RecentCalls:
+        """The last calls, and how many of them failed."""
+        since = self._now() - RECENT
+        with self._lock:
+            problems = [problem for at, problem in self._calls if at >= since]
+        failed = [problem for problem in problems if problem]
+        return RecentCalls(len(problems), len(failed), failed[-1] if failed else "")
+
+
+class Examination:
+    """Tries one thing after the other and keeps the steps; an error becomes a step that is not well."""
+
+    def __init__(self, *, timer: Callable[[], float]) -> None:
+        self._timer = timer
+        self.steps: list[CheckStep] = []
+        self.has_answered = False
+
+    def attempt(self, name: str, action: Callable[[], str]) -> bool:
+        """Do it, and keep what it says and how long it took; False when it failed."""
+        started_s = self._timer()
+        try:
+            summary, state = action(), StepState.OK
+        except ItemVisibilityError as error:
+            summary, state = f"{error.message} {error.advice}".rstrip(), StepState.FAILED
+        duration_ms = round((self._timer() - started_s) * 1000)
+        self.steps.append(CheckStep(name, state, summary, duration_ms))
+        return state is StepState.OK
+
+    def note(self, name: str, summary: str, state: StepState = StepState.NOTED) -> None:
+        """Keep what is known without trying anything."""
+        self.steps.append(CheckStep(name, state, summary))
+
+    def try_service(self, service: Service, item: ItemKey | None) -> None:
+        """Ask for a token, then read the item once, or one that nobody has.
+
+        Without a token nothing is read.
+        """
+        has_token = self.attempt("Token", lambda: _token_words(service.request_token()))
+        if not has_token:
+            self.note("One read", "Not tried: without a token no call is made.", StepState.FAILED)
+        elif item is None or not _is_addressable(item):
+            self.has_answered = self.attempt(
+                "One read", lambda: _probe_words(service.get_visibilities(PROBE))
+            )
+        else:
+            self.has_answered = self.attempt("One read", lambda: _read_words(service.get_visibilities(item)))
+
+    def note_watched(self, watch: CallWatch) -> None:
+        """Keep what the requests so far have shown."""
+        self._note_skew(watch.skew_s)
+        self.note("Last problem", watch.last_problem or "None since this program was started.")
+
+    def _note_skew(self, skew_s: float | None) -> None:
+        if skew_s is None:
+            self.note("Clocks", "Not compared: the service has not said its time.")
+            return
+        side = "ahead of" if skew_s > 0 else "behind"
+        words = f"The service's clock is {abs(skew_s):.0f} s {side} ours."
+        if abs(skew_s) < 1:
+            words = "The service's clock and ours agree."
+        self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
+
+
+def fact_words(facts: tuple[ServiceFact, ...]) -> str:
+    """What was seen of the service, in words."""
+    told = "; ".join(f"{seen.fact} {seen.value}, seen {seen.observed_at:%Y-%m-%d}" for seen in facts)
+    return told or "Nothing yet: it is learned from saves."
+
+
+def _is_problem(call: CallRecord) -> bool:
+    """True when the call did not succeed, for whatever reason."""
+    return call.status is None or (call.status >= _FIRST_ERROR and not _is_empty_item(call))
+
+
+def _has_failed(call: CallRecord) -> bool:
+    """True when the call says that something between here and the service is not well."""
+    is_refusal = call.status in _REFUSALS and call.operation not in {"requestToken", "getVisibilities"}
+    return _is_problem(call) and not is_refusal
+
+
+def _is_empty_item(call: CallRecord) -> bool:
+    """True for the 404 of a read, which has no content. Note N4."""
+    return call.operation == "getVisibilities" and call.status == _NOT_FOUND and not call.has_content
+
+
+def _is_addressable(item: ItemKey) -> bool:
+    """True when a request can carry the ids of the item. Note N1."""
+    return not any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id))
+
+
+def _token_words(token: AccessToken) -> str:
+    if token.expires_in is None:
+        return "A token was given; how long it lives was not said."
+    return f"A token was given; it lives for {token.expires_in:.0f} s."
+
+
+def _probe_words(_recipients: frozenset[str] | None) -> str:
+    return f"The service answered, asked about an item that nobody has ({PROBE.supplier})."
+
+
+def _read_words(recipients: frozenset[str] | None) -> str:
+    if recipients is None:
+        return "The service answered: nothing is recorded for the item."
+    return f"The service answered: {len(recipients)} recipients can see the item."

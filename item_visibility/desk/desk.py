@@ -1,0 +1,286 @@
+"""What a person can do: the use cases. Pages call only this.
+
+One desk serves one environment and all sessions of the process; every method may be called from
+any thread. What can be raised stands in `item_visibility.errors`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey, check_addressable
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
+from item_visibility.desk.address_change import AddressDesk
+from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.desk.check.answer import (
+    CheckAnswer,
+    ReadList,
+    answer_from_error,
+    answer_from_read,
+    answer_incomplete,
+    recognise,
+)
+from item_visibility.desk.check.question import Question, read_questions
+from item_visibility.desk.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
+from item_visibility.desk.copies import CopyDesk
+from item_visibility.desk.demo import DemoControls
+from item_visibility.desk.directory import DirectoryDesk
+from item_visibility.desk.drafts import DraftDesk
+from item_visibility.desk.exports import ExportDesk
+from item_visibility.desk.history.entries import HistoryDesk, StagedUndo, is_newest
+from item_visibility.desk.names import KnownId, KnownNames, or_else
+from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.sets import SetDesk
+from item_visibility.desk.table_files import FileDesk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.intake.paste import EnteredIds, read_entered
+from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.directory.recipient_sets import RecipientSets
+from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.parked_items import Parks
+from item_visibility.records.stored_drafts import Drafts
+from item_visibility.settings.values import Environment
+
+__all__ = ["Desk", "DeskRecords", "KnownId", "Reading", "StagedUndo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Who can see an item, as the service said at `read_at`; None when nothing is recorded. Note N4."""
+
+    item: ItemKey
+    recipients: frozenset[str] | None
+    read_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskRecords:
+    """Our own records of one service."""
+
+    history: History
+    search: HistorySearch
+    directory: Directory
+    drafts: Drafts
+    parks: Parks
+    sets: RecipientSets
+    directory_rows: Mapping[Kind, DirectoryRows]
+    recents: RecentItems
+    facts: ServiceFacts
+    jobs: Jobs
+
+
+class Desk:
+    """Everything that the screens do, for one environment.
+
+    Attributes:
+        environment: which service this is, with its addresses.
+        demo: the switches of the bundled service; None outside a demo.
+        showcase: the item that a demo opens with; None outside a demo.
+        person: who works here, as the history says it.
+        drafts: what was staged and not saved yet, browser by browser.
+        parks: items that were withdrawn, and can be restored.
+        copies: other items, to take their recipients over.
+        history: what was changed, when and by whom.
+        sets: recipients under names of ours.
+        directory: names of suppliers, items and recipients.
+        names: known ids and their names.
+        files: names and sets from files and into files.
+        bulk: many items at once.
+        exports: who can see many items, as a file.
+        address: whether the environment came to another address.
+    """
+
+    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
+        self,
+        environment: Environment,
+        *,
+        service: Service,
+        worker: SaveWorker,
+        records: DeskRecords,
+        drafts: DraftDesk,
+        parks: ParkDesk,
+        sets: SetDesk,
+        bulk: BulkDesk,
+        exports: ExportDesk,
+        address: AddressDesk,
+        watch: CallWatch,
+        person: Callable[[], str],
+        clock: Callable[[], datetime],
+        timer: Callable[[], float],
+        on_close: Callable[[], None],
+        demo: DemoControls | None = None,
+        showcase: ItemKey | None = None,
+    ) -> None:
+        self.environment = environment
+        self.demo = demo
+        self.showcase = showcase
+        self.person = person
+        self.drafts = drafts
+        self.parks = parks
+        self.history = HistoryDesk(records.history, records.search)
+        self.sets = sets
+        self.bulk = bulk
+        self.directory = DirectoryDesk(records.directory_rows)
+        self.files = FileDesk(records.directory_rows, sets)
+        self.exports = exports
+        self.address = address
+        self._service = service
+        self._worker = worker
+        self._records = records
+        self.names = KnownNames(records.directory)
+        self.copies = CopyDesk(
+            self.names, read=lambda item: self.read(item).recipients or frozenset(), clock=clock
+        )
+        self._watch = watch
+        self._clock = clock
+        self._timer = timer
+        self._on_close = on_close
+
+    def read(self, item: ItemKey) -> Reading:
+        """All recipients that can see the item, read now. Item and recipients are known from then on.
+
+        What the list shows to be changed elsewhere goes into the history.
+        Raises IdentifierError before anything is sent, TokenError and CallError.
+        """
+        asked_at = self._clock()
+        reading = self._read(item)
+        self.history.note_read(
+            Sighting(
+                item=item,
+                recipients=reading.recipients or frozenset(),
+                asked_at=asked_at,
+                seen_at=reading.read_at,
+            )
+        )
+        if reading.recipients:
+            self.names.remember(item, reading.recipients)
+        return reading
+
+    def save(self, request: SaveRequest) -> SaveStatus:
+        """Hand the changes to the worker and come back at once; the same key is saved once.
+
+        Raises ReadOnlyError in an environment that refuses writing, IdentifierError for an item
+        that cannot be addressed, RecordsError when what is to be parked cannot be kept first. Everything
+        else is told by the status when the save has ended.
+        """
+        self.environment.refuse_when_read_only()
+        check_addressable(request.item.supplier, name="supplier")
+        check_addressable(request.item.supplier_item_id, name="item")
+        if request.kind is ChangeKind.PARK:
+            self.parks.snapshot(request)
+        status = self._worker.submit(request)
+        self.names.remember(request.item, request.add)
+        return status
+
+    def latest_save(self, item: ItemKey) -> SaveStatus | None:
+        """The newest save of the item, running or ended, also a job's or of another run of the program."""
+        status = self._worker.latest(item)
+        ended = None if status is None else status.result
+        if status is not None and ended is None:
+            return status
+        recorded = self.history.latest_save(item)
+        if recorded is None or (ended is not None and is_newest(ended, recorded)):
+            return status
+        return self._worker.status(recorded.request.key) or recorded
+
+    def save_status(self, key: str) -> SaveStatus | None:
+        """The save that was asked for with this key, running or ended; None when it is not known."""
+        status = self._worker.status(key)
+        return status if status is not None else self.history.save_status(key)
+
+    def undo_of(self, draft: Draft, status: SaveStatus) -> StagedUndo:
+        """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing.
+
+        Raises RecordsError where it is not known what was changed since.
+        """
+        return self.history.undo_of(draft, status)
+
+    def read_recipients(
+        self, text: str, *, there: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """The recipients that a person entered, and the texts that are taken only when the person says so."""
+        return read_entered(text, self.names, there=there, as_numbers=as_numbers)
+
+    def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
+        """The items that were used last in this browser, newest first."""
+        return or_else((), lambda: self._records.recents.latest(owner, limit=limit))
+
+    def remember_use(self, owner: str, item: ItemKey) -> None:
+        """Make the item the most recent one of this browser."""
+        now = self._clock()
+        or_else(None, lambda: self._records.recents.remember_use(person=owner, item=item, used_at=now))
+
+    def read_questions(self, text: str) -> tuple[Question, ...]:
+        """The questions of the pasted text, one a row, as far as it holds them. Sends nothing."""
+        return read_questions(text, known=self.names)
+
+    def check(self, question: Question) -> CheckAnswer:
+        """Whether the recipient can see the item, read now; why it is not known when it is not."""
+        item, recipient_id = question.item, question.recipient_id
+        if item is None or recipient_id is None:
+            return answer_incomplete(question, at=self._clock())
+        directory = self._records.directory
+        recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
+        try:
+            reading = self.read(item)
+        except ItemVisibilityError as error:
+            return answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
+        read = ReadList(reading.recipients, reading.read_at)
+        return answer_from_read(item, recipient_id=recipient_id, read=read, recognition=recognition)
+
+    def examine(self, item: ItemKey | None) -> ConnectionReport:
+        """What works between here and the service, step by step; what fails is a step, not an error.
+
+        Reads `item` once, or else the item that was used last, or the one that a demo opens with,
+        or else one that nobody has: the service is asked in any case.
+        """
+        examination = Examination(timer=self._timer)
+        environment = self.environment
+        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}.{self._before()}"
+        examination.note("Addresses", addresses)
+        examination.try_service(self._service, item or self._some_item())
+        examination.note_watched(self._watch)
+        examination.attempt("Own database", self._database_words)
+        examination.attempt("Seen of the service", lambda: fact_words(self._records.facts.all()))
+        return ConnectionReport(
+            environment.name,
+            self._clock(),
+            tuple(examination.steps),
+            has_answered=examination.has_answered,
+            recent=self._watch.recent,
+        )
+
+    def check_records(self) -> None:
+        """Raise RecordsError unless our own database answers."""
+        self._records.directory.supplier("")
+
+    def close(self) -> None:
+        """Wait for the saves that are running, then let go of everything; a second call does nothing."""
+        self._on_close()
+
+    def _read(self, item: ItemKey) -> Reading:
+        recipients = self._service.get_visibilities(item)
+        return Reading(item, recipients, self._clock())
+
+    def _some_item(self) -> ItemKey | None:
+        return or_else(None, self._records.recents.newest) or self.showcase
+
+    def _before(self) -> str:
+        change = self.address.change
+        if change is None:
+            return ""
+        until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
+        return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."
+
+    def _database_words(self) -> str:
+        open_saves = len(self._records.history.unsettled())
+        self.bulk.check()
+        return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."

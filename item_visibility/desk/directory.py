@@ -1,0 +1,90 @@
+"""The names of suppliers, items and recipients, as a person keeps them. Note N15.
+
+They are ours: the service knows nothing of them, so they can be changed in a read-only environment, too.
+An id that is not known here is as good as any other.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.errors import IdentifierError
+from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
+
+__all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
+
+PAGE_ROWS = 50
+MOST_COUNTED = 1_000
+"""So many rows are counted; of more it is only said that there are more."""
+_ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryPage:
+    """Some of the rows that were found: page `number` of `pages`, counted from 1, of `total` rows in all.
+
+    Where `is_more`, there are more pages and rows than counted.
+    """
+
+    rows: tuple[NamedRow, ...]
+    number: int
+    pages: int
+    total: int
+    is_more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewName:
+    """What a person changed of a row; None where it stays."""
+
+    name: str | None = None
+    market: str | None = None
+
+
+class DirectoryDesk:
+    """The directory of one environment. Every method raises RecordsError when our database cannot be used."""
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows]) -> None:
+        self._rows = rows
+
+    def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
+        """One page of what fits the text; the last one when there are fewer than asked for."""
+        rows = self._rows[kind]
+        number = max(number, 1)
+        most = max(MOST_COUNTED, number * PAGE_ROWS)
+        counted = rows.count(text, limit=most + 1)
+        is_more = counted > most
+        total = min(counted, most)
+        pages = max(1, -(-total // PAGE_ROWS))
+        number = min(number, pages)
+        found = rows.page(text, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
+        return DirectoryPage(found, number, pages, total, is_more)
+
+    def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
+        """Give rows new names or markets; what somebody else changed of the rest of a row stays."""
+        known = self._rows[kind].known(changes)
+        changed = [_changed(known.get(ids, NamedRow(ids)), new) for ids, new in changes.items()]
+        self._rows[kind].put([row for row in changed if row != known.get(row.ids)])
+
+    def name(self, kind: Kind, row: NamedRow) -> None:
+        """Keep a name for an id, known or not. IdentifierError when the id can be in no request. Note N1."""
+        for word, one in zip(_ID_WORDS[kind], row.ids, strict=True):
+            if reason := refusal(one, name=word):
+                raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
+        self._rows[kind].put([row])
+
+    def forget(self, kind: Kind, wanted: Iterable[Ids]) -> None:
+        """Forget rows; what is used again is known again, without a name."""
+        self._rows[kind].forget(wanted)
+
+    def all(self, kind: Kind) -> Iterator[NamedRow]:
+        """Every row, by id."""
+        return self._rows[kind].all()
+
+
+def _changed(row: NamedRow, new: NewName) -> NamedRow:
+    return replace(
+        row,
+        name=row.name if new.name is None else new.name,
+        market=row.market if new.market is None else new.market,
+    )

@@ -1,0 +1,153 @@
+"""Drafts that outlive a window: what a person staged is there again after a refresh or a restart.
+
+When our own database cannot be used, a draft lives as long as its window, and the person is told so.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import Origin
+from item_visibility.changes.outcome import OthersChanges, SaveResult
+from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.judge import others_changes
+from item_visibility.desk.names import or_else
+from item_visibility.records.stored_drafts import Drafts, StoredDraft
+
+__all__ = ["DraftDesk", "ResumedDraft", "StoredDraft", "taken_in"]
+
+
+@dataclass(frozen=True, slots=True)
+class ResumedDraft:
+    """A draft that was left, against the list as it is now.
+
+    `left` is the draft as it is stored, `updated_at` the time of its last change, and `draft` what
+    of it is still to be done.
+    """
+
+    left: Draft
+    updated_at: datetime
+    draft: Draft
+
+    @property
+    def already_so(self) -> tuple[str, ...]:
+        """The recipients that were staged, and are so without a save of it."""
+        return tuple(sorted((self.left.add - self.draft.add) | (self.left.remove - self.draft.remove)))
+
+    @property
+    def others(self) -> OthersChanges:
+        """What changed on the list since the draft was left."""
+        return others_changes(self.left.base, self.draft.recipients)
+
+
+class DraftDesk:
+    """The drafts of one environment. Each belongs to an owner: a browser, until people sign in."""
+
+    def __init__(self, drafts: Drafts, *, clock: Callable[[], datetime]) -> None:
+        self._drafts = drafts
+        self._clock = clock
+
+    def keep(self, before: Draft, after: Draft, *, owner: str, taken_over_at: datetime | None = None) -> bool:
+        """Keep what the owner changed from `before`, kept last, to `after`; False when that cannot be done.
+
+        Nothing is written when nothing staged changed, and when the draft was taken over at another time
+        than the owner knows of.
+        """
+        if _is_kept_alike(before, after):
+            return True
+        return or_else(
+            False,  # noqa: FBT003  (a value, no switch)
+            lambda: self._drafts.apply(
+                before, after, owner=owner, updated_at=self._clock(), taken_over_at=taken_over_at
+            ),
+        )
+
+    def resume(
+        self, item: ItemKey, base: frozenset[str] | None, *, owner: str, read_at: datetime
+    ) -> ResumedDraft | None:
+        """The draft that the owner left for the item, against the list as just read; None when none is.
+
+        One of which all is so already is over, and not kept any longer.
+        """
+        stored = or_else(None, lambda: self._drafts.draft(item, owner=owner))
+        if stored is None:
+            return None
+        draft = replace(stored.draft.rebased(base, read_at=read_at), version=0)
+        if draft.is_empty:
+            self.keep(stored.draft, draft, owner=owner, taken_over_at=self.taken_over_at(item, owner=owner))
+        return ResumedDraft(stored.draft, stored.updated_at, draft)
+
+    def latest(self, owner: str, *, limit: int = 20) -> tuple[StoredDraft, ...]:
+        """The owner's open drafts, the one that was changed last first."""
+        return or_else((), lambda: self._drafts.latest(owner, limit=limit))
+
+    def of_others(
+        self, owner: str, *, item: ItemKey | None = None, limit: int = 5
+    ) -> tuple[StoredDraft, ...]:
+        """What is staged elsewhere, on one item or on any; the one that was changed last first."""
+        return or_else((), lambda: self._drafts.of_others(owner, item=item, limit=limit))
+
+    def take_over(self, wanted: StoredDraft, *, owner: str) -> bool:
+        """Make another's draft this owner's; False, and nothing is changed, when it is not there any more.
+
+        Raises RecordsError; then it is not known whether it is this owner's.
+        """
+        return self._drafts.take_over(wanted, owner=owner, taken_over_at=self._clock())
+
+    def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
+        """When what the owner had staged on the item was taken over elsewhere; None when it was not."""
+        return or_else(None, lambda: self._drafts.taken_over_at(item, owner=owner))
+
+    def settle(self, request: SaveRequest, result: SaveResult) -> None:
+        """Take what a save found or made so out of the draft, whether or not a window waits for it."""
+        if not request.owner:
+            return
+        asked = Draft(
+            request.item,
+            request.base,
+            result.started_at,
+            add=request.add,
+            remove=request.remove,
+            origin=_origin_of(request),
+        )
+        after = taken_in(asked, request, result)
+        if not _is_kept_alike(asked, after):
+            now = self._clock()
+            or_else(None, lambda: self._drafts.settle(asked, after, owner=request.owner, updated_at=now))
+
+
+def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:
+    """The draft against what the save read last; unchanged where the save could read nothing.
+
+    What was staged or taken back after Save was pressed is staged against what the save made of it.
+    """
+    if result.after is not None:
+        rebased = draft.rebased(result.after, read_at=result.ended_at)
+    elif result.before is not None:
+        rebased = draft.rebased(result.before, read_at=result.started_at)
+    else:
+        return draft
+    there = rebased.recipients
+    taken_back = dict.fromkeys((request.add - draft.wanted) & there, False)
+    taken_back |= dict.fromkeys((request.remove & draft.wanted) - there, True)
+    return rebased.with_wanted(taken_back) if taken_back else rebased
+
+
+def _is_kept_alike(before: Draft, after: Draft) -> bool:
+    """True when storing one is as good as storing the other."""
+    if before.is_empty and after.is_empty:
+        return True
+    kept = (before.base, before.add, before.remove, before.origin)
+    return kept == (after.base, after.add, after.remove, after.origin)
+
+
+def _origin_of(request: SaveRequest) -> Origin:
+    return Origin(
+        kind=request.kind,
+        undo_of=request.undo_of,
+        restored_from=request.restored_from,
+        set_name=request.set_name,
+        set_recipients=request.set_recipients,
+    )

@@ -1,0 +1,218 @@
+"""Who can see many items, as a file: read now, item by item, and written exactly."""
+
+import io
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.errors import FileError, ItemVisibilityError
+from item_visibility.files.csv_out import write_csv, write_safe_csv
+from item_visibility.files.json_out import write_json
+from item_visibility.files.shown import HIDDEN_SKIPPED, hidden_words
+from item_visibility.files.table import NOTHING_CHANGED, Table
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.doubts import doubtful_columns
+from item_visibility.intake.heading_row import read_heading
+from item_visibility.intake.heading_words import Column
+from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.intake.rows import read_bulk_rows
+from item_visibility.records.directory.named_rows import DirectoryRows
+
+COLUMNS = ("Supplier", "Item", "Recipient")
+CONCURRENCY = 8
+_AHEAD = 4 * CONCURRENCY
+"""So many items may have been read and not been written yet."""
+
+Recipients = frozenset[str] | None
+
+
+class ExportKind(StrEnum):
+    """How an export is written. All but EXCEL_CSV are exact, and can be read in again."""
+
+    XLSX = "xlsx"
+    """Safe in a spreadsheet, too."""
+    CSV = "csv"
+    """For programs: a spreadsheet could run what stands in it."""
+    EXCEL_CSV = "excel-csv"
+    """For a look with a spreadsheet: nothing in it runs as a formula, and it is refused as a list."""
+    JSON = "json"
+
+    @property
+    def suffix(self) -> str:
+        """How the name of such a file ends."""
+        return ".csv" if self is ExportKind.EXCEL_CSV else f".{self.value}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A file, with how many rows it has, and how many of the items nobody can see: they have none."""
+
+    content: bytes
+    rows: int
+    unseen_items: int
+
+
+def items_of(rows: DirectoryRows) -> Iterator[ItemKey]:
+    """Every item of the directory, by id. Raises RecordsError."""
+    return (ItemKey(*row.ids) for row in rows.all())
+
+
+class ExportDesk:
+    """Exports of one environment.
+
+    `known` gives every item of the directory. `read` says who can see an item, now; it is called in
+    several threads at once.
+    """
+
+    def __init__(
+        self, *, known: Callable[[], Iterable[ItemKey]], read: Callable[[ItemKey], Recipients]
+    ) -> None:
+        self._known = known
+        self._read = read
+
+    def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """The items of the directory; with a supplier, those of this one. Raises RecordsError."""
+        return tuple(item for item in self._known() if supplier in {None, item.supplier})
+
+    def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """The items that a table names, each once, in its order; `supplier` is that of all rows.
+
+        FileError when one of its rows names none, or is hidden, and when it is not sure what it names.
+        """
+        if table.hidden:
+            raise FileError(
+                f"The file hides {hidden_words(table)}.",
+                advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
+            )
+        for doubt in doubtful_columns(table, layout):
+            if doubt.is_read or read_heading(table.header[doubt.place]).column is Column.MARKET:
+                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Put the list of items right.")
+        items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
+        fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
+        read = read_bulk_rows(table, items_alone, fixed)
+        for problem in (one for one in read.problems if one.message != HIDDEN_SKIPPED):
+            raise FileError(
+                f"Row {problem.number}: {problem.message}",
+                advice=f"{NOTHING_CHANGED} Put the list of items right.",
+            )
+        return tuple(dict.fromkeys(row.item for row in read.rows))
+
+    def export(
+        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = lambda _: None
+    ) -> Exported:
+        """Who can see the items now, one row a recipient; `on_read` is told how many items were read.
+
+        All items or none: FileError when one of them cannot be read, or a text cannot be written.
+        """
+        if not items:
+            raise FileError(
+                "There are no items to export: none are known here.",
+                advice="No file was made. Bring a list of them.",
+            )
+        tally = _Tally(on_read)
+        with closing(self._in_order(items)) as readings:
+            content = _written(kind, tally.rows(readings))
+        return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
+
+    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
+        """Begin the same in the background, and come back at once."""
+        run = ExportRun(kind, total=len(items))
+        work = threading.Thread(target=run.work, args=(self, items), name="export", daemon=True)
+        work.start()
+        return run
+
+    def _in_order(self, items: Iterable[ItemKey]) -> Generator[tuple[ItemKey, Recipients]]:
+        """Each item with its recipients, read in several threads, not many ahead of what is written."""
+        waiting: deque[tuple[ItemKey, Future[Recipients]]] = deque()
+        with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
+            try:
+                for item in items:
+                    waiting.append((item, pool.submit(self._read, item)))
+                    if len(waiting) == _AHEAD:
+                        yield _read_one(*waiting.popleft())
+                while waiting:
+                    yield _read_one(*waiting.popleft())
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+
+class ExportRun:
+    """An export in the background. It has ended once there is a file, or an error."""
+
+    def __init__(self, kind: ExportKind, *, total: int) -> None:
+        self.kind = kind
+        self.total = total
+        self.read = 0
+        self.exported: Exported | None = None
+        self.error: ItemVisibilityError | None = None
+        self._is_stopped = False
+
+    @property
+    def has_ended(self) -> bool:
+        """True when nothing more will come."""
+        return self.exported is not None or self.error is not None
+
+    def stop(self) -> None:
+        """Read no further items."""
+        self._is_stopped = True
+
+    def work(self, desk: ExportDesk, items: Sequence[ItemKey]) -> None:
+        """Read and write, to the end."""
+        try:
+            self.exported = desk.export(items, self.kind, on_read=self._on_read)
+        except ItemVisibilityError as error:
+            self.error = error
+        finally:
+            if not self.has_ended:
+                self.error = FileError("The export broke off.", advice="No file was made. Ask support.")
+
+    def _on_read(self, count: int) -> None:
+        self.read = count
+        if self._is_stopped:
+            raise FileError("The export was stopped.", advice="No file was made.")
+
+
+class _Tally:
+    """Counts what goes by."""
+
+    def __init__(self, on_read: Callable[[int], None]) -> None:
+        self._on_read = on_read
+        self.row_count = 0
+        self.unseen_items = 0
+
+    def rows(self, readings: Iterable[tuple[ItemKey, Recipients]]) -> Iterator[tuple[str, str, str]]:
+        """The rows of the items, by recipient."""
+        for number, (item, recipients) in enumerate(readings, start=1):
+            for recipient_id in sorted(recipients or ()):
+                self.row_count += 1
+                yield item.supplier, item.supplier_item_id, recipient_id
+            self.unseen_items += not recipients
+            self._on_read(number)
+
+
+def _read_one(item: ItemKey, reading: Future[Recipients]) -> tuple[ItemKey, Recipients]:
+    try:
+        return item, reading.result()
+    except ItemVisibilityError as error:
+        raise FileError(
+            f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {error.message}",
+            advice=f"No file was made. {error.advice}",
+        ) from None
+
+
+def _written(kind: ExportKind, rows: Iterator[tuple[str, str, str]]) -> bytes:
+    if kind is ExportKind.XLSX:
+        return write_xlsx(COLUMNS, rows)
+    if kind is ExportKind.JSON:
+        return write_json([name.lower() for name in COLUMNS], rows)
+    if kind is ExportKind.CSV:
+        return write_csv(COLUMNS, rows)
+    content = io.BytesIO()
+    write_safe_csv(COLUMNS, rows, content)
+    return content.getvalue()

@@ -1,0 +1,60 @@
+"""What the history says over time: who could see an item when, and how much was changed each week."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.history.search import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A time in which a recipient could see an item, as far as is on record.
+
+    `since` is None when it was so before the first entry, `until` is None when it is so after the last.
+    """
+
+    recipient_id: str
+    since: datetime | None
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class WeekCount:
+    """How many changes of one kind one person made in the week that begins on that Monday."""
+
+    week: date
+    kind: ChangeKind
+    person: str
+    changes: int
+
+
+def spans_of(entries: Iterable[HistoryEntry]) -> tuple[Span, ...]:
+    """Who could see the item when, from its entries, oldest first; by recipient, then by time."""
+    spans: list[Span] = []
+    seen: dict[str, datetime | None] | None = None
+    for entry in entries:
+        for recipients, at in ((entry.before, entry.started_at), (entry.after, entry.ended_at)):
+            if recipients is None or at is None:
+                continue
+            if seen is None:
+                seen = dict.fromkeys(recipients)
+            spans += [Span(gone, seen.pop(gone), at) for gone in seen.keys() - recipients]
+            seen |= dict.fromkeys(recipients - seen.keys(), at)
+    spans += [Span(recipient_id, since, None) for recipient_id, since in (seen or {}).items()]
+    earliest = datetime.min.replace(tzinfo=UTC)
+    return tuple(sorted(spans, key=lambda span: (span.recipient_id, span.since or earliest)))
+
+
+def count_weeks(marks: Iterable[Mark], *, zone: tzinfo) -> tuple[WeekCount, ...]:
+    """How much was changed each week, as the calendar of that time zone has it; oldest week first."""
+    counts = Counter((_monday(mark.at, zone), mark.kind, mark.person) for mark in marks)
+    return tuple(WeekCount(*which, changes) for which, changes in sorted(counts.items()))
+
+
+def _monday(at: datetime, zone: tzinfo) -> date:
+    day = at.astimezone(zone).date()
+    return day - timedelta(days=day.weekday())

@@ -1,0 +1,148 @@
+"""The ids and names that are known here: they help a person, and are never asked for permission. Note N15.
+
+When our own database cannot be used, nothing is known for the moment, and the work goes on.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.errors import RecordsError
+from item_visibility.intake.hints import market_hint, split_item_id
+from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
+from item_visibility.records.directory.known import Directory, KnownRecipient
+
+logger = logging.getLogger(__name__)
+_MANY = 100
+"""So many that fit are looked at."""
+
+_LIKE = 3
+"""So many recipients are offered for a name."""
+
+_Found = TypeVar("_Found")
+_Nothing = TypeVar("_Nothing")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownId:
+    """An id that was used or imported here, its name and a hint on its market; both may be empty."""
+
+    id: str
+    name: str
+    hint: str
+
+
+class KnownNames:
+    """Looks ids and names up in the directory of one environment."""
+
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
+
+    def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
+        """Known suppliers whose id or name fits the text; no text fits all. Note N15."""
+        found = or_else((), lambda: self._directory.find_suppliers(text, limit=limit))
+        return tuple(KnownId(known.supplier, known.name, "") for known in found)
+
+    def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
+        """Known items of the supplier whose id or name fits the text; no text fits all. Note N15."""
+        found = or_else((), lambda: self._directory.find_items(supplier, text, limit=limit))
+        ids = [(known.item.supplier_item_id, known.name) for known in found]
+        return tuple(KnownId(item_id, name, market_hint(item_id)) for item_id, name in ids)
+
+    def is_known_supplier(self, supplier: str) -> bool:
+        """True when the supplier was used or imported here."""
+        return or_else(None, lambda: self._directory.supplier(supplier)) is not None
+
+    def is_known_item(self, item: ItemKey) -> bool:
+        """True when the item was used or imported here."""
+        return or_else(None, lambda: self._directory.item(item)) is not None
+
+    def is_known_recipient(self, recipient_id: str) -> bool:
+        """True when the recipient was used or imported here."""
+        return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
+
+    def supplier_named(self, name: str) -> str:
+        """The one known supplier of this name; empty when there is none, or more than one."""
+        found = or_else((), lambda: self._directory.find_suppliers(name, limit=_MANY))
+        return _only_one(known.supplier for known in found if _is_alike(known.name, name))
+
+    def recipient_named(self, name: str) -> str:
+        """The one known recipient of this name; empty when there is none, or more than one."""
+        found = or_else((), lambda: self._directory.find_recipients(name, limit=_MANY))
+        return _only_one(known.recipient_id for known in found if _is_alike(known.name, name))
+
+    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
+        """The known items of the supplier whose trade item number is this, whatever their market.
+
+        Zeros at the front of a number change nothing.
+        """
+        wanted = _number_of(number)
+        if not wanted:
+            return ()
+        found = or_else((), lambda: self._directory.find_items(supplier, wanted, limit=_MANY))
+        ids = (known.item.supplier_item_id for known in found)
+        return tuple(sorted(one for one in ids if _number_of(one) == wanted))
+
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that were used or imported here."""
+        return or_else(frozenset(), lambda: self._directory.known_recipients(recipient_ids))
+
+    def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """The known recipients that have these very names."""
+        found = or_else({}, lambda: self._directory.recipients_called(names))
+        return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
+
+    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
+        """A few known recipients whose names hold the text."""
+        found = or_else((), lambda: self._directory.find_recipients(text, limit=_LIKE))
+        return _pairs(one for one in found if one.name)
+
+    def supplier_name(self, supplier: str) -> str:
+        """The supplier's name; empty when none is known."""
+        known = or_else(None, lambda: self._directory.supplier(supplier))
+        return known.name if known else ""
+
+    def item_name(self, item: ItemKey) -> str:
+        """The item's name; empty when none is known."""
+        known = or_else(None, lambda: self._directory.item(item))
+        return known.name if known else ""
+
+    def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
+        """The names of those recipients that have one."""
+        return or_else({}, lambda: self._directory.recipient_names(recipient_ids))
+
+    def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
+        """Keep the item, its supplier and these recipients as known."""
+        or_else(None, lambda: self._directory.remember(item, recipient_ids))
+
+
+def _is_alike(one: str, other: str) -> bool:
+    return one.strip().casefold() == other.strip().casefold()
+
+
+def _only_one(found: Iterable[str]) -> str:
+    """The only one; empty when there is none, or more than one."""
+    first, *more = [*found] or [""]
+    return "" if more else first
+
+
+def _number_of(supplier_item_id: str) -> str:
+    """The trade item number without zeros at the front; empty when the id does not look like one."""
+    parts = split_item_id(supplier_item_id)
+    number = parts.number if parts else supplier_item_id
+    return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
+
+
+def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.recipient_id, one.name) for one in recipients)
+
+
+def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:
+    """What the look-up gives; `nothing` when our own database cannot be used."""
+    try:
+        return look_up()
+    except RecordsError as error:
+        logger.warning("%s", error.message)
+        return nothing

@@ -1,0 +1,100 @@
+"""Parking an item: everybody is taken away by an ordinary save, and can be brought back.
+
+A snapshot is written before the save, and put right when the save ended: it holds exactly whom that
+save took away, or may have taken away. A save that took away nobody parked nothing.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.outcome import SaveResult, StepOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.desk.names import or_else
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.parked_items import ParkedItem, Parks
+
+__all__ = ["ParkDesk", "ParkedItem", "with_everybody_parked", "with_restored"]
+
+_GONE_PERHAPS = frozenset({StepOutcome.DONE, StepOutcome.UNKNOWN})
+_LOOKED_AFTER = 100
+
+
+class ParkDesk:
+    """The parked items of one environment."""
+
+    def __init__(self, parks: Parks, history: History, *, clock: Callable[[], datetime]) -> None:
+        self._parks = parks
+        self._history = history
+        self._clock = clock
+
+    def snapshot(self, request: SaveRequest) -> None:
+        """Keep whom a save is to take away, before it begins. Raises RecordsError: then it must not begin."""
+        self._parks.put(
+            ParkedItem(
+                key=request.key,
+                item=request.item,
+                recipients=request.remove,
+                parked_at=self._clock(),
+                parked_by=request.person,
+                note=request.reason,
+            )
+        )
+
+    def settle(self, request: SaveRequest, result: SaveResult) -> None:
+        """Take in what a save did to a snapshot: it parked, or it restored, or neither."""
+        if request.kind is ChangeKind.PARK:
+            gone = _gone_perhaps(result)
+            or_else(None, lambda: self._parks.settle(request.key, gone, settled_at=result.ended_at))
+        key = request.restored_from
+        if key is not None and result.added:
+            or_else(None, lambda: self._parks.mark_restored(key, restored_at=result.ended_at))
+
+    def latest(self, *, limit: int = 20) -> tuple[ParkedItem, ...]:
+        """The parked items: those that were not restored first, then the newest. RecordsError."""
+        self._settle_ended()
+        return self._parks.latest(limit=limit)
+
+    def parked(self, key: str) -> ParkedItem | None:
+        """One parked item; None when there is none of this key. RecordsError."""
+        return self._parks.parked(key)
+
+    def latest_of(self, item: ItemKey) -> ParkedItem | None:
+        """Whom its last park took away; None when that was restored, or never was. RecordsError."""
+        return self._parks.latest_of(item)
+
+    def _settle_ended(self) -> None:
+        """Put right the snapshots of saves whose end was noted in the history alone: a crash came between."""
+        for parked in or_else((), lambda: self._parks.unsettled(limit=_LOOKED_AFTER)):
+            entry = self._entry(parked.key)
+            if entry is not None and entry.result is not None:
+                self.settle(entry.request, entry.result)
+
+    def _entry(self, key: str) -> HistoryEntry | None:
+        return or_else(None, lambda: self._history.entry(key))
+
+
+def with_everybody_parked(draft: Draft) -> Draft:
+    """The draft with everybody on the list staged to go. Nothing is sent."""
+    everybody = dict.fromkeys(draft.recipients, False)
+    return draft.discarded().with_staged(everybody, origin=Origin(kind=ChangeKind.PARK))
+
+
+def with_restored(draft: Draft, parked: ParkedItem) -> Draft:
+    """The draft, of this or of another item, with the parked ones staged to be added. Nothing is sent."""
+    origin = Origin(kind=ChangeKind.RESTORE, restored_from=parked.key)
+    is_a_restore = draft.is_empty or draft.origin == origin
+    everybody = dict.fromkeys(parked.recipients, True)
+    return draft.with_staged(everybody, origin=origin if is_a_restore else BY_HAND)
+
+
+def _gone_perhaps(result: SaveResult) -> frozenset[str]:
+    return frozenset(
+        one.step.recipient_id
+        for one in result.steps
+        if one.step.goal is Goal.NOT_VISIBLE and one.outcome in _GONE_PERHAPS
+    )

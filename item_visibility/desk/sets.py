@@ -1,0 +1,148 @@
+"""Recipient sets, such as "Retailers DE": kept under a name, and staged on an item as a whole.
+
+They are ours: the service knows nothing of them, so they can be changed in a read-only environment, too.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.errors import IdentifierError, SetError
+from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
+
+__all__ = ["SetDesk", "StoredSet", "with_exactly_set", "with_set_added", "with_set_removed"]
+
+MAX_NAME_CHARACTERS = 200
+
+
+class SetDesk:
+    """The recipient sets of one environment. What changes them raises SetError, and RecordsError."""
+
+    def __init__(
+        self, sets: RecipientSets, *, person: Callable[[], str], clock: Callable[[], datetime]
+    ) -> None:
+        self._sets = sets
+        self._person = person
+        self._clock = clock
+
+    def find(self, text: str = "", *, limit: int = 20) -> tuple[str, ...]:
+        """The names of sets that hold the text, without regard to case and diacritics. RecordsError."""
+        return self._sets.find(text, limit=limit)
+
+    def open(self, name: str) -> StoredSet:
+        """The set of this name, as it is now; SetError when it is gone, RecordsError."""
+        return _there(self._sets.named(name))
+
+    def look_up(self, name: str) -> StoredSet | None:
+        """The set of this name; None when there is none. RecordsError."""
+        return self._sets.named(name)
+
+    def all(self) -> tuple[StoredSet, ...]:
+        """Every set with its recipients."""
+        return self._sets.all()
+
+    def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
+        """Keep a new set."""
+        made = StoredSet(_usable(name), _sendable(recipients), self._clock(), self._person())
+        if not self._sets.make(made):
+            raise _taken()
+        return made
+
+    def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
+        """The set after these were put in."""
+        changed = self._sets.change(
+            name, add=_sendable(recipients), updated_at=self._clock(), updated_by=self._person()
+        )
+        return _there(changed)
+
+    def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
+        """The set after these were taken out; those that are not in it change nothing."""
+        changed = self._sets.change(
+            name, remove=frozenset(recipients), updated_at=self._clock(), updated_by=self._person()
+        )
+        return _there(changed)
+
+    def rename(self, name: str, new_name: str) -> StoredSet:
+        """The set under its new name."""
+        new_name = _usable(new_name)
+        _there(self._sets.named(name))
+        if not self._sets.rename(name, new_name, updated_at=self._clock(), updated_by=self._person()):
+            raise _taken()
+        return self.open(new_name)
+
+    def delete(self, name: str) -> StoredSet:
+        """Delete the set, and give back what it was, so that it can be made again."""
+        return _there(self._sets.delete(name))
+
+
+def with_set_added(draft: Draft, chosen: StoredSet) -> Draft:
+    """The draft after the set's recipients were staged to be added. Nothing is sent."""
+    return _staged(draft, dict.fromkeys(chosen.recipients, True), chosen)
+
+
+def with_set_removed(draft: Draft, chosen: StoredSet) -> Draft:
+    """The draft after the set's recipients were staged to be removed. Nothing is sent."""
+    return _staged(draft, dict.fromkeys(chosen.recipients, False), chosen)
+
+
+def with_exactly_set(draft: Draft, chosen: StoredSet) -> Draft:
+    """The draft after it was staged that the set's recipients can see the item, and nobody else."""
+    everyone = dict.fromkeys(draft.recipients | draft.add, False)
+    return _staged(draft.discarded(), everyone | dict.fromkeys(chosen.recipients, True), chosen)
+
+
+def _staged(draft: Draft, wanted: dict[str, bool], chosen: StoredSet) -> Draft:
+    """The draft with the set on top; the set is named unless the rest came from elsewhere than by hand.
+
+    What the set holds at this moment goes along into the history: sets change.
+    """
+    origin = Origin(set_name=chosen.name, set_recipients=chosen.recipients)
+    staged = draft.with_staged(wanted, origin=origin)
+    is_beside = draft.origin == BY_HAND and origin.outlasts(staged.add | staged.remove)
+    is_of_the_set = draft.is_empty or draft.origin == origin or is_beside
+    return staged if is_of_the_set else replace(staged, origin=BY_HAND)
+
+
+def _sendable(recipients: Iterable[str]) -> frozenset[str]:
+    """The recipients; IdentifierError when one of them can be in no request. Note N1."""
+    distinct = frozenset(recipients)
+    for recipient_id in sorted(distinct):
+        if reason := refusal(recipient_id, name="recipient"):
+            raise IdentifierError(reason, advice="The set was not changed. Leave this recipient out.")
+    return distinct
+
+
+def _usable(name: str) -> str:
+    """The name without blanks around it; SetError when nobody could read it."""
+    name = name.strip()
+    if not name or len(name) > MAX_NAME_CHARACTERS:
+        raise SetError(
+            f"A set needs a name, of {MAX_NAME_CHARACTERS} characters at the most.",
+            advice="Nothing was changed. Enter a name.",
+        )
+    if any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name):
+        raise SetError(
+            "The name holds a character that cannot be shown, such as a line break.",
+            advice="Nothing was changed. Enter the name again.",
+        )
+    return name
+
+
+def _there(stored: StoredSet | None) -> StoredSet:
+    if stored is None:
+        raise SetError(
+            "This recipient set is no longer there: somebody deleted or renamed it.",
+            advice="Nothing was changed. Choose another set.",
+        )
+    return stored
+
+
+def _taken() -> SetError:
+    return SetError(
+        "There is a recipient set of this name already, perhaps in other capitals or with other accents.",
+        advice="Nothing was changed. Choose another name.",
+    )

@@ -1,0 +1,193 @@
+"""Names and recipient sets from files and into files. What a file would do is shown before it is done."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.desk.sets import SetDesk
+from item_visibility.errors import FileError
+from item_visibility.files.csv_out import EXACT_CSV, write_csv
+from item_visibility.files.picking import pick
+from item_visibility.files.reading import read_table
+from item_visibility.files.table import NOTHING_CHANGED
+from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.paste import has_digit
+from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
+
+__all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]
+
+_ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
+_SET, _RECIPIENT = "Set", "Recipient"
+
+
+class FileKind(StrEnum):
+    """How a table is written: as a workbook, exact and safe, or exactly as CSV, for programs."""
+
+    XLSX = "xlsx"
+    CSV = "csv"
+
+    @property
+    def words(self) -> str:
+        """What its button says."""
+        return EXACT_CSV if self is FileKind.CSV else "XLSX"
+
+    def file_name(self, stem: str) -> str:
+        """The name that a download gets: a file is opened long after its button was read."""
+        return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.xlsx"
+
+
+@dataclass(frozen=True, slots=True)
+class NameConflict:
+    """An id that a file names differently in several rows; none of them is taken."""
+
+    ids: Ids
+    rows: tuple[int, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamesPreview:
+    """What the names of a file would do. `changed` are pairs: as it is known, and as it would be.
+
+    An empty name or market says nothing: what is known stays. `same` counts what is known so already.
+    """
+
+    kind: Kind
+    read: tuple[NamedRow, ...]
+    added: tuple[NamedRow, ...]
+    changed: tuple[tuple[NamedRow, NamedRow], ...]
+    same: int
+    conflicts: tuple[NameConflict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetPreview:
+    """What a file would do to one set: it puts in, and takes nobody out."""
+
+    name: str
+    is_new: bool
+    added: frozenset[str]
+    already_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetsPreview:
+    """What a file would do to recipient sets.
+
+    `doubtful` are recipients to be put in that are perhaps no numbers: they hold no digit, and are not
+    known here.
+    """
+
+    sets: tuple[SetPreview, ...]
+    doubtful: tuple[str, ...] = ()
+
+
+class FileDesk:
+    """Files of one environment's directory. Methods raise FileError, and RecordsError."""
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], sets: SetDesk) -> None:
+        self._rows = rows
+        self._sets = sets
+
+    def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
+        """What the file would add and change, and where it contradicts itself. Changes nothing."""
+        columns = columns_of(kind)
+        ids = _ID_COLUMNS[kind]
+        groups: dict[Ids, dict[NamedRow, int]] = {}
+        for row in pick(read_table(content), columns, ids=ids):
+            market = row.cells[-2].strip() if kind is Kind.ITEM else ""
+            named = NamedRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
+            groups.setdefault(named.ids, {}).setdefault(named, row.number)
+        conflicts = [
+            NameConflict(one, tuple(rows.values()), tuple(dict.fromkeys(map(_label, rows))))
+            for one, rows in groups.items()
+            if len(rows) > 1
+        ]
+        read = tuple(next(iter(rows)) for rows in groups.values() if len(rows) == 1)
+        return self._compare(kind, read, tuple(conflicts))
+
+    def apply_names(self, preview: NamesPreview) -> bool:
+        """Keep what the preview shows; False, and nothing is changed, when it is no longer true."""
+        if self._compare(preview.kind, preview.read, preview.conflicts) != preview:
+            return False
+        self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
+        return True
+
+    def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
+        """All names of a kind, as a file that can be read in again."""
+        rows = (
+            (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
+            for row in self._rows[kind].all()
+        )
+        return _written(columns_of(kind), rows, file_kind)
+
+    def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
+        """What a file of sets and recipients would do; a file of recipients alone is for `set_name`."""
+        table = read_table(content)
+        is_for_one = _SET.casefold() not in {name.strip().casefold() for name in table.header}
+        if is_for_one and not set_name.strip():
+            raise FileError(
+                "The file names no sets: it has no column 'Set'.",
+                advice=f"{NOTHING_CHANGED} Enter the name of the set that its recipients belong to.",
+            )
+        wanted: dict[str, set[str]] = {}
+        for row in pick(table, (_SET, _RECIPIENT), ids=(_RECIPIENT,) if is_for_one else (_SET, _RECIPIENT)):
+            name, recipient_id = row.cells
+            if reason := refusal(recipient_id, name="recipient"):
+                raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Leave the row out.")
+            wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
+        sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
+        return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))
+
+    def apply_sets(self, preview: SetsPreview) -> None:
+        """Put in what the preview shows; what others put in or took out meanwhile stays so."""
+        for one in preview.sets:
+            if one.is_new:
+                self._sets.make(one.name, one.added)
+            elif one.added:
+                self._sets.put_in(one.name, one.added)
+
+    def write_sets(self, file_kind: FileKind) -> bytes:
+        """All sets with their recipients, as a file that can be read in again."""
+        rows = (
+            (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
+        )
+        return _written((_SET, _RECIPIENT), rows, file_kind)
+
+    def _compare(
+        self, kind: Kind, read: tuple[NamedRow, ...], conflicts: tuple[NameConflict, ...]
+    ) -> NamesPreview:
+        known = self._rows[kind].known(row.ids for row in read)
+        added = tuple(row for row in read if row.ids not in known)
+        pairs = [(known[row.ids], _filled(row, known[row.ids])) for row in read if row.ids in known]
+        changed = tuple(pair for pair in pairs if pair[0] != pair[1])
+        return NamesPreview(kind, read, added, changed, len(pairs) - len(changed), conflicts)
+
+    def _doubtful(self, recipients: frozenset[str]) -> tuple[str, ...]:
+        words = [(one,) for one in sorted(recipients) if not has_digit(one)]
+        known = self._rows[Kind.RECIPIENT].known(words)
+        return tuple(word for (word,) in words if (word,) not in known)
+
+    def _set_preview(self, name: str, recipients: Iterable[str]) -> SetPreview:
+        stored = self._sets.look_up(name)
+        wanted = frozenset(recipients)
+        inside = stored.recipients & wanted if stored else frozenset()
+        return SetPreview(name, stored is None, wanted - inside, len(inside))
+
+
+def columns_of(kind: Kind) -> tuple[str, ...]:
+    """The columns of a file of names."""
+    return (*_ID_COLUMNS[kind], *(["Market"] if kind is Kind.ITEM else []), "Name")
+
+
+def _filled(row: NamedRow, known: NamedRow) -> NamedRow:
+    return replace(row, name=row.name or known.name, market=row.market or known.market)
+
+
+def _label(row: NamedRow) -> str:
+    return " · ".join(filter(None, (row.name, row.market)))
+
+
+def _written(header: Sequence[str], rows: Iterable[Sequence[str]], file_kind: FileKind) -> bytes:
+    return write_xlsx(header, rows) if file_kind is FileKind.XLSX else write_csv(header, rows)

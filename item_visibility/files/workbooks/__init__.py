@@ -1,0 +1,1 @@
+"""XLSX and ODS, read by Python's own XML parser, as a stream."""

@@ -1,0 +1,73 @@
+"""The text in a cell of an ODS workbook, exactly as a person entered it."""
+
+import re
+from collections.abc import Mapping
+
+from item_visibility.files.table import MAX_CELL_CHARACTERS, too_long
+from item_visibility.files.workbooks.xml_reader import own
+
+_BLANKS = re.compile(r"[ \t\r\n]+")
+_PARAGRAPHS = {"p", "h"}
+_ASIDE = {"annotation", "note", "ruby-text", "frame"}
+"""What stands at a place in a text, and is none of it."""
+
+
+class CellText:
+    """Gathers the paragraphs of a cell.
+
+    Several blanks in XML count as one, and none at the beginning: what a person entered besides
+    stands there as elements, which may name how many blanks they are.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._length = 0
+        self._paragraphs = 0
+        self._is_in_paragraph = False
+        self._drops_blank = True
+
+    def takes(self, name: str) -> bool:
+        """False for what stands beside the text of the cell: a comment, a drawing."""
+        return name not in _ASIDE if self._is_in_paragraph else name in _PARAGRAPHS
+
+    def on_start(self, name: str, given: Mapping[str, str]) -> None:
+        """A paragraph begins, or what cannot stand in it as a character."""
+        if name in _PARAGRAPHS:
+            if self._paragraphs:
+                self._append("\n")
+            self._paragraphs += 1
+            self._is_in_paragraph = self._drops_blank = True
+        elif name == "s":
+            self._append(" " * min(_blanks(given), MAX_CELL_CHARACTERS + 1))
+            self._drops_blank = False
+        elif name in {"tab", "line-break"}:
+            self._append("\t" if name == "tab" else "\n")
+            self._drops_blank = False
+
+    def on_end(self, name: str) -> None:
+        """A paragraph ends."""
+        self._is_in_paragraph = self._is_in_paragraph and name not in _PARAGRAPHS
+
+    def add(self, text: str) -> None:
+        """Characters stand here."""
+        if self._is_in_paragraph:
+            single = _BLANKS.sub(" ", text)
+            self._append(single.removeprefix(" ") if self._drops_blank else single)
+            self._drops_blank = single.endswith(" ")
+
+    def take(self) -> str:
+        """The text of the cell, which ends here."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        self._length = self._paragraphs = 0
+        return text
+
+    def _append(self, text: str) -> None:
+        self._pieces.append(text)
+        self._length += len(text)
+        if self._length > MAX_CELL_CHARACTERS:
+            raise too_long()
+
+
+def _blanks(given: Mapping[str, str]) -> int:
+    return int(next((value for key, value in given.items() if own(key) == "c"), "1"))

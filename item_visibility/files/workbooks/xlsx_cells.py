@@ -1,0 +1,221 @@
+"""The cells of a sheet of an XLSX workbook, and the texts that they share."""
+
+import re
+from collections.abc import Mapping
+
+from item_visibility.errors import FileError
+from item_visibility.files.table import (
+    MAX_CELL_CHARACTERS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    NO_RESULT,
+    NOTHING_CHANGED,
+    Hidden,
+    NotText,
+    TableRow,
+    too_large,
+    too_long,
+    too_wide,
+)
+from item_visibility.files.workbooks.xml_reader import XmlReader
+
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+_CELL = re.compile("([A-Z]{1,3})([0-9]+)")
+_LONGEST_ESCAPE = len("_x0000_")
+_TEXT_TYPES = {"s", "str", "inlineStr"}
+
+
+class TextReader(XmlReader):
+    """Gathers the text of an element; what only says how it is pronounced is left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[str] = []
+        self._length = 0
+        self._is_in_text = False
+        self._phonetic = 0
+
+    def on_start(self, name: str, given: Mapping[str, str]) -> None:  # noqa: ARG002  (some readers look at it)
+        """Text begins, or what is not to be read."""
+        self._phonetic += name == "rPh"
+        self._is_in_text = name in {"t", "v"} and not self._phonetic
+
+    def on_end(self, name: str) -> None:
+        """Text ends."""
+        self._phonetic -= name == "rPh"
+        self._is_in_text = False
+
+    def on_text(self, text: str) -> None:
+        """Text stands here."""
+        if self._is_in_text:
+            self._pieces.append(text)
+            self._length += len(text)
+            if self._length > MAX_CELL_CHARACTERS * _LONGEST_ESCAPE:
+                raise too_long()
+
+    def take_text(self) -> str:
+        """What was gathered since the last time."""
+        if not self._pieces:
+            return ""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        self._length = 0
+        return text
+
+
+class SharedReader(TextReader):
+    """The texts that the cells of a workbook share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._characters = 0
+
+    def on_end(self, name: str) -> None:
+        """One of them is complete."""
+        super().on_end(name)
+        if name == "si":
+            self.texts.append(_unescaped(self.take_text()))
+            self._characters += len(self.texts[-1])
+            if self._characters > MAX_CHARACTERS:
+                raise too_large()
+
+
+class SheetReader(TextReader):
+    """The rows of a sheet, without cells and rows that hold nothing."""
+
+    def __init__(self, shared: list[str]) -> None:
+        super().__init__()
+        self._shared = shared
+        self._rows: list[TableRow] = []
+        self._number = 0
+        self._is_numbered = False
+        self._cells: dict[int, str] = {}
+        self._place = -1
+        self._type = ""
+        self._formula: Mapping[str, str] | None = None
+        self._has_value = False
+        self._hides_rows = False
+        self._hidden_rows: list[int] = []
+        self._hidden_columns: set[int] = set()
+        self._ranges = 0
+
+    def take_rows(self) -> list[TableRow]:
+        """The rows that were completed since the last time."""
+        rows, self._rows = self._rows, []
+        return rows
+
+    def hidden(self) -> Hidden:
+        """The rows and columns so far that a spreadsheet does not show."""
+        return Hidden(tuple(self._hidden_rows), tuple(sorted(self._hidden_columns)))
+
+    def on_start(self, name: str, given: Mapping[str, str]) -> None:
+        """A row or a cell begins."""
+        if name == "c":
+            self._start_cell(given)
+        elif name == "row":
+            self._start_row(given)
+        elif name == "f":
+            self._formula = given
+        elif name == "sheetFormatPr":
+            self._hides_rows = _is_true(given.get("zeroHeight", ""))
+        elif name == "col" and (_is_true(given.get("hidden", "")) or _is_zero(given.get("width", ""))):
+            self._hide_columns(int(given["min"]), int(given["max"]))
+        else:
+            self._has_value |= name == "v"
+            super().on_start(name, given)
+
+    def on_end(self, name: str) -> None:
+        """A row or a cell is complete."""
+        if name == "c":
+            if cell := self._cell(self.take_text()):
+                if self._place >= MAX_COLUMNS:
+                    raise too_wide(self._number)
+                self._cells[self._place] = cell
+        elif name == "row":
+            if self._cells:
+                cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
+                self._rows.append(TableRow(self._number, cells))
+                self._cells.clear()
+        else:
+            super().on_end(name)
+
+    def _hide_columns(self, first: int, last: int) -> None:
+        self._ranges += 1
+        if self._ranges > MAX_COLUMNS:
+            raise ValueError("too many ranges of columns")
+        self._hidden_columns.update(range(first - 1, min(last, MAX_COLUMNS)))
+
+    def _start_row(self, given: Mapping[str, str]) -> None:
+        self._is_numbered = "r" in given
+        number = int(given.get("r", self._number + 1))
+        if number <= self._number:
+            raise ValueError("a row is given twice, or out of its order")
+        self._number = number
+        self._place = -1
+        is_low = _is_zero(given.get("ht", "")) or (self._hides_rows and "ht" not in given)
+        if _is_true(given.get("hidden", "1" if is_low else "0")):
+            self._hidden_rows.append(number)
+
+    def _start_cell(self, given: Mapping[str, str]) -> None:
+        place = self._place + 1
+        if "r" in given:
+            place, number = _place(given["r"])
+            if self._is_numbered and number != self._number:
+                raise ValueError("a cell of another row")
+        if place <= self._place:
+            raise ValueError("a cell is given twice, or out of its order")
+        self._place = place
+        self._type = given.get("t", "n")
+        self._formula = None
+        self._has_value = False
+        self.take_text()
+
+    def _cell(self, text: str) -> str:
+        """What the cell holds; a formula may have an empty text for its result, but not no result."""
+        if self._formula is not None and not text and not (self._has_value and self._type == "str"):
+            return self._without_result(self._formula)
+        if not text:
+            return ""
+        if self._type == "s":
+            return self._shared[_index(text)]
+        return _unescaped(text) if self._type in _TEXT_TYPES else NotText(text)
+
+    def _without_result(self, formula: Mapping[str, str]) -> str:
+        if formula.get("t") in {"array", "dataTable"} and ":" in formula.get("ref", ""):
+            raise FileError(
+                f"Row {self._number} holds a formula for many cells, without their results.",
+                advice=f"{NOTHING_CHANGED} Open the file in a spreadsheet program, and save it there.",
+            )
+        return NO_RESULT
+
+
+def _is_true(text: str) -> bool:
+    return text in {"1", "true", "on"}
+
+
+def _is_zero(text: str) -> bool:
+    return bool(text) and float(text) == 0
+
+
+def _index(text: str) -> int:
+    """The number of a shared text; ValueError for what is none."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(text)
+    return int(text)
+
+
+def _place(cell: str) -> tuple[int, int]:
+    """The column of a cell such as `B3`, from 0, and its row; ValueError when it is none."""
+    match = _CELL.fullmatch(cell)
+    if match is None:
+        raise ValueError(cell)
+    place = 0
+    for letter in match[1]:
+        place = place * 26 + ord(letter) - ord("A") + 1
+    return place - 1, int(match[2])
+
+
+def _unescaped(text: str) -> str:
+    """Workbooks write characters that XML cannot hold as `_x0000_`."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)

@@ -1,0 +1,42 @@
+"""XLSX in: the cells of one sheet, read as a stream, each text once in memory."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from item_visibility.files.table import Table, TableRow
+from item_visibility.files.workbooks.package import Package, read_part, reading
+from item_visibility.files.workbooks.sheets import FoundSheet, read_sheet
+from item_visibility.files.workbooks.xlsx_cells import SharedReader, SheetReader
+from item_visibility.files.workbooks.xlsx_parts import RelationReader
+
+_WORKBOOK = "xl/workbook.xml"
+_RELATIONS = "xl/_rels/workbook.xml.rels"
+_SHEET, _SHARED = re.compile(r"/worksheet$"), re.compile(r"/sharedStrings$")
+
+
+def read_xlsx(package: Package, sheet: str | None) -> Table:
+    """The table on the sheet of this name, or on the only visible one that holds something."""
+    relations = RelationReader()
+    for part in (_WORKBOOK, _RELATIONS):
+        read_part(package, part, relations)
+    shared = SharedReader()
+    if (name := relations.target_of_type(_SHARED)) is not None:
+        read_part(package, _in_package(name), shared)
+    found = []
+    for one in relations.sheets(_SHEET):
+        reader = SheetReader(shared.texts)
+        rows = _rows(package, _in_package(one.target), reader)
+        found.append(FoundSheet(one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden))
+    return read_sheet(found, sheet)
+
+
+def _rows(package: Package, part: str, reader: SheetReader) -> Iterator[TableRow]:
+    """The rows of the sheet, as far as they hold anything."""
+    for _ in reading(package, part, reader):
+        yield from reader.take_rows()
+
+
+def _in_package(target: str) -> str:
+    """The name of a part that the workbook names, from its own place or from the top."""
+    return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")

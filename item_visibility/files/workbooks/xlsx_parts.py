@@ -1,0 +1,61 @@
+"""Where an XLSX workbook keeps its sheets, and what they are called."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from item_visibility.files.workbooks.xml_reader import XmlReader, own
+
+_MAX_RELATIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class SheetPart:
+    """A sheet by its name, and the part that holds its cells."""
+
+    name: str
+    target: str
+    is_hidden: bool
+
+
+class RelationReader(XmlReader):
+    """Where the workbook keeps its sheets, and the texts that they share."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sheets: list[tuple[str, str, bool]] = []
+        self._targets: dict[str, tuple[str, str]] = {}
+
+    def end(self) -> None:
+        """Get ready for the next of the two parts."""
+        super().end()
+        sheets, targets = self._sheets, self._targets
+        XmlReader.__init__(self)
+        self._sheets, self._targets = sheets, targets
+
+    def on_start(self, name: str, given: Mapping[str, str]) -> None:
+        """A sheet of the workbook, or where a part is kept."""
+        if name == "sheet":
+            key = next(value for key, value in given.items() if own(key) == "id")
+            is_hidden = given.get("state", "visible") != "visible"
+            self._sheets.append((given.get("name", ""), key, is_hidden))
+        elif name == "Relationship":
+            self._targets[given["Id"]] = (given["Type"], given["Target"])
+        if len(self._sheets) + len(self._targets) > _MAX_RELATIONS:
+            raise ValueError("too many parts")
+
+    def target_of_type(self, kind: re.Pattern[str]) -> str | None:
+        """Where the part of this type is kept; None when there is none."""
+        return next((target for type_, target in self._targets.values() if kind.search(type_)), None)
+
+    def sheets(self, kind: re.Pattern[str]) -> list[SheetPart]:
+        """The sheets that hold cells, in their order; KeyError when there is none, or one is kept nowhere."""
+        kept = [(name, self._targets[key], is_hidden) for name, key, is_hidden in self._sheets]
+        sheets = [
+            SheetPart(name, target, is_hidden)
+            for name, (type_, target), is_hidden in kept
+            if kind.search(type_)
+        ]
+        if not sheets:
+            raise KeyError("sheet")
+        return sheets

@@ -1,0 +1,1 @@
+"""What spreadsheets and mails do to ids, and how it is found."""

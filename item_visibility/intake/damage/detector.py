@@ -1,0 +1,140 @@
+"""Finds ids that a spreadsheet may have damaged, and puts accepted suggestions in their place.
+
+Nothing is ever repaired in silence: a finding says what happened and what the id may have been, and
+only what a person accepts is changed.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
+from item_visibility.intake.damage.finding import DamageKind, Finding, IdRole, KnownIds
+from item_visibility.intake.damage.like_known import KnownIndex
+from item_visibility.intake.damage.one_column import Column, Id
+from item_visibility.intake.damage.written_numbers import is_shortened
+from item_visibility.intake.layout import Layout, LayoutKind
+from item_visibility.intake.split import split_ids
+from item_visibility.intake.trade_numbers import split_item_id
+
+__all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]
+
+_TOLD_EVERY = 100
+
+_Cells = list[tuple[int, int]]
+_Found = dict[Id, _Cells]
+"""Ids with the row and the column of each of their cells; `Table.header_number` is the header's row."""
+
+
+def find_damage(
+    table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
+) -> tuple[Finding, ...]:
+    """Return what may be damaged among the ids of the table, by row and column.
+
+    An id that is known exactly is not damaged, unless the file holds it as a number. Headings that
+    are ids are looked at, too.
+    """
+    findings: list[Finding] = []
+    for role, found in _ids_by_role(table, layout).items():
+        column = Column(found, role=role, known=_index(known, role, layout))
+        for count, (one, cells) in enumerate(found.items()):
+            if not count % _TOLD_EVERY:
+                watch(count / len(found))
+            if damage := column.judge(one):
+                told = (damage.kind, one.text, damage.message, damage.rest)
+                findings.extend(Finding(row, place, *told) for row, place in cells)
+    return tuple(sorted(findings, key=lambda finding: (finding.row, finding.place)))
+
+
+def accept(table: Table, findings: Iterable[Finding]) -> Table:
+    """Return the table with the suggestions of these findings in place.
+
+    A finding without a suggestion changes nothing, nor does one whose cell no longer holds what was found.
+    """
+    accepted: dict[int, list[Finding]] = {}
+    for finding in findings:
+        if finding.suggestion is not None:
+            accepted.setdefault(finding.row, []).append(finding)
+    header = _mended(table.header, accepted.get(table.header_number, ()))
+    rows = tuple(
+        TableRow(row.number, _mended(row.cells, accepted[row.number])) if row.number in accepted else row
+        for row in table.rows
+    )
+    return replace(table, header=header, rows=rows)
+
+
+def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
+    """Return every id of the table, once, with the cells that hold it."""
+    places = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
+    by_role = {role: _ids(table.rows, (place,)) for role, place in places.items() if place is not None}
+    is_matrix = layout.kind is LayoutKind.MATRIX
+    rows = (TableRow(table.header_number, table.header),) if is_matrix else table.rows
+    return by_role | {IdRole.RECIPIENT: _ids(rows, layout.recipients, kind=layout.kind)}
+
+
+def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
+    """Return the ids of these columns: one a cell; several in CELL, and none in a blank of WIDE."""
+    texts: dict[str, _Cells] = {}
+    others: dict[str, _Cells] = {}
+    for row in rows:
+        for place in places:
+            cell = row.cells[place]
+            if isinstance(cell, NoResult):
+                continue
+            (others if isinstance(cell, NotText) else texts).setdefault(cell, []).append((row.number, place))
+    if kind is LayoutKind.CELL:
+        texts = _divided(texts)
+    is_id = str.strip if kind is LayoutKind.WIDE else str
+    found = {Id(text): cells for text, cells in texts.items() if is_id(text)}
+    return found | {Id(str(cell), is_text=False): cells for cell, cells in others.items() if is_id(cell)}
+
+
+def _divided(texts: dict[str, _Cells]) -> dict[str, _Cells]:
+    """Return the ids in these texts; the comma of a shortened number separates nothing."""
+    found: dict[str, _Cells] = {}
+    for text, cells in texts.items():
+        alone = text.strip()
+        for one in (alone,) if is_shortened(alone) else dict.fromkeys(split_ids(text)):
+            found.setdefault(one, []).extend(cells)
+    return found
+
+
+def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
+    match role:
+        case IdRole.SUPPLIER:
+            return KnownIndex(known.suppliers())
+        case IdRole.RECIPIENT:
+            return KnownIndex(known.recipients())
+        case IdRole.ITEM:
+            return KnownIndex(_items(known.items(), has_market=layout.market is not None))
+    return KnownIndex(())
+
+
+def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:
+    """Yield the known items, and their numbers alone where the market has its own column. Note N18."""
+    for item in known:
+        yield item
+        if has_market and (parts := split_item_id(item)):
+            yield parts.number
+
+
+def _mended(cells: tuple[str, ...], findings: Iterable[Finding]) -> tuple[str, ...]:
+    mended = list(cells)
+    for finding in findings:
+        mended[finding.place] = _in_place(mended[finding.place], finding.value, finding.suggestion or "")
+    return tuple(mended)
+
+
+def _in_place(cell: str, value: str, suggestion: str) -> str:
+    """Return the cell with the suggestion in place of the value, which may be one of several ids in it."""
+    if cell == value:
+        return suggestion
+    inside = re.compile(
+        rf"(?<![^\s,;\ufeff])(?:{re.escape(value)}|{re.escape(_quoted(value))})(?![^\s,;\ufeff])"
+    )
+    alone = split_ids(suggestion) == (suggestion,)
+    return inside.sub(lambda _: suggestion if alone else _quoted(suggestion), cell)
+
+
+def _quoted(text: str) -> str:
+    return '"{}"'.format(text.replace('"', '""'))

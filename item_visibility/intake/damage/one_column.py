@@ -1,0 +1,154 @@
+"""The damage of the ids of one column, as their texts, their neighbours and the known ids tell it."""
+
+import re
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
+from item_visibility.intake.damage.like_known import KnownIndex
+from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
+from item_visibility.intake.damage.neighbours import Neighbours
+from item_visibility.intake.damage.text_rules import find_in_text
+from item_visibility.intake.damage.written_numbers import read_number
+from item_visibility.intake.trade_numbers import is_number, market_name, market_number
+
+_HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
+_SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)
+_LATIN = re.compile(r"[A-Za-z]")
+_NEVER_USUAL = frozenset(
+    {
+        DamageKind.ERROR_VALUE,
+        DamageKind.MISREAD,
+        DamageKind.FORMULA,
+        DamageKind.LINE_BREAK,
+        DamageKind.OUTER_BLANKS,
+        DamageKind.INVISIBLE,
+        DamageKind.ODD_BLANKS,
+        DamageKind.OTHER_DIGITS,
+        DamageKind.DASHES,
+    }
+)
+"""Of all other kinds, an undamaged id of the same shape in the column says that ids look like that here."""
+
+_SPREADSHEET_VALUES = frozenset({DamageKind.ERROR_VALUE, DamageKind.TRUTH, DamageKind.DATE_OR_TIME})
+
+
+class Id(NamedTuple):
+    """A text that stands for an id, and whether the file holds it as a text."""
+
+    text: str
+    is_text: bool = True
+
+
+class Column:
+    """All ids of one role: each helps to judge the others."""
+
+    def __init__(self, ids: Collection[Id], *, role: IdRole, known: KnownIndex) -> None:
+        self._role = role
+        self._known = known
+        damages = {one: damage for one in ids if (damage := self._damage(one))}
+        self._damages = _without_usual(damages, ids)
+        clean = [one.text for one in ids if one not in self._damages]
+        numbers = {text: parts for text in clean if (parts := take_apart(text, role))}
+        damaged = (take_apart(_exact(damage.rest or ""), role) for damage in self._damages.values())
+        self._majority = Majority(role, texts=numbers.values(), damaged=filter(None, damaged))
+        self._neighbours = Neighbours(clean, numbers, role=role, known=known, majority=self._majority)
+
+    def judge(self, one: Id) -> Damage | None:
+        """Return what happened to this id of the column, and as its rest what it probably was, or None."""
+        damage = self._damages.get(one)
+        return damage._replace(rest=self._suggestion(damage)) if damage else self._judge_text(one.text)
+
+    def _damage(self, one: Id) -> Damage | None:
+        damage = find_in_text(one.text)
+        if not one.is_text:
+            return _damage_of_number(one.text, damage)
+        if damage is None or not self._known.knows(one.text):
+            return damage
+        return damage if damage.rest != one.text and self._known.knows(damage.rest or "") else None
+
+    def _suggestion(self, damage: Damage) -> str | None:
+        if damage.rest is None:
+            return None
+        if damage.is_loss:
+            return self._proven(damage.rest)
+        further = self._judge_text(damage.rest)
+        return further.rest if further else damage.rest
+
+    def _judge_text(self, text: str) -> Damage | None:
+        if self._known.knows(text):
+            return None
+        return _judge_market(text) if self._role is IdRole.MARKET else self._neighbours.judge(text)
+
+    def _proven(self, text: str) -> str | None:
+        """Return the id that a text was before its loss: a known one, or one whose check digit fits."""
+        if self._role is IdRole.MARKET:
+            return _market(text)
+        text = _exact(text)
+        if (known := self._known.like(text)) is not None:
+            return known
+        if parts := take_apart(text, self._role):
+            return self._majority.written_alike(parts)
+        seen = read_number(text)
+        return self._known.within(seen) if seen else None
+
+
+def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Damage]:
+    """Return the damages without those of ids that are written like undamaged ones of the column."""
+    doubtful = {
+        one: one.text.translate(_SHAPE)
+        for one, damage in damages.items()
+        if one.is_text and damage.kind not in _NEVER_USUAL
+    }
+    if not doubtful:
+        return damages
+    clean = [one.text for one in ids if one not in damages]
+    usual = {text.translate(_SHAPE) for text in clean}
+    is_ascii = all(map(str.isascii, clean))
+    return {
+        one: damage
+        for one, damage in damages.items()
+        if doubtful.get(one) not in usual and (is_ascii or not _is_of_one_alphabet(one, damage))
+    }
+
+
+def _is_of_one_alphabet(one: Id, damage: Damage) -> bool:
+    """Return True when letters look like Latin ones, and none is."""
+    return damage.kind is DamageKind.LOOK_ALIKE_LETTERS and _LATIN.search(one.text) is None
+
+
+def _exact(text: str) -> str:
+    """Return the number without exponent and the market with all its digits, as far as they are there."""
+    match = _HEAD_AND_MARKET.fullmatch(text)
+    head, market = (match[1], f":{match[2].zfill(MARKET_DIGITS)}") if match else (text, "")
+    seen = None if is_number(head) else read_number(head)
+    return f"{seen.digits if seen and seen.digits else head}{market}"
+
+
+def _market(text: str) -> str | None:
+    """Return the code of a market, a number with all its digits; None when there is no such market."""
+    full = text.zfill(MARKET_DIGITS) if is_number(text) else text
+    return full if market_name(full) else None
+
+
+def _judge_market(text: str) -> Damage | None:
+    """Return what is wrong with the market of an item, in a column of its own."""
+    if not is_number(text):
+        message = "Ids of items usually hold the market as a number of three digits."
+        return Damage(DamageKind.MARKET_IN_WORDS, message, market_number(text))
+    full = _market(text)
+    if full in (None, text):
+        return None
+    return Damage(DamageKind.ZEROS_LOST, "The number of a market has three digits.", full)
+
+
+def _damage_of_number(text: str, damage: Damage | None) -> Damage:
+    """Return the damage of a cell that holds no text."""
+    if damage and damage.kind in _SPREADSHEET_VALUES:
+        return damage
+    seen = read_number(text)
+    if seen and seen.digits is None:
+        message = "The spreadsheet keeps this as a number: digits after the fifteenth are lost."
+        return Damage(DamageKind.DIGITS_CUT, message, text, is_loss=True)
+    message = "The spreadsheet keeps this as a number, not as a text: leading zeros may be lost."
+    return Damage(DamageKind.NUMBER_CELL, message, seen.digits if seen else None, is_loss=True)

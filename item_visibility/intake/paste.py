@@ -1,0 +1,201 @@
+"""Reads the recipients that a person entered, and says what each of them means for the draft."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
+
+from item_visibility.api.identifiers import refusal
+from item_visibility.changes.draft import Draft
+from item_visibility.intake.hints import doubts
+from item_visibility.intake.looks import look_without_zeros
+
+_GROUP = re.compile(
+    r"""
+    "(?P<quoted>(?:[^"]|"")+)"(?=[\s,;\ufeff]|$)   # as spreadsheets and CSV files quote; "" is one mark
+    | (?P<bare>[^\s,;\ufeff]+(?:
+        [^\S\r\n\t\v\f\x1c-\x1e\x85\u2028\u2029]+   # blanks of any width
+        (?!"(?:[^"]|"")+"(?:[\s,;\ufeff]|$))
+        [^\s,;\ufeff]+)*)
+    """,
+    re.VERBOSE,
+)
+"""What stands between line ends, tabs, commas, semicolons and byte order marks; inside, blanks may stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A pasted recipient id, and why it is remarked upon."""
+
+    recipient_id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulText:
+    """A text that is perhaps no id: the known recipients that have such a name, as ids with names."""
+
+    text: str
+    alike: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredIds:
+    """What was entered: the ids, as often as they stand there, and the texts that are perhaps none."""
+
+    ids: tuple[str, ...]
+    doubtful: tuple[DoubtfulText, ...]
+
+
+class KnownRecipients(Protocol):
+    """What is known of recipients here."""
+
+    def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
+        """Those of them that are known."""
+
+    def recipients_called(self, names: Collection[str]) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """The recipients that have exactly these names, without regard to case and accents."""
+
+    def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
+        """A few recipients whose names hold the text."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastedIds:
+    """Every entered id, in its order, by what it means for the draft.
+
+    `new` would be added by this paste, and holds the `suspicious` ones too: a suspicion never
+    blocks. `repeated` were pasted more than once. `refused` can be in no request. `doubtful` are taken when
+    the person says so. Note N1.
+    """
+
+    new: tuple[str, ...] = ()
+    already_there: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+    refused: tuple[Remark, ...] = ()
+    suspicious: tuple[Remark, ...] = ()
+    doubtful: tuple[DoubtfulText, ...] = ()
+
+
+def read_entered(
+    text: str,
+    known: KnownRecipients,
+    *,
+    there: frozenset[str] = frozenset(),
+    as_numbers: frozenset[str] = frozenset(),
+) -> EnteredIds:
+    """The ids that were entered, and the texts that may be none: words, and names that are known.
+
+    An id holds a digit, or is known here or `there`, or was said to be one (`as_numbers`). Blanks
+    separate ids only where every part is one: the words of a name stay together.
+    """
+    groups = tuple(_grouped(text))
+    parts = frozenset(chain.from_iterable((group.text, *group.parts) for group in groups))
+    ids = there | as_numbers | known.known_recipients(parts - there - as_numbers)
+    names = known.recipients_called(frozenset(part for part in parts - ids if _has_letter(part)))
+    entered: list[str] = []
+    doubtful: dict[str, DoubtfulText] = {}
+    for group in groups:
+        taken = _taken(group, ids=ids, names=names)
+        entered += taken
+        if not taken:
+            alike = names.get(group.text) or known.recipients_like(group.text)
+            doubtful[group.text] = DoubtfulText(group.text, alike)
+    return EnteredIds(tuple(entered), tuple(doubtful.values()))
+
+
+def quoted(text: str) -> str:
+    """The text as it can be entered again: in quotes where it would be taken for several."""
+    is_one = [group.text for group in _grouped(text)] == [text]
+    return text if is_one else '"' + text.replace('"', '""') + '"'
+
+
+def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
+    """What the entered ids would do to the draft. An id that is staged to be removed counts as new."""
+    distinct = tuple(dict.fromkeys(entered.ids))
+    reasons = {pasted_id: refusal(pasted_id, name="recipient") for pasted_id in distinct}
+    sendable = [pasted_id for pasted_id in distinct if not reasons[pasted_id]]
+    refused = [Remark(pasted_id, why) for pasted_id, why in reasons.items() if why]
+    refused += [
+        Remark(one.text, why) for one in entered.doubtful if (why := refusal(one.text, name="recipient"))
+    ]
+    impossible = {remark.recipient_id for remark in refused}
+    wanted = draft.wanted
+    new = tuple(pasted_id for pasted_id in sendable if pasted_id not in wanted)
+    return PastedIds(
+        new=new,
+        already_there=tuple(pasted_id for pasted_id in sendable if pasted_id in wanted),
+        repeated=_repeated(entered.ids),
+        refused=tuple(refused),
+        suspicious=_suspicious(new, listed=draft.recipients | draft.add),
+        doubtful=tuple(one for one in entered.doubtful if one.text not in impossible),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What stands between two separators, and its parts where it holds blanks."""
+
+    text: str
+    parts: tuple[str, ...]
+
+
+def _grouped(text: str) -> Iterator[_Group]:
+    for match in _GROUP.finditer(text):
+        if match["quoted"] is not None:
+            whole = match["quoted"].replace('""', '"')
+            yield _Group(whole, (whole,))
+        else:
+            yield _Group(match["bare"], tuple(match["bare"].split()))
+
+
+def _taken(
+    group: _Group, *, ids: frozenset[str], names: Mapping[str, tuple[tuple[str, str], ...]]
+) -> tuple[str, ...]:
+    """The ids of the group; none when it is doubtful."""
+    if group.text in ids:
+        return (group.text,)
+    if group.text in names:
+        return ()
+    are_ids = all(part in ids or (has_digit(part) and part not in names) for part in group.parts)
+    return group.parts if are_ids else ()
+
+
+def has_digit(text: str) -> bool:
+    """True when the text holds a digit of any script, as nearly every id does."""
+    return any(char.isdecimal() for char in text)
+
+
+def _has_letter(text: str) -> bool:
+    return any(char.isalpha() for char in text)
+
+
+def _repeated(pasted: tuple[str, ...]) -> tuple[str, ...]:
+    seen: set[str] = set()
+    again: dict[str, None] = {}
+    for pasted_id in pasted:
+        if pasted_id in seen:
+            again[pasted_id] = None
+        seen.add(pasted_id)
+    return tuple(again)
+
+
+def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark, ...]:
+    looks = _by_look((*sorted(listed), *new))
+    remarks = []
+    for pasted_id in new:
+        twin = looks[look_without_zeros(pasted_id)]
+        where = "in the list" if twin in listed else "pasted too"
+        alike = () if twin == pasted_id else (f"looks like {twin}, which is {where}",)
+        if reasons := (*doubts(pasted_id), *alike):
+            remarks.append(Remark(pasted_id, "; ".join(reasons)))
+    return tuple(remarks)
+
+
+def _by_look(identifiers: Iterable[str]) -> dict[str, str]:
+    """The first id of each look."""
+    looks: dict[str, str] = {}
+    for identifier in identifiers:
+        looks.setdefault(look_without_zeros(identifier), identifier)
+    return looks

@@ -1,0 +1,186 @@
+"""How known ids and names are searched without looking at every row.
+
+What few rows may hold is looked up by its groups of three letters; what many rows hold is soon met on a
+walk in order of the ids. Either way each row that is found was compared exactly.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Integer,
+    Select,
+    Table,
+    Text,
+    and_,
+    false,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import table as table_of
+
+from item_visibility.records.ground.folding import folded
+from item_visibility.records.ground.position import position_function
+from item_visibility.records.ground.tables import known_gram, known_item, known_recipient, known_supplier
+from item_visibility.records.ground.types import ExactText, storable
+from item_visibility.records.ground.upsert import chunks, insert_new
+
+START_LENGTH = 100
+"""How much of an id stands in the index that keeps the order: as in migration 0003."""
+FEW = 1_000
+"""So many rows are looked at one by one; where there may be more, a walk meets them soon."""
+_GRAM = 3
+MOST_BEGUN = 100
+"""So many groups of letters are looked up for one or two letters; more are in many rows."""
+_END = "\x1b\x1b"
+"""Stands behind each text that is indexed, so that its last letters begin a group of three, too."""
+_LAST = 0x10FFFF
+_SURROGATES = range(0xD800, 0xE000)
+_SEARCHED = {
+    table.name: (*ids, table.c.folded_name)
+    for table, ids in (
+        (known_supplier, (known_supplier.c.supplier,)),
+        (known_item, (known_item.c.supplier, known_item.c.supplier_item_id)),
+        (known_recipient, (known_recipient.c.recipient_id,)),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Grams:
+    """Groups of three letters, all or any of which lead to a text. Never empty where all are wanted."""
+
+    grams: list[str]
+    are_all_wanted: bool
+
+    def __bool__(self) -> bool:
+        return bool(self.grams)
+
+
+def start_of(identifier: str) -> str:
+    """What stands for an id in the index that keeps the order."""
+    return storable(identifier)[:START_LENGTH]
+
+
+def begins(column: Column[str], start: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
+    """The id begins with the text; found as one stretch of the order."""
+    return and_(
+        within(start, start_of(text)), position_function(connection)(column, literal(text, ExactText)) == 1
+    )
+
+
+def within(column: Column[str], text: str) -> ColumnElement[bool]:
+    """The column begins with the text, as one stretch of its order."""
+    high = _after(text)
+    return and_(column >= text, column < high) if high else column >= text
+
+
+def holds(column: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
+    """The text stands somewhere in the column."""
+    return position_function(connection)(column, literal(text, ExactText)) > 0
+
+
+def typed_name(text: str) -> str:
+    """The text as names are compared; accents alone stay, and are in no name."""
+    return folded(text) or text
+
+
+def perhaps(
+    connection: Connection, table: Table, wanted: Collection[tuple[Column[str], str]]
+) -> ColumnElement[bool] | None:
+    """What names the few rows that may hold one of the texts in their columns; None where they may be many.
+
+    `wanted` are columns, each with the text that it should hold.
+    """
+    grams = [(column, _grams(connection, table, text)) for column, text in wanted]
+    if any(some is None for _, some in grams):
+        return None
+    leading = [(column, some) for column, some in grams if some]
+    if not leading:
+        return false()
+    numbers = _numbers(connection, table, leading)
+    counted = connection.scalar(select(func.count()).select_from(numbers.limit(FEW + 1).subquery()))
+    return table.c.number.in_(numbers) if counted is not None and counted <= FEW else None
+
+
+def among(few: ColumnElement[bool] | None, keys: Mapping[Column[str], str]) -> ColumnElement[bool]:
+    """The rows with these keys; where few rows are named, the database begins with those."""
+    if few is None:
+        return and_(*(column == key for column, key in keys.items()))
+    return and_(few, *(column.concat("") == key for column, key in keys.items()))  # no index leads from a key
+
+
+def note_grams(connection: Connection, table: Table, rows: Iterable[Mapping[str, str]]) -> None:
+    """Keep which groups of letters there are, before the rows are put."""
+    names = [column.name for column in _SEARCHED[table.name]]
+    texts = {storable(row[name]) + _END for row in rows for name in names}
+    grams = {gram for text in texts for gram in _parts(text)}
+    known = set[str]()
+    for some in chunks(sorted(grams)):
+        there = known_gram.c.gram.in_(some)
+        known.update(connection.scalars(select(known_gram.c.gram).where(_is_of(table), there)))
+    if grams - known:
+        new = [{"known": table.name, "gram": gram} for gram in sorted(grams - known)]
+        connection.execute(insert_new(connection, known_gram), new)
+
+
+def _numbers(
+    connection: Connection, table: Table, wanted: Collection[tuple[Column[str], _Grams]]
+) -> Select[int]:
+    """The numbers of the rows that hold the groups of letters of one of the texts."""
+    if connection.dialect.name == "postgresql":
+        return select(table.c.number).where(or_(*(_holds_grams(column, some) for column, some in wanted)))
+    index = f"{table.name}_gram"
+    rows = literal_column("rowid", Integer)
+    query = " OR ".join(f"{{{column.name}}} : ({_joined(some)})" for column, some in wanted)
+    return select(rows).select_from(table_of(index)).where(literal_column(index).op("MATCH")(query))
+
+
+def _joined(grams: _Grams) -> str:
+    word = " AND " if grams.are_all_wanted else " OR "
+    doubled = (gram.replace('"', '""') for gram in grams.grams)
+    return word.join(f'"{gram}"' for gram in doubled)
+
+
+def _holds_grams(column: Column[str], grams: _Grams) -> ColumnElement[bool]:
+    """In PostgreSQL's index, very long texts are marked as such: any of them may hold it."""
+    indexed = func.known_grams(column, type_=ARRAY(Text))
+    found = indexed.contains(grams.grams) if grams.are_all_wanted else indexed.overlap(grams.grams)
+    return or_(found, indexed.contains(["long text"]))
+
+
+def _grams(connection: Connection, table: Table, text: str) -> _Grams | None:
+    """The groups of letters that lead to a text: its own, or for one or two letters those that begin so.
+
+    Empty when there are none; None when they are too many to be of use.
+    """
+    stored = storable(text)
+    if len(stored) >= _GRAM:
+        return _Grams(sorted(_parts(stored)), are_all_wanted=True)
+    begun = select(known_gram.c.gram).where(_is_of(table), within(known_gram.c.gram, stored))
+    grams = list(connection.scalars(begun.limit(MOST_BEGUN + 1)))
+    return _Grams(grams, are_all_wanted=False) if len(grams) <= MOST_BEGUN else None
+
+
+def _is_of(table: Table) -> ColumnElement[bool]:
+    return known_gram.c.known == table.name
+
+
+def _parts(stored: str) -> set[str]:
+    return {stored[place : place + _GRAM] for place in range(len(stored) - _GRAM + 1)}
+
+
+def _after(text: str) -> str:
+    """The first text behind all that begin with this one; empty when there is none."""
+    kept = text.rstrip(chr(_LAST))
+    if not kept:
+        return ""
+    following = ord(kept[-1]) + 1
+    return kept[:-1] + chr(_SURROGATES.stop if following in _SURROGATES else following)

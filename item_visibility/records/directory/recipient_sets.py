@@ -1,0 +1,139 @@
+"""Recipient sets: recipients under a name of ours, such as "Retailers DE"."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, and_, delete, literal, select
+
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.folding import folded
+from item_visibility.records.ground.position import position_function
+from item_visibility.records.ground.tables import recipient_set as table
+from item_visibility.records.ground.types import ExactText, digest
+from item_visibility.records.ground.upsert import insert_or_update
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSet:
+    """A recipient set, and who changed it last, when."""
+
+    name: str
+    recipients: frozenset[str]
+    updated_at: datetime
+    updated_by: str
+
+
+class RecipientSets:
+    """The recipient sets of one service.
+
+    No two have names that differ only in case and diacritics: a person could not tell them apart.
+    """
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def find(self, text: str, *, limit: int) -> tuple[str, ...]:
+        """The names that hold the text, without regard to case and diacritics, in alphabetical order."""
+        with self._database.read() as connection:
+            position = position_function(connection)
+            fits = position(table.c.folded_name, literal(_folded(text), ExactText)) > 0
+            return tuple(
+                connection.scalars(
+                    select(table.c.name)
+                    .where(self._is_here(), fits)
+                    .order_by(table.c.folded_name, table.c.name)
+                    .limit(limit)
+                )
+            )
+
+    def named(self, name: str) -> StoredSet | None:
+        """The set of this very name; None when there is none."""
+        with self._database.read() as connection:
+            return self._stored(connection, name)
+
+    def all(self) -> tuple[StoredSet, ...]:
+        """Every set with its recipients, in alphabetical order."""
+        query = select(table).where(self._is_here()).order_by(table.c.folded_name, table.c.name)
+        with self._database.read() as connection:
+            return tuple(
+                StoredSet(row.name, row.recipients, row.updated_at, row.updated_by)
+                for row in connection.execute(query)
+            )
+
+    def make(self, made: StoredSet) -> bool:
+        """Keep a new set; False, and nothing is changed, when one has that name or one that looks like it."""
+        with self._database.write() as connection:
+            if self._alike(connection, made.name):
+                return False
+            self._put(connection, made)
+        return True
+
+    def change(
+        self,
+        name: str,
+        *,
+        add: frozenset[str] = frozenset(),
+        remove: frozenset[str] = frozenset(),
+        updated_at: datetime,
+        updated_by: str,
+    ) -> StoredSet | None:
+        """The set after these were put in and those taken out; None when it is gone.
+
+        What somebody else put in meanwhile stays.
+        """
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            if stored is None:
+                return None
+            changed = StoredSet(name, (stored.recipients | add) - remove, updated_at, updated_by)
+            self._put(connection, changed)
+        return changed
+
+    def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> bool:
+        """Give the set another name; False when it is gone, or the name, or one like it, is taken."""
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            if stored is None or self._alike(connection, new_name) - {name}:
+                return False
+            connection.execute(delete(table).where(self._is(name)))
+            self._put(connection, StoredSet(new_name, stored.recipients, updated_at, updated_by))
+        return True
+
+    def delete(self, name: str) -> StoredSet | None:
+        """What the set was before it was deleted; None when it was gone already."""
+        with self._database.write() as connection:
+            stored = self._stored(connection, name)
+            connection.execute(delete(table).where(self._is(name)))
+        return stored
+
+    def _stored(self, connection: Connection, name: str) -> StoredSet | None:
+        row = connection.execute(select(table).where(self._is(name))).first()
+        return None if row is None else StoredSet(row.name, row.recipients, row.updated_at, row.updated_by)
+
+    def _alike(self, connection: Connection, name: str) -> set[str]:
+        same = select(table.c.name).where(self._is_here(), table.c.folded_name == _folded(name))
+        return set(connection.scalars(same))
+
+    def _put(self, connection: Connection, made: StoredSet) -> None:
+        row = {
+            "service": self._service,
+            "digest": digest(made.name),
+            "name": made.name,
+            "folded_name": _folded(made.name),
+            "recipients": made.recipients,
+            "updated_at": made.updated_at,
+            "updated_by": made.updated_by,
+        }
+        connection.execute(insert_or_update(connection, table), row)
+
+    def _is(self, name: str) -> ColumnElement[bool]:
+        return and_(self._is_here(), table.c.digest == digest(name))
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return table.c.service == self._service
+
+
+def _folded(name: str) -> str:
+    """The folded name; a name of accents alone stays as it is."""
+    return folded(name) or name

@@ -1,0 +1,1 @@
+"""What every table of ours stands on: connections, migration, column types, search."""

@@ -1,0 +1,59 @@
+"""Bringing the database up to date when the program starts."""
+
+from pathlib import Path
+
+from sqlalchemy import Connection, inspect, text
+
+from item_visibility.errors import RecordsError
+from item_visibility.records.ground.connecting import Database
+
+HEAD = "0001"
+"""The newest migration. When the database is there already, alembic need not even be imported."""
+
+MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
+_LOCK = 4_964_156_313  # any number, the same in every process of this program
+
+
+def migrate(database: Database) -> None:
+    """Bring the database up to date; of several processes that start at once, one does it.
+
+    Raises RecordsError, and changes nothing, when a newer version of this program made the database.
+    """
+    with database.read() as connection:
+        if _revision(connection) == HEAD:
+            return
+    with database.write() as connection:
+        _lock(connection)
+        if _revision(connection) != HEAD:
+            _upgrade(connection)
+
+
+def _revision(connection: Connection) -> str | None:
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    revision: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
+    return revision
+
+
+def _lock(connection: Connection) -> None:
+    """Wait for the others. On SQLite a write transaction is the lock itself."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
+
+
+def _upgrade(connection: Connection) -> None:
+    from alembic import command  # noqa: PLC0415  (0.4 s that only the first start needs)
+    from alembic.config import Config  # noqa: PLC0415  (the same)
+    from alembic.script import ScriptDirectory  # noqa: PLC0415  (the same)
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if _revision(connection) not in known | {None}:
+        raise RecordsError(
+            "The dashboard's own database was made by a newer version of this program. Nothing was changed.",
+            advice="Start the newer version, or give this one a database of its own.",
+        )
+    command.upgrade(config, "head")

@@ -1,0 +1,1 @@
+"""Saves and sightings, durable: written, found again, pruned."""

@@ -1,0 +1,111 @@
+"""Rows of the history, written and read."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Row, insert, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import OthersChanges, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.errors import ProblemDetail
+from item_visibility.records.ground.tables import history, history_step, recipient_list
+from item_visibility.records.ground.types import digest
+from item_visibility.records.ground.upsert import insert_new
+
+_before = recipient_list.alias("list_before")
+_after = recipient_list.alias("list_after")
+
+
+def put_list(connection: Connection, recipients: frozenset[str]) -> str:
+    """Keep a list, once, and return its key."""
+    key = list_digest(recipients)
+    connection.execute(insert_new(connection, recipient_list).values(digest=key, recipients=recipients))
+    return key
+
+
+def list_digest(recipients: frozenset[str]) -> str:
+    """The key of a list."""
+    return digest(*sorted(recipients))
+
+
+def put_steps(
+    connection: Connection, row_id: int, steps: Iterable[StepResult], *, started_at: datetime
+) -> None:
+    """Add the steps of an entry, in order."""
+    rows = [_step_row(row_id, position, result) for position, result in enumerate(steps)]
+    connection.execute(insert(history_step), [row | {"started_at": started_at} for row in rows])
+
+
+def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, object]:
+    problem = result.problem
+    return {
+        "history_id": row_id,
+        "position": position,
+        "recipient_id": result.step.recipient_id,
+        "recipient_digest": digest(result.step.recipient_id),
+        "goal": result.step.goal.value,
+        "outcome": result.outcome.value,
+        "attempts": result.attempts,
+        "problem_status": problem.status if problem else None,
+        "problem_title": problem.title if problem else None,
+        "problem_detail": problem.detail if problem else None,
+        "problem_instance": problem.instance if problem else None,
+        "message": result.message,
+    }
+
+
+def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
+    """The wanted entries, oldest first."""
+    rows = connection.execute(
+        select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
+        .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
+        .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
+        .where(is_wanted)
+        .order_by(history.c.started_at, history.c.id)
+    ).all()
+    steps: defaultdict[int, list[StepResult]] = defaultdict(list)
+    is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
+    in_order = (history_step.c.history_id, history_step.c.position)
+    for step in connection.execute(select(history_step).where(is_of_wanted).order_by(*in_order)):
+        steps[step.history_id].append(_step(step))
+    return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
+
+
+def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> HistoryEntry:
+    return HistoryEntry(
+        key=row.key,
+        service=row.service,
+        item=ItemKey(row.supplier, row.supplier_item_id),
+        person=row.person,
+        reason=row.reason,
+        kind=ChangeKind(row.kind),
+        undo_of=row.undo_of,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        before=row.before,
+        after=row.after,
+        verdict=None if row.verdict is None else Verdict(row.verdict),
+        steps=steps,
+        others=OthersChanges(added=row.others_added, removed=row.others_removed),
+        message=row.message,
+        advice=row.advice,
+        restored_from=row.restored_from,
+        set_name=row.set_name,
+        set_recipients=row.set_recipients,
+        was_settled_later=row.was_settled_later,
+        seen_before_at=row.seen_before_at,
+    )
+
+
+def _step(row: Row[tuple[object, ...]]) -> StepResult:
+    problem = (
+        None
+        if row.problem_status is None
+        else ProblemDetail(row.problem_status, row.problem_title, row.problem_detail, row.problem_instance)
+    )
+    step = ChangeStep(row.recipient_id, Goal(row.goal))
+    return StepResult(step, StepOutcome(row.outcome), row.attempts, problem, row.message)

@@ -1,0 +1,65 @@
+"""The saves that one bulk job made, and what was changed again after each of them."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import ColumnElement, Connection, and_, literal, not_, select, tuple_
+
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.tables import history, history_step
+from item_visibility.records.ground.types import ExactText
+from item_visibility.records.history.entry_rows import entries
+
+PIECE = 500
+"""How many entries are held in memory at once."""
+
+_later = history.alias("later")
+
+
+def saves_of_job(
+    database: Database, *, service: str, job_key: str
+) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+    """Every save of a job, with those recipients of its item that others changed after it.
+
+    The saves of one item follow each other, in the order of its attempts.
+    """
+    after = f"{job_key}:"
+    while True:
+        is_next = and_(history.c.service == service, _is_of_job(history.c.key, job_key))
+        keys = select(history.c.key).where(is_next, history.c.key > literal(after, ExactText))
+        with database.read() as connection:
+            some = connection.scalars(keys.order_by(history.c.key).limit(PIECE)).all()
+            is_one = and_(history.c.service == service, history.c.key.in_(some))
+            found = {entry.key: entry for entry in entries(connection, is_one)} if some else {}
+            changed = _changed_since(connection, service, job_key, some) if some else {}
+        for key in some:
+            yield found[key], changed.get(key, frozenset())
+        if len(some) < PIECE:
+            return
+        after = some[-1]
+
+
+def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
+    """True of keys that begin with the job's key and a colon; a semicolon comes right after it."""
+    return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))
+
+
+def _changed_since(
+    connection: Connection, service: str, job_key: str, keys: Sequence[str]
+) -> dict[str, frozenset[str]]:
+    """By the keys of saves: the recipients that were changed after them, other than by the job itself."""
+    is_later = tuple_(_later.c.started_at, _later.c.id) > tuple_(history.c.started_at, history.c.id)
+    rows = connection.execute(
+        select(history.c.key, history_step.c.recipient_id)
+        .join(_later, and_(_later.c.service == service, _later.c.item_digest == history.c.item_digest))
+        .join(history_step, history_step.c.history_id == _later.c.id)
+        .where(history.c.service == service, history.c.key.in_(keys))
+        .where(is_later, not_(_is_of_job(_later.c.key, job_key)))
+        .where(history_step.c.outcome == StepOutcome.DONE.value)
+    )
+    changed: defaultdict[str, set[str]] = defaultdict(set)
+    for key, recipient_id in rows:
+        changed[key].add(recipient_id)
+    return {key: frozenset(recipients) for key, recipients in changed.items()}

@@ -1,0 +1,284 @@
+"""Finding entries of the history: filters and pages, quick however long it grows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from operator import eq, ge, lt
+
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Tuple,
+    and_,
+    func,
+    literal,
+    null,
+    select,
+    true,
+    tuple_,
+)
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.tables import history, history_step
+from item_visibility.records.ground.types import UtcTime, digest
+from item_visibility.records.history.entry_rows import entries
+from item_visibility.records.history.job_entries import saves_of_job
+
+PIECE = 500
+"""How many entries are held in memory at once where all are wanted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryFilter:
+    """Which entries are wanted; what is None may be anything. `since` is included, `until` is not.
+
+    `supplier_item_id` counts with a supplier only. `is_open` wants the saves whose end is not known.
+    """
+
+    person: str | None = None
+    supplier: str | None = None
+    supplier_item_id: str | None = None
+    recipient_id: str | None = None
+    verdict: Verdict | None = None
+    is_open: bool = False
+    kind: ChangeKind | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def item(self) -> ItemKey | None:
+        """The one item that is wanted; None when it may be any."""
+        if self.supplier is None or self.supplier_item_id is None:
+            return None
+        return ItemKey(self.supplier, self.supplier_item_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryLine:
+    """One entry in short: `added` and `removed` count the recipients that it really changed."""
+
+    key: str
+    item: ItemKey
+    person: str
+    kind: ChangeKind
+    reason: str
+    started_at: datetime
+    ended_at: datetime | None
+    verdict: Verdict | None
+    was_settled_later: bool
+    added: int
+    removed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """When something was changed, what kind of change it was, and by whom."""
+
+    at: datetime
+    kind: ChangeKind
+    person: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryPage:
+    """Some entries, newest first, and the keys to go on from; None where there are no more."""
+
+    lines: tuple[HistoryLine, ...] = ()
+    newer_than: str | None = field(default=None, kw_only=True)
+    older_than: str | None = field(default=None, kw_only=True)
+
+
+class HistorySearch:
+    """Looks into the history of one service.
+
+    Pages are cut where the last one ended, not by counting, so that the last page costs what the
+    first one does.
+    """
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
+        """The newest entries."""
+        with self._database.read() as connection:
+            return self._newest(connection, wanted, limit=limit)
+
+    def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
+        """The entries before this one; the newest ones when it is not there any more."""
+        with self._database.read() as connection:
+            place = self._place(connection, than)
+            if place is None:
+                return self._newest(connection, wanted, limit=limit)
+            query = _newest_first(wanted, self._are(wanted), _place_of(wanted) < place)
+            rows = connection.execute(query.limit(limit + 1)).all()
+            lines = _lines(connection, rows[:limit])
+            newer_than = lines[0].key if lines else than
+            return HistoryPage(lines, newer_than=newer_than, older_than=_next(lines, len(rows)))
+
+    def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
+        """The entries after this one; the newest ones when no more than a page are left, or it is gone."""
+        with self._database.read() as connection:
+            place = self._place(connection, than)
+            if place is None:
+                return self._newest(connection, wanted, limit=limit)
+            query = _oldest_first(wanted, self._are(wanted), _place_of(wanted) > place)
+            rows = connection.execute(query.limit(limit + 1)).all()
+            if len(rows) <= limit:
+                return self._newest(connection, wanted, limit=limit)
+            lines = _lines(connection, rows[:limit][::-1])
+            return HistoryPage(lines, newer_than=lines[0].key, older_than=lines[-1].key)
+
+    def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
+        """Every entry, newest first, with its steps and lists; read in pieces."""
+        is_further: ColumnElement[bool] = true()
+        while True:
+            query = _newest_first(wanted, self._are(wanted), is_further).limit(PIECE)
+            with self._database.read() as connection:
+                rows = connection.execute(query).all()
+                found = entries(connection, history.c.id.in_([row.id for row in rows])) if rows else ()
+            yield from reversed(found)
+            if len(rows) < PIECE:
+                return
+            is_further = _place_of(wanted) < _value(rows[-1])
+
+    def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
+        """Only when, what kind and by whom, newest first."""
+        query = _newest_first(wanted, self._are(wanted)).limit(limit)
+        few = query.with_only_columns(history.c.started_at, history.c.kind, history.c.person)
+        with self._database.read() as connection:
+            rows = connection.execute(few)
+            return tuple(Mark(row.started_at, ChangeKind(row.kind), row.person) for row in rows)
+
+    def changed_since(self, key: str) -> frozenset[str]:
+        """The recipients of the entry's item that later entries changed."""
+        with self._database.read() as connection:
+            own = connection.execute(self._entry(key)).first()
+            if own is None:
+                return frozenset()
+            later = (
+                select(history_step.c.recipient_id)
+                .join(history, history.c.id == history_step.c.history_id)
+                .where(
+                    self._is_here(),
+                    history.c.item_digest == own.item_digest,
+                    tuple_(history.c.started_at, history.c.id) > _value(own),
+                    history_step.c.outcome == StepOutcome.DONE.value,
+                )
+            )
+            return frozenset(connection.scalars(later))
+
+    def of_job(self, job_key: str) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
+        """Every save of a bulk job, with those recipients of its item that others changed after it.
+
+        The saves of one item follow each other, in the order of its attempts.
+        """
+        return saves_of_job(self._database, service=self._service, job_key=job_key)
+
+    def _newest(self, connection: Connection, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
+        rows = connection.execute(_newest_first(wanted, self._are(wanted)).limit(limit + 1)).all()
+        lines = _lines(connection, rows[:limit])
+        return HistoryPage(lines, older_than=_next(lines, len(rows)))
+
+    def _place(self, connection: Connection, key: str) -> Tuple | None:
+        row = connection.execute(self._entry(key)).first()
+        return None if row is None else _value(row)
+
+    def _entry(self, key: str) -> Select[tuple[object, ...]]:
+        return select(history).where(self._is_here(), history.c.key == key)
+
+    def _is_here(self) -> ColumnElement[bool]:
+        return history.c.service == self._service
+
+    def _are(self, wanted: HistoryFilter) -> ColumnElement[bool]:
+        """True of the entries that are wanted."""
+        item, recipient_id = wanted.item, wanted.recipient_id
+        item_digest = digest(item.supplier, item.supplier_item_id) if item else None
+        asked = (
+            (history.c.person, eq, wanted.person),
+            (history.c.verdict, eq, wanted.verdict and wanted.verdict.value),
+            (history.c.ended_at, eq, null() if wanted.is_open else None),
+            (history.c.kind, eq, wanted.kind and wanted.kind.value),
+            (_time_column(wanted), ge, wanted.since),
+            (_time_column(wanted), lt, wanted.until),
+            (history.c.supplier, eq, None if item else wanted.supplier),
+            (history.c.item_digest, eq, item_digest),
+            (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
+        )
+        compared = (compare(column, value) for column, compare, value in asked if value is not None)
+        return and_(self._is_here(), *compared)
+
+
+def _time_column(wanted: HistoryFilter) -> Column[datetime]:
+    """The time by which is sorted: that of the step where one recipient's entries are wanted."""
+    return history.c.started_at if wanted.recipient_id is None else history_step.c.started_at
+
+
+def _id_column(wanted: HistoryFilter) -> Column[int]:
+    return history.c.id if wanted.recipient_id is None else history_step.c.history_id
+
+
+def _place_of(wanted: HistoryFilter) -> Tuple:
+    return tuple_(_time_column(wanted), _id_column(wanted))
+
+
+def _value(row: Row[tuple[object, ...]]) -> Tuple:
+    """Where a row stands among all, as the database compares it."""
+    return tuple_(literal(row.started_at, UtcTime), literal(row.id))
+
+
+def _select(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    chosen = select(history)
+    if wanted.recipient_id is not None:
+        chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+    return chosen.where(*are_wanted)
+
+
+def _newest_first(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    order = (_time_column(wanted).desc(), _id_column(wanted).desc())
+    return _select(wanted, *are_wanted).order_by(*order)
+
+
+def _oldest_first(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+    return _select(wanted, *are_wanted).order_by(_time_column(wanted), _id_column(wanted))
+
+
+def _next(lines: tuple[HistoryLine, ...], found: int) -> str | None:
+    """The key after which the next page begins: where one more was found than is shown."""
+    return lines[-1].key if found > len(lines) else None
+
+
+def _lines(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> tuple[HistoryLine, ...]:
+    counted = connection.execute(
+        select(history_step.c.history_id, history_step.c.goal, func.count().label("steps"))
+        .where(
+            history_step.c.history_id.in_([row.id for row in rows]),
+            history_step.c.outcome == StepOutcome.DONE.value,
+        )
+        .group_by(history_step.c.history_id, history_step.c.goal)
+    )
+    counts = {(row.history_id, Goal(row.goal)): row.steps for row in counted}
+    return tuple(
+        HistoryLine(
+            key=row.key,
+            item=ItemKey(row.supplier, row.supplier_item_id),
+            person=row.person,
+            kind=ChangeKind(row.kind),
+            reason=row.reason,
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            verdict=None if row.verdict is None else Verdict(row.verdict),
+            was_settled_later=row.was_settled_later,
+            added=counts.get((row.id, Goal.VISIBLE), 0),
+            removed=counts.get((row.id, Goal.NOT_VISIBLE), 0),
+        )
+        for row in rows
+    )

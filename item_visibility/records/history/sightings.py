@@ -1,0 +1,267 @@
+"""The lists as they were seen last, so that changes made elsewhere are noticed when a read shows them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, exists, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.ground.tables import history, recipient_list, seen_list
+from item_visibility.records.ground.types import digest
+from item_visibility.records.ground.upsert import insert_new, insert_or_update
+from item_visibility.records.history.entry_rows import list_digest, put_list, put_steps
+
+LAG = timedelta(seconds=5)
+"""How long after a save of ours a read may still show what was before. Note N11."""
+
+FRESH = timedelta(minutes=1)
+"""How long it is good enough to know that a list was as it is, before the time is noted again."""
+
+
+BACK = 2 * FRESH
+"""How long a list that is seen again as it was before a change may come from a replica that lags. Note N11.
+
+Longer than FRESH, so that a list that is read all the time is known to have been seen just before.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A list as a read showed it: asked for at `asked_at`, there at `seen_at`."""
+
+    item: ItemKey
+    recipients: frozenset[str]
+    asked_at: datetime
+    seen_at: datetime
+
+
+class SeenLists:
+    """Each item's list at one service, as a read or a save showed it last.
+
+    What a later read shows otherwise was changed elsewhere, and goes into the history as OBSERVED,
+    with the two times between which it happened. Nothing is concluded while a save of ours is open,
+    shortly after one, from a read that is older than what is known, and of a recipient whose
+    change by us is in doubt. A list that is again as it was before the last change may be a replica that
+    lags: two replicas that answer in turn show one change, not many. It is believed, and told, when the
+    list as it was told has not been seen for a while.
+    """
+
+    def __init__(self, *, service: str) -> None:
+        self._service = service
+
+    def is_noted(self, connection: Connection, sighting: Sighting) -> bool:
+        """True when nothing new is seen, and what is known is fresh."""
+        row = connection.execute(select(seen_list).where(self._is(sighting.item))).first()
+        return _is_fresh(row, sighting)
+
+    def note_read(self, connection: Connection, sighting: Sighting) -> None:
+        """Keep the list, and what was changed elsewhere since it was seen before."""
+        row = self._row(connection, sighting.item)
+        if self._is_telling(connection, row, sighting):
+            before_digest = None
+            if row is not None:
+                known = _agreeing(row.recipients, sighting.recipients, row.unsure)
+                self._put_observed(connection, sighting, known, seen_before_at=row.seen_at)
+                is_as_told = row.list_digest == list_digest(sighting.recipients)
+                before_digest = row.before_digest if is_as_told else row.list_digest
+            self._put(connection, sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
+
+    def new_among(self, connection: Connection, sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
+        """Those of many sightings that are not noted: what they show is new, or known too long ago."""
+        known = self._known(connection, sightings)
+        return tuple(one for one in sightings if not _is_fresh(known.get(_digest_of(one.item)), one))
+
+    def note_reads(self, connection: Connection, sightings: Sequence[Sighting]) -> None:
+        """Keep many lists, and what was changed elsewhere: one by one only where something may have been."""
+        known = self._known(connection, sightings)
+        open_items = self._open_items(connection, sightings)
+        plain: list[Sighting] = []
+        for one in sightings:
+            item_digest = _digest_of(one.item)
+            if item_digest not in open_items and _is_as_before(known.get(item_digest), one):
+                plain.append(one)
+            else:
+                self.note_read(connection, one)
+        if plain:
+            lists = {list_digest(one.recipients): one.recipients for one in plain}
+            new_lists = [{"digest": key, "recipients": recipients} for key, recipients in lists.items()]
+            connection.execute(insert_new(connection, recipient_list), new_lists)
+            rows = [self._seen_again(one, known.get(_digest_of(one.item))) for one in plain]
+            connection.execute(insert_or_update(connection, seen_list), rows)
+
+    def note_save(self, connection: Connection, result: SaveResult) -> None:
+        """Keep the list as a save of ours left it, and what was changed elsewhere while it ran."""
+        ours = frozenset(step.step.recipient_id for step in result.steps)
+        before = result.before or frozenset()
+        left = (before | frozenset(result.added)) - frozenset(result.removed)
+        seen = left if result.after is None else result.after
+        sighting = Sighting(
+            item=result.item, recipients=seen, asked_at=result.ended_at, seen_at=result.ended_at
+        )
+        self._put_observed(
+            connection, sighting, _agreeing(left, seen, ours), seen_before_at=result.started_at
+        )
+        unsure = frozenset(
+            step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN
+        )
+        before_digest = list_digest(before)
+        self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure, before_digest=before_digest)
+
+    def _is(self, item: ItemKey) -> ColumnElement[bool]:
+        is_item = seen_list.c.item_digest == _digest_of(item)
+        return and_(seen_list.c.service == self._service, is_item)
+
+    def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
+        """The list as it is known; no other process changes it until the transaction ends."""
+        return connection.execute(
+            select(seen_list, recipient_list.c.recipients)
+            .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
+            .where(self._is(item))
+            .with_for_update(of=seen_list)
+        ).first()
+
+    def _is_telling(
+        self, connection: Connection, row: Row[tuple[object, ...]] | None, sighting: Sighting
+    ) -> bool:
+        """True when the list can be compared with what is known."""
+        is_item = history.c.item_digest == _digest_of(sighting.item)
+        is_open = and_(history.c.service == self._service, is_item, history.c.ended_at.is_(None))
+        if connection.scalar(select(exists().where(is_open))):
+            return False
+        if row is None:
+            return True
+        is_older = sighting.asked_at < row.seen_at
+        return (
+            not is_older
+            and not _is_back(row, sighting)
+            and (row.saved_at is None or sighting.asked_at >= row.saved_at + LAG)
+        )
+
+    def _put(
+        self,
+        connection: Connection,
+        sighting: Sighting,
+        *,
+        saved_at: datetime | None,
+        unsure: frozenset[str],
+        before_digest: str | None,
+    ) -> None:
+        put_list(connection, sighting.recipients)
+        row = self._values(sighting, saved_at=saved_at, unsure=unsure, before_digest=before_digest)
+        connection.execute(insert_or_update(connection, seen_list), row)
+
+    def _seen_again(self, sighting: Sighting, row: Row[tuple[object, ...]] | None) -> dict[str, object]:
+        before_digest = None if row is None else row.before_digest
+        return self._values(sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
+
+    def _values(
+        self,
+        sighting: Sighting,
+        *,
+        saved_at: datetime | None,
+        unsure: frozenset[str],
+        before_digest: str | None,
+    ) -> dict[str, object]:
+        return {
+            "service": self._service,
+            "item_digest": _digest_of(sighting.item),
+            "supplier": sighting.item.supplier,
+            "supplier_item_id": sighting.item.supplier_item_id,
+            "list_digest": list_digest(sighting.recipients),
+            "seen_at": sighting.seen_at,
+            "saved_at": saved_at,
+            "unsure": unsure,
+            "before_digest": before_digest,
+        }
+
+    def _known(
+        self, connection: Connection, sightings: Sequence[Sighting]
+    ) -> dict[str, Row[tuple[object, ...]]]:
+        """What is known of these items, by their digests."""
+        is_one = seen_list.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        rows = connection.execute(select(seen_list).where(seen_list.c.service == self._service, is_one))
+        return {row.item_digest: row for row in rows}
+
+    def _open_items(self, connection: Connection, sightings: Sequence[Sighting]) -> set[str]:
+        """The digests of those items of which a save is open."""
+        is_one = history.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
+        return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
+
+    def _put_observed(
+        self,
+        connection: Connection,
+        sighting: Sighting,
+        known: frozenset[str],
+        *,
+        seen_before_at: datetime,
+    ) -> None:
+        """Add an entry of what was changed elsewhere between two sightings; none when nothing was."""
+        item, seen = sighting.item, sighting.recipients
+        plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
+        if plan.is_empty:
+            return
+        before_digest, after_digest = put_list(connection, known), put_list(connection, seen)
+        times = (seen_before_at.isoformat(), sighting.seen_at.isoformat())
+        item_digest = digest(item.supplier, item.supplier_item_id)
+        row = {
+            "service": self._service,
+            "key": digest("observed", item_digest, before_digest, after_digest, *times),
+            "supplier": item.supplier,
+            "supplier_item_id": item.supplier_item_id,
+            "item_digest": item_digest,
+            "person": "",
+            "reason": "",
+            "kind": ChangeKind.OBSERVED.value,
+            "started_at": sighting.seen_at,
+            "ended_at": sighting.seen_at,
+            "seen_before_at": seen_before_at,
+            "verdict": Verdict.VERIFIED.value,
+            "before_digest": before_digest,
+            "after_digest": after_digest,
+            "others_added": frozenset(),
+            "others_removed": frozenset(),
+            "message": "",
+            "advice": "",
+        }
+        row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
+        if row_id is not None:
+            steps = [StepResult(step, StepOutcome.DONE) for step in plan.steps]
+            put_steps(connection, row_id, steps, started_at=sighting.seen_at)
+
+
+def _is_fresh(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+    """True when nothing new is seen, and what is known is fresh."""
+    if row is None or row.list_digest != list_digest(sighting.recipients):
+        return False
+    return bool(sighting.seen_at - row.seen_at < FRESH)
+
+
+def _is_back(row: Row[tuple[object, ...]], sighting: Sighting) -> bool:
+    """True when the list is again as before the last change, and was seen as changed a short while ago."""
+    seen = list_digest(sighting.recipients)
+    is_again = seen == row.before_digest and seen != row.list_digest
+    return bool(is_again and sighting.asked_at < row.seen_at + BACK)
+
+
+def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+    """True when the list is new, or as a read showed it before: nothing was changed elsewhere."""
+    if row is None:
+        return True
+    was_read = row.saved_at is None and not row.unsure and sighting.asked_at >= row.seen_at
+    return bool(was_read and row.list_digest == list_digest(sighting.recipients))
+
+
+@lru_cache(maxsize=2_048)
+def _digest_of(item: ItemKey) -> str:
+    return digest(item.supplier, item.supplier_item_id)
+
+
+def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:
+    """What was known, but as seen where these recipients are concerned."""
+    return (known - on) | (seen & on)

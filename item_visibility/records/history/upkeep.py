@@ -1,0 +1,128 @@
+"""Keeping our own records small and safe: what is old is removed, a copy is made while the program runs."""
+
+import sqlite3
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import ColumnElement, Table, and_, delete, func, select, text, true
+from sqlalchemy.engine import make_url
+
+from item_visibility.changes.job import JobState
+from item_visibility.errors import RecordsError
+from item_visibility.records.ground.connecting import ADVICE, Database
+from item_visibility.records.ground.private_files import open_new_private
+from item_visibility.records.ground.tables import history, recipient_list, seen_list
+from item_visibility.records.jobs.job_tables import INCOMPLETE, job, job_item, job_row
+
+PIECE = 10_000
+"""How many entries are removed in one transaction: a save that waits for it waits a moment only."""
+
+
+class HistoryUpkeep:
+    """Removes what is old from one service. Open saves and jobs under way stay, however old they are."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def count_before(self, moment: datetime) -> int:
+        """How many entries were begun before that moment, and are over."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).where(self._is_old(moment))) or 0
+
+    def remove_before(self, moment: datetime) -> int:
+        """Remove them, and the lists that nothing refers to any more; how many entries were removed."""
+        removed = 0
+        while True:
+            some = select(history.c.id).where(self._is_old(moment)).limit(PIECE)
+            with self._database.write() as connection:
+                count = connection.execute(delete(history).where(history.c.id.in_(some))).rowcount
+            removed += count
+            if count < PIECE:
+                break
+        self._remove_unused_lists()
+        return removed
+
+    def count_jobs_before(self, moment: datetime) -> int:
+        """How many bulk jobs ended before that moment, or were previewed before it and never applied."""
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).where(self._is_old_job(moment))) or 0
+
+    def remove_jobs_before(self, moment: datetime) -> int:
+        """Remove them with their items and rows; how many jobs were removed."""
+        with self._database.read() as connection:
+            old = connection.scalars(select(job.c.id).where(self._is_old_job(moment))).all()
+        for job_id in old:
+            for table in (job_row, job_item):
+                self._remove_piece_by_piece(table, job_id)
+            with self._database.write() as connection:
+                connection.execute(delete(job).where(job.c.id == job_id))
+        self._remove_unused_lists()
+        return len(old)
+
+    def _remove_piece_by_piece(self, table: Table, job_id: int) -> None:
+        """Remove what belongs to a job, some positions at a time."""
+        place = table.c.position
+        while True:
+            last = select(place).where(table.c.job_id == job_id).order_by(place).offset(PIECE).limit(1)
+            with self._database.write() as connection:
+                end = connection.scalar(last)
+                is_before = true() if end is None else place <= end
+                connection.execute(delete(table).where(table.c.job_id == job_id, is_before))
+            if end is None:
+                return
+
+    def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
+        stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
+        is_stopped = job.c.state.in_([INCOMPLETE, *(state.value for state in stopped)])
+        is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
+        return and_(job.c.service == self._service, is_stopped, is_old)
+
+    def _is_old(self, moment: datetime) -> ColumnElement[bool]:
+        is_over = history.c.ended_at.is_not(None)
+        return and_(history.c.service == self._service, history.c.started_at < moment, is_over)
+
+    def _remove_unused_lists(self) -> None:
+        of_jobs = (column for column in job_item.c if column.name.endswith("_digest"))
+        used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest, *of_jobs)
+        is_unused = (recipient_list.c.digest.not_in(select(one).where(one.is_not(None))) for one in used)
+        with self._database.write() as connection:
+            if connection.dialect.name == "postgresql":  # no save may begin to refer to one meanwhile
+                connection.execute(text("LOCK TABLE recipient_list IN SHARE ROW EXCLUSIVE MODE"))
+            connection.execute(delete(recipient_list).where(*is_unused))
+
+
+def back_up(database_url: str, target: Path) -> None:
+    """Copy the SQLite file to a new file, whole and consistent, also while the program saves.
+
+    Raises RecordsError for PostgreSQL, which has its own tools, and when the copy cannot be made.
+    """
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite":
+        raise RecordsError(
+            "The dashboard's own database is PostgreSQL, which is not copied from here.",
+            advice="Use pg_dump, or the backups of your database service.",
+        )
+    try:
+        source = Path(url.database or "").resolve(strict=True).as_uri()
+        open_new_private(target).close()
+    except FileExistsError:
+        raise RecordsError(
+            f"{target} is there already.", advice="Name a file that is not there yet."
+        ) from None
+    except OSError as error:
+        raise _not_copied(error) from None
+    try:
+        with (
+            closing(sqlite3.connect(f"{source}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(target)) as new,
+        ):
+            old.backup(new)
+    except (OSError, sqlite3.Error) as error:
+        target.unlink(missing_ok=True)
+        raise _not_copied(error) from None
+
+
+def _not_copied(error: Exception) -> RecordsError:
+    return RecordsError(f"The copy could not be made: {error}", advice=ADVICE)

@@ -1,0 +1,1 @@
+"""Bulk jobs: what was asked, what the preview showed, how every row ended."""

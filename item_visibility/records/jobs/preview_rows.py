@@ -1,0 +1,101 @@
+"""What the previews of a job show: which items, and how many in total."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, not_, select, true
+
+from item_visibility.records.jobs.job_tables import job_item
+
+
+class ItemsShown(StrEnum):
+    """Which items of a preview are looked at."""
+
+    ALL = "all"
+    CHANGES = "changes"
+    LARGE_REMOVALS = "large removals"
+    REFUSED = "refused"
+    UNREAD = "not read"
+    NOTHING_TO_DO = "nothing to do"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewSummary:
+    """What a job would do, as far as its items were read.
+
+    `add`, `remove` and `already_so` count recipients, item by item; the rest counts items, but
+    `removals_to_confirm`: the recipients that large removals take away, whose number is to be typed.
+    """
+
+    items: int
+    add: int
+    remove: int
+    already_so: int
+    changing: int
+    refused: int
+    unread: int
+    large_removals: int
+    removals_to_confirm: int
+
+    @property
+    def nothing_to_do(self) -> int:
+        """How many items were read, and need no change."""
+        return self.items - self.unread - self.refused - self.changing
+
+    @property
+    def is_nothing_to_do(self) -> bool:
+        """True when all was read, and nothing is to be changed."""
+        return not self.unread and not self.changing
+
+
+_IS_READ = job_item.c.read_at.is_not(None)
+_IS_REFUSED = job_item.c.refusal != ""
+_CHANGES = and_(job_item.c.to_add + job_item.c.to_remove > 0, not_(_IS_REFUSED))
+_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
+    ItemsShown.ALL: true(),
+    ItemsShown.CHANGES: _CHANGES,
+    ItemsShown.LARGE_REMOVALS: job_item.c.is_large_removal,
+    ItemsShown.REFUSED: _IS_REFUSED,
+    ItemsShown.UNREAD: not_(_IS_READ),
+    ItemsShown.NOTHING_TO_DO: and_(_IS_READ, not_(_IS_REFUSED), not_(_CHANGES)),
+}
+
+
+def is_shown(shown: ItemsShown) -> ColumnElement[bool]:
+    """True of the items that are looked at."""
+    return _SHOWN[shown]
+
+
+def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Mapping[str, int]:
+    """What the previews of these items add to the counts of their job."""
+    of_large = case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0)
+    sums = {
+        "read_items": case((_IS_READ, 1), else_=0),
+        "to_add": job_item.c.to_add,
+        "to_remove": job_item.c.to_remove,
+        "already_so": job_item.c.already_so,
+        "changing_items": case((_CHANGES, 1), else_=0),
+        "refused_items": case((_IS_REFUSED, 1), else_=0),
+        "large_removals": case((job_item.c.is_large_removal, 1), else_=0),
+        "removals_to_confirm": of_large,
+    }
+    columns = [func.sum(value).label(name) for name, value in sums.items()]
+    is_one = and_(job_item.c.job_id == job_id, job_item.c.position.in_(positions))
+    row = connection.execute(select(*columns).where(is_one)).one()
+    return {name: getattr(row, name) or 0 for name in sums}
+
+
+def read_summary(row: Row[tuple[object, ...]]) -> PreviewSummary:
+    """The summary that the row of a job tells of."""
+    return PreviewSummary(
+        items=row.item_count,
+        add=row.to_add,
+        remove=row.to_remove,
+        already_so=row.already_so,
+        changing=row.changing_items,
+        refused=row.refused_items,
+        unread=row.item_count - row.read_items,
+        large_removals=row.large_removals,
+        removals_to_confirm=row.removals_to_confirm,
+    )

@@ -1,0 +1,234 @@
+"""What is staged and not saved yet, kept from the first edit on."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, or_, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.tables import draft as table
+from item_visibility.records.ground.types import digest
+from item_visibility.records.ground.upsert import insert_or_update
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDraft:
+    """A draft against the list as it was read then, when it was changed last, and whose it is."""
+
+    draft: Draft
+    updated_at: datetime
+    owner: str = ""
+
+
+class Drafts:
+    """The drafts of one service: each belongs to one owner and one item.
+
+    An owner is a browser, until people sign in. `taken_over_at` is when another owner took a draft over
+    last: who does not know of that has a draft at hand that is the other's by now.
+    """
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def apply(
+        self,
+        before: Draft,
+        after: Draft,
+        *,
+        owner: str,
+        updated_at: datetime,
+        taken_over_at: datetime | None = None,
+    ) -> bool:
+        """Make the same change to the stored draft as from `before` to `after`; an empty draft goes.
+
+        Only the difference counts: two windows of one owner do not undo each other's staging. The
+        list and the time of reading become those of `after`. False, and nothing is changed, when the
+        draft was taken over at another time than the owner knows of.
+        """
+        with self._database.write() as connection:
+            row = self._row_of(connection, after.item, owner=owner)
+            if row is not None and row.taken_over_at != taken_over_at:
+                return False
+            merged = _merged(before, after, None if row is None else _read(row).draft)
+            self._replace(connection, row, merged, owner=owner, updated_at=updated_at)
+        return True
+
+    def settle(self, before: Draft, after: Draft, *, owner: str, updated_at: datetime) -> None:
+        """Take out of the stored draft what a save has made so, also when it was taken over meanwhile."""
+        with self._database.write() as connection:
+            row = self._row_of(connection, after.item, owner=owner)
+            merged = _merged(before, after, None if row is None else _read(row).draft)
+            self._replace(connection, row, merged, owner=owner, updated_at=updated_at)
+
+    def draft(self, item: ItemKey, *, owner: str) -> StoredDraft | None:
+        """The owner's draft of the item; None when nothing is staged."""
+        with self._database.read() as connection:
+            row = connection.execute(select(table).where(self._is(item, owner=owner), _IS_STAGED)).first()
+        return None if row is None else _read(row)
+
+    def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
+        """When another owner took over what this one had staged on the item; None when nobody did."""
+        with self._database.read() as connection:
+            query = select(table.c.taken_over_at).where(self._is(item, owner=owner))
+            found: datetime | None = connection.scalar(query)
+        return found
+
+    def latest(self, owner: str, *, limit: int) -> tuple[StoredDraft, ...]:
+        """The owner's drafts, the one that was changed last first."""
+        return self._find(table.c.owner == owner, limit=limit)
+
+    def of_others(self, owner: str, *, item: ItemKey | None = None, limit: int) -> tuple[StoredDraft, ...]:
+        """The drafts of all others, of one item or of any; the one that was changed last first."""
+        is_wanted = table.c.owner != owner
+        if item is not None:
+            is_wanted = and_(is_wanted, table.c.item_digest == _digest_of(item))
+        return self._find(is_wanted, limit=limit)
+
+    def take_over(self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime) -> bool:
+        """Make another's draft this owner's, as a whole, and end the other's.
+
+        False, and nothing is changed, when it is not any more what was wanted, or when this owner has
+        something staged on the item: drafts are never mixed.
+        """
+        item = wanted.draft.item
+        with self._database.write() as connection:
+            theirs = self._row_of(connection, item, owner=wanted.owner)
+            mine = self._row_of(connection, item, owner=owner)
+            is_there = theirs is not None and _read(theirs) == wanted
+            is_free = mine is None or _read(mine).draft.is_empty
+            if not is_there or not is_free:
+                return False
+            told = None if mine is None else mine.taken_over_at
+            row = self._row(wanted.draft, owner=owner)
+            self._put(connection, row | {"updated_at": wanted.updated_at, "taken_over_at": told})
+            nothing = self._row(wanted.draft.discarded(), owner=wanted.owner)
+            self._put(connection, nothing | {"updated_at": taken_over_at, "taken_over_at": taken_over_at})
+        return True
+
+    def _replace(
+        self,
+        connection: Connection,
+        row: Row[tuple[object, ...]] | None,
+        draft: Draft,
+        *,
+        owner: str,
+        updated_at: datetime,
+    ) -> None:
+        """Put the draft in place of the row; an empty one goes, unless it was taken over at some time."""
+        taken_over_at = None if row is None else row.taken_over_at
+        if draft.is_empty and taken_over_at is None:
+            connection.execute(delete(table).where(self._is(draft.item, owner=owner)))
+        else:
+            times = {"updated_at": updated_at, "taken_over_at": taken_over_at}
+            self._put(connection, self._row(draft, owner=owner) | times)
+
+    def _put(self, connection: Connection, row: dict[str, object]) -> None:
+        connection.execute(insert_or_update(connection, table), row)
+
+    def _find(self, is_wanted: ColumnElement[bool], *, limit: int) -> tuple[StoredDraft, ...]:
+        query = (
+            select(table)
+            .where(table.c.service == self._service, is_wanted, _IS_STAGED)
+            .order_by(table.c.updated_at.desc(), table.c.item_digest)
+            .limit(limit)
+        )
+        with self._database.read() as connection:
+            return tuple(_read(row) for row in connection.execute(query))
+
+    def _row_of(self, connection: Connection, item: ItemKey, *, owner: str) -> Row[tuple[object, ...]] | None:
+        """The owner's row of the item; no other process changes it until the transaction ends."""
+        return connection.execute(select(table).where(self._is(item, owner=owner)).with_for_update()).first()
+
+    def _is(self, item: ItemKey, *, owner: str) -> ColumnElement[bool]:
+        return and_(
+            table.c.service == self._service,
+            table.c.owner == owner,
+            table.c.item_digest == _digest_of(item),
+        )
+
+    def _row(self, draft: Draft, *, owner: str) -> dict[str, object]:
+        return {
+            "service": self._service,
+            "owner": owner,
+            "item_digest": _digest_of(draft.item),
+            "supplier": draft.item.supplier,
+            "supplier_item_id": draft.item.supplier_item_id,
+            "base_recipients": draft.base,
+            "read_at": draft.read_at,
+            "added": draft.add,
+            "removed": draft.remove,
+            "origin": _origin_as_text(draft.origin),
+        }
+
+
+_IS_STAGED = or_(table.c.added != frozenset(), table.c.removed != frozenset())
+
+
+def _digest_of(item: ItemKey) -> str:
+    return digest(item.supplier, item.supplier_item_id)
+
+
+def _merged(before: Draft, after: Draft, stored: Draft | None) -> Draft:
+    """What is stored once the change is made."""
+    add = stored.add if stored else frozenset()
+    remove = stored.remove if stored else frozenset()
+    newly_added, newly_removed = after.add - before.add, after.remove - before.remove
+    add = (add - (before.add - after.add) - newly_removed) | newly_added
+    remove = (remove - (before.remove - after.remove) - newly_added) | newly_removed
+    is_all_ours = (add, remove) == (after.add, after.remove)
+    return Draft(
+        after.item,
+        after.base,
+        after.read_at,
+        add=add,
+        remove=remove,
+        origin=after.origin if is_all_ours else BY_HAND,
+    )
+
+
+def _read(row: Row[tuple[object, ...]]) -> StoredDraft:
+    draft = Draft(
+        ItemKey(row.supplier, row.supplier_item_id),
+        row.base_recipients,
+        row.read_at,
+        add=row.added,
+        remove=row.removed,
+        origin=_origin_from_text(row.origin),
+    )
+    return StoredDraft(draft, row.updated_at, row.owner)
+
+
+def _origin_as_text(origin: Origin) -> str:
+    """Where it came from, as JSON; empty for what was done by hand."""
+    if origin == BY_HAND:
+        return ""
+    recipients = origin.set_recipients
+    return json.dumps(
+        {
+            "kind": origin.kind.value,
+            "undo_of": origin.undo_of,
+            "restored_from": origin.restored_from,
+            "set_name": origin.set_name,
+            "set_recipients": None if recipients is None else sorted(recipients),
+        }
+    )
+
+
+def _origin_from_text(text: str) -> Origin:
+    if not text:
+        return BY_HAND
+    stored = json.loads(text)
+    recipients = stored["set_recipients"]
+    return Origin(
+        kind=ChangeKind(stored["kind"]),
+        undo_of=stored["undo_of"],
+        restored_from=stored["restored_from"],
+        set_name=stored["set_name"],
+        set_recipients=None if recipients is None else frozenset(recipients),
+    )

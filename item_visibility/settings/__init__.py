@@ -1,0 +1,1 @@
+"""The configuration, and where it comes from."""

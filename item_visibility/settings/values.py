@@ -1,0 +1,260 @@
+"""The configuration: the environment first, then `.streamlit/secrets.toml`, then the demo.
+
+Reads what it is given and the files that are named there, and writes nothing. Every mistake is a
+SettingsError that names it: a typo must never lead silently to the demo, or to half a connection.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, get_args
+from zlib import crc32
+
+import platformdirs
+
+from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
+from item_visibility.api.token.single_flight import ClientCredentials
+from item_visibility.errors import ReadOnlyError, SettingsError
+from item_visibility.settings.sources import Connection, read_connections, read_variables
+
+EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
+"""What tells environments apart at a glance. Red is only taken where it is written."""
+
+DEFAULT_CONCURRENCY = 8
+MOST_CONCURRENCY = 64
+"""How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
+
+DEMO_NAME = "Demo"
+_DEMO_CLIENT = "demo"
+_COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
+_YES = frozenset({"true", "1", "yes", "on"})
+_NO = frozenset({"false", "0", "no", "off", ""})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """One service that can be worked with. In a demo the addresses are empty until it runs.
+
+    `concurrency` is how many items of a job are worked on at once.
+    """
+
+    name: str
+    base_url: str
+    auth_url: str
+    credentials: ClientCredentials = field(repr=False)
+    is_read_only: bool = False
+    is_demo: bool = False
+    color: EnvironmentColor = "blue"
+    concurrency: int = DEFAULT_CONCURRENCY
+
+    @property
+    def service(self) -> str:
+        """What our own records belong to: the service's address, whatever name it has here.
+
+        That of a demo is at another port each time, and has its records to itself.
+        """
+        return DEMO_NAME if self.is_demo else service_of(self.base_url)
+
+    def refuse_when_read_only(self) -> None:
+        """Raise ReadOnlyError where writing is refused."""
+        if self.is_read_only:
+            raise ReadOnlyError(
+                f"{self.name} is read-only here: nothing was changed.",
+                advice="Ask whoever runs this dashboard if changes should be possible.",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that was configured. The first environment is the one to begin with.
+
+    `database_url` is where our own records are kept; it may hold a password.
+    """
+
+    environments: tuple[Environment, ...]
+    database_url: str = field(repr=False)
+    data_folder: Path
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all environments, in the order in which they were written."""
+        return tuple(environment.name for environment in self.environments)
+
+    def only(self, name: str) -> "Settings":
+        """The same settings with this environment alone. Else SettingsError."""
+        return replace(self, environments=(self.environment(name),))
+
+    def environment(self, name: str | None = None) -> Environment:
+        """The environment of this name, exactly as written; the first one for None. Else SettingsError."""
+        for environment in self.environments:
+            if name in (None, environment.name):
+                return environment
+        raise SettingsError(
+            f"There is no environment named {name}.",
+            advice=f"Choose one that is configured: {', '.join(self.names)}.",
+        )
+
+
+def read_settings(
+    environ: Mapping[str, str], *, secrets_path: Path | None = None, data_folder: Path | None = None
+) -> Settings:
+    """The settings from the variables, and from secrets.toml where there is one.
+
+    `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
+    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever else is configured.
+    """
+    folder = data_folder or platformdirs.user_data_path("item-visibility", appauthor=False)
+    variables = read_variables(environ)
+    if _is_yes(variables, "demo"):
+        return Settings(
+            environments=(_demo(is_read_only=False, concurrency=_concurrency(variables)),),
+            database_url=sqlite_url(folder / "demo-records.sqlite"),
+            data_folder=folder,
+        )
+    is_read_only, concurrency = _is_yes(variables, "read_only"), _concurrency(variables)
+    written = [variables] if variables.has_connection else []
+    written += [
+        connection
+        for connection in read_connections(secrets_path)
+        if connection.name not in {one.name for one in written}
+    ]
+    environments = tuple(
+        _environment(one, is_read_only=is_read_only, concurrency=concurrency) for one in written
+    )
+    return Settings(
+        environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
+        database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
+        data_folder=folder,
+    )
+
+
+def sqlite_url(path: Path) -> str:
+    """The address of a SQLite file, as SQLAlchemy reads it."""
+    return f"sqlite:///{path}"
+
+
+def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
+    credentials = ClientCredentials(client_id=_DEMO_CLIENT, client_secret=_DEMO_CLIENT)
+    return Environment(
+        name=DEMO_NAME,
+        base_url="",
+        auth_url="",
+        credentials=credentials,
+        is_read_only=is_read_only,
+        is_demo=True,
+        concurrency=concurrency,
+    )
+
+
+def _environment(connection: Connection, *, is_read_only: bool, concurrency: int) -> Environment:
+    """One environment; it is read-only when either the variable or its own entry says so.
+
+    Its own entry says how many items of a job are worked on at once, else the variable.
+    """
+    if connection.name == DEMO_NAME:
+        raise SettingsError(
+            f"{connection.place} has the name of the bundled demo.",
+            advice="Give the connection another name.",
+        )
+    _require_complete(connection)
+    values = connection.values
+    return Environment(
+        name=connection.name,
+        base_url=_checked(check_base_url, connection, "base_url"),
+        auth_url=_checked(check_auth_url, connection, "auth_url"),
+        credentials=ClientCredentials(client_id=values["client_id"], client_secret=_secret(connection)),
+        is_read_only=is_read_only or _is_yes(connection, "read_only"),
+        color=_color(connection),
+        concurrency=_concurrency(connection, otherwise=concurrency),
+    )
+
+
+def _color(connection: Connection) -> EnvironmentColor:
+    """The colour as written; else always the same one for the same name."""
+    written = connection.values.get("color", "")
+    for color in _COLORS:
+        if color == written:
+            return color
+    if written:
+        raise SettingsError(
+            f"{connection.place}, {connection.label('color')}: there is no colour {written}.",
+            advice=f"Write one of {', '.join(_COLORS)}, or leave it out.",
+        )
+    return _COLORS[crc32(connection.name.encode()) % (len(_COLORS) - 1)]
+
+
+def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
+    """How many items of a job are worked on at once."""
+    written = connection.values.get("concurrency", "").strip()
+    if not written:
+        return otherwise
+    if not re.fullmatch(r"[0-9]{1,3}", written) or not 1 <= int(written) <= MOST_CONCURRENCY:
+        raise SettingsError(
+            f"{connection.label('concurrency')} is no number from 1 to {MOST_CONCURRENCY}.",
+            advice=f"Write how many items of a job are to be saved at once; {DEFAULT_CONCURRENCY} is usual.",
+        )
+    return int(written)
+
+
+def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:
+    """The address of this key; an error says where the person wrote it, and does not repeat it."""
+    try:
+        return check(connection.values[key])
+    except SettingsError as error:
+        where = f"{connection.place}, {connection.label(key)}"
+        raise SettingsError(f"{where}: {error.message}", advice=error.advice) from None
+
+
+def _require_complete(connection: Connection) -> None:
+    secret = [key for key in ("client_secret", "client_secret_file") if connection.values.get(key)]
+    missing = [
+        connection.label(key)
+        for key in ("base_url", "auth_url", "client_id")
+        if not connection.values.get(key)
+    ]
+    if not secret:
+        missing.append(f"{connection.label('client_secret')} (or {connection.label('client_secret_file')})")
+    if missing:
+        raise SettingsError(
+            f"{connection.place} is not complete. Missing: {', '.join(missing)}.",
+            advice="Set what is missing, or remove the rest to work with the bundled demo.",
+        )
+    if len(secret) > 1:
+        raise SettingsError(
+            f"{connection.place} has {connection.label(secret[0])} and {connection.label(secret[1])}.",
+            advice="Keep one of the two.",
+        )
+
+
+def _secret(connection: Connection) -> str:
+    if inline := connection.values.get("client_secret"):
+        return inline
+    label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
+    return read_secret_file(path, label=label)
+
+
+def read_secret_file(path: Path, *, label: str) -> str:
+    """The first line of the file, without its line end. `label` is how the person named the file."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"The file that {label} names cannot be read: {path}.",
+            advice="Check the path, and that this program's user may read the file.",
+        ) from None
+    if not lines or not lines[0]:
+        raise SettingsError(
+            f"The file that {label} names is empty: {path}.",
+            advice="Write the client secret into its first line.",
+        )
+    return lines[0]
+
+
+def _is_yes(connection: Connection, key: str) -> bool:
+    word = connection.values.get(key, "").strip().lower()
+    if word not in _YES | _NO:
+        raise SettingsError(
+            f"{connection.label(key)} is neither true nor false.", advice="Write true or false."
+        )
+    return word in _YES

@@ -1,0 +1,1 @@
+"""Opens a desk: settings in, all parts wired. The only folder that knows all others."""

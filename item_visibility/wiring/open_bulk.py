@@ -1,0 +1,108 @@
+"""Wires what works on many items at once: previews, jobs, and what pages and the command line call."""
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.desk.after_save import FollowedReads
+from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.desk.desk import DeskRecords
+from item_visibility.desk.exports import ExportDesk, items_of
+from item_visibility.desk.known_ids import KnownIdsOfDirectory
+from item_visibility.intake.damage.detector import find_damage
+from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.preview import PreviewReader, ReadItem
+from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.jobs.runner import JobRunner, interruptible_sleep
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.records.directory.named_rows import Kind
+from item_visibility.settings.values import Environment
+from item_visibility.wiring.open_service import open_client, saver_on, utc_now
+
+
+def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
+    environment: Environment,
+    records: DeskRecords,
+    *,
+    dispatcher: JobDispatcher,
+    on_call: Observer,
+    person: Callable[[], str],
+    closing: ExitStack,
+) -> tuple[BulkDesk, ExportDesk]:
+    """Return what pages and the command line call; previews and exports read with their own connections."""
+    client = open_client(environment, closing, on_call=on_call)
+    follow = FollowedReads(records.history, records.directory).keep
+    reader = PreviewReader(
+        records.jobs,
+        client,
+        remember=follow,
+        clock=utc_now,
+        timer=time.monotonic,
+        concurrency=environment.concurrency,
+    )
+    bulk = BulkDesk(
+        environment,
+        store=records.jobs,
+        history=records.search,
+        previews=PreviewRuns(records.jobs, reader, clock=utc_now),
+        dispatcher=dispatcher,
+        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
+        person=person,
+        clock=utc_now,
+    )
+    closing.callback(bulk.close)
+
+    def read(item: ItemKey) -> frozenset[str] | None:
+        asked_at = utc_now()
+        recipients = client.get_visibilities(item)
+        follow([ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=utc_now())])
+        return recipients
+
+    known = partial(items_of, records.directory_rows[Kind.ITEM])
+    return bulk, ExportDesk(known=known, read=read)
+
+
+def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
+    environment: Environment,
+    records: DeskRecords,
+    *,
+    queue_url: str,
+    check_queue: Callable[[], None],
+    locks: ItemLocks,
+    on_call: Observer,
+    closing: ExitStack,
+) -> JobDispatcher:
+    """Return what has jobs done once it is started.
+
+    It has its own connections: a save on the item page waits behind no job.
+    """
+    stopping = threading.Event()
+    throttle = Throttle(environment.concurrency)
+
+    def observe(call: CallRecord) -> None:
+        on_call(call)
+        throttle.observe(call)
+
+    sleep = interruptible_sleep(stopping)
+    client = open_client(
+        environment, closing, on_call=observe, sleep=sleep, max_connections=environment.concurrency
+    )
+    runner = JobRunner(
+        records.jobs,
+        saver_on(client, records, sleep=sleep),
+        records.history,
+        locks=locks,
+        throttle=throttle,
+        clock=utc_now,
+        sleep=sleep,
+        stopping=stopping,
+    )
+    name = f"bulk {environment.service} {environment.name}"
+    dispatcher = JobDispatcher(name, runner, store=records.jobs, url=queue_url, check=check_queue)
+    closing.callback(dispatcher.close)
+    return dispatcher

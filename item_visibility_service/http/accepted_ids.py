@@ -1,0 +1,56 @@
+"""Identifiers: which strings the service takes, and how they are read from a raw path. Note N1."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import quote, unquote_to_bytes
+
+from item_visibility_service.http.problem_answers import bad_request
+
+MAX_CHARACTERS = 200
+MAX_ENCODED_BYTES = 2000
+
+_BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+_NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
+_DOTS = frozenset({".", ".."})
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Item:
+    """One item of one supplier. Spec: "Resources and their fields"."""
+
+    supplier: str
+    supplier_item_id: str
+
+
+def read_segment(name: str, raw: bytes) -> str:
+    """The identifier that a raw path segment stands for; raises ProblemError (400)."""
+    if _BROKEN_ESCAPE.search(raw):
+        raise bad_request(f"{name}: a percent sign is not followed by two hexadecimal digits.")
+    try:
+        text = unquote_to_bytes(raw).decode("utf-8")
+    except UnicodeDecodeError:
+        raise bad_request(f"{name} is not UTF-8.") from None
+    return check_identifier(name, text)
+
+
+def check_identifier(name: str, text: str) -> str:
+    """The same string, when the service takes it as an identifier; raises ProblemError (400)."""
+    if not text:
+        raise bad_request(f"{name} is empty.")
+    if text in _DOTS:
+        raise bad_request(f"{name} is {text!r}, which many programs take for a folder and leave out.")
+    if _NOT_TEXT.search(text):
+        raise bad_request(f"{name} holds a control character or half of a surrogate pair.")
+    if len(text) > MAX_CHARACTERS:
+        raise bad_request(f"{name} has {len(text)} characters; {MAX_CHARACTERS} are allowed.")
+    if len(text) * 12 > MAX_ENCODED_BYTES and len(quote(text, safe="")) > MAX_ENCODED_BYTES:
+        raise bad_request(f"{name} has more than {MAX_ENCODED_BYTES} bytes when it is percent-encoded.")
+    return text
+
+
+def check_recipients(texts: Iterable[str]) -> frozenset[str]:
+    """The recipients of a list, each once; raises ProblemError (400) for the first that is refused."""
+    return frozenset(
+        check_identifier(f"Element {index} of the list", text) for index, text in enumerate(texts)
+    )

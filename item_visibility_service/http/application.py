@@ -1,0 +1,187 @@
+"""The service put together: settings in, an ASGI application out."""
+
+import itertools
+import random
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from importlib import resources
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp
+
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.handlers import OnOperation, Operations
+from item_visibility_service.http.issued_tokens import TokenIssuer
+from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
+from item_visibility_service.http.routing import RawPathRoute, Resource, Segments
+from item_visibility_service.http.token_endpoint import TokenEndpoint
+from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.running import run_on
+from item_visibility_service.sample.load import sample_names
+from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError, Switches
+from item_visibility_service.storage.service_database import open_database
+from item_visibility_service.storage.visibility_store import (
+    MAX_RECIPIENTS,
+    Change,
+    ListFullError,
+    Store,
+    StoreUnavailableError,
+    usable_at_start,
+)
+
+
+def create_service(
+    settings: ServiceSettings,
+    *,
+    clock: Callable[[], float] = time.time,
+    chance: Callable[[], float] = random.random,
+    on_operation: OnOperation | None = None,
+) -> "Service":
+    """A service on an open, migrated database; close it after use. Raises ServiceSettingsError.
+
+    `clock` gives seconds, `chance` a number from 0 up to, not including, 1. `on_operation` is
+    called for each operation that is run, before it is applied.
+    """
+    store = Store(open_database(settings.database_url))
+    try:
+        with usable_at_start():
+            return Service(
+                settings, store, clock=clock, chance=chance, on_operation=on_operation or _tell_nobody
+            )
+    except ServiceSettingsError:
+        store.close()
+        raise
+
+
+class Service:
+    """The running parts of the service.
+
+    Attributes:
+        asgi: the application, for any ASGI server.
+        store: what the service keeps.
+    """
+
+    def __init__(
+        self,
+        settings: ServiceSettings,
+        store: Store,
+        *,
+        clock: Callable[[], float],
+        chance: Callable[[], float],
+        on_operation: OnOperation,
+    ) -> None:
+        self.store = store
+        self._reads = LaggingReads(store, clock)
+        self._issuer = TokenIssuer(store, clock)
+        self.switches = settings.switches
+        operations = Operations(
+            store=store,
+            reads=self._reads,
+            issuer=self._issuer,
+            read_switches=self._read_switches,
+            chance=chance,
+            on_operation=on_operation,
+        )
+        token_endpoint = TokenEndpoint(
+            settings=settings, issuer=self._issuer, read_switches=self._read_switches
+        )
+        self.asgi: ASGIApp = _application(
+            *operations.resources(),
+            token_endpoint.resource(),
+            Resource("/v1/openapi.json", {"GET": _get_openapi}),
+            Resource("/healthz", {"GET": self._get_health}),
+        )
+
+    @property
+    def switches(self) -> Switches:
+        """How the service behaves where the specification is silent. May be set at any time."""
+        return self._switches
+
+    @switches.setter
+    def switches(self, switches: Switches) -> None:
+        self._reads.set_lag(switches.read_lag_s)
+        self._switches = switches
+
+    def someone_else_edits(self, item: Item) -> Change:
+        """Add one recipient to the item and take another away, as somebody at another screen would."""
+        present = self.store.recipients(item)
+        strangers = (f"someone-else-{number}" for number in itertools.count(1))
+        candidates = itertools.chain(
+            (recipient_id for recipient_id, _ in sample_names().recipients), strangers
+        )
+        newcomer = next(candidate for candidate in candidates if candidate not in present)
+        added = self._reads.change(item, lambda: self.store.add(item, newcomer))
+        if not present:
+            return added
+        removed = self._reads.change(item, lambda: self.store.remove(item, present[0]))
+        return Change(added=added.added, removed=removed.removed)
+
+    def close(self) -> None:
+        """Close all connections of the database, when nothing is served any more."""
+        self.store.close()
+
+    def _read_switches(self) -> Switches:
+        return self._switches
+
+    async def _get_health(self, _request: Request, _segments: Segments) -> Response:
+        await run_on(self.store, self.store.check)
+        return JSONResponse({"status": "ok"})
+
+
+def _application(*resources_of_service: Resource) -> ASGIApp:
+    return Starlette(
+        routes=[RawPathRoute(resources_of_service)],
+        exception_handlers={
+            ProblemError: _answer_problem,
+            ListFullError: _answer_full,
+            StoreUnavailableError: _answer_unavailable,
+            ClientDisconnect: _answer_nobody,
+            Exception: _answer_defect,
+        },
+    )
+
+
+async def _get_openapi(_request: Request, _segments: Segments) -> Response:
+    document = resources.files("item_visibility_service").joinpath("openapi.json").read_bytes()
+    return Response(document, media_type="application/json")
+
+
+def _answer_problem(_request: Request, error: Exception) -> Response:
+    assert isinstance(error, ProblemError)  # noqa: S101  (Starlette's handlers are typed for any exception)
+    return problem_response(error)
+
+
+def _answer_full(_request: Request, _error: Exception) -> Response:
+    """The same answer as to a list that is too long."""
+    return problem_response(bad_request(f"An item has at most {MAX_RECIPIENTS} recipients."))
+
+
+def _answer_unavailable(_request: Request, _error: Exception) -> Response:
+    detail = "The database does not answer. Whether the call was applied is not known."
+    problem = ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "1"})
+    return problem_response(problem)
+
+
+def _answer_nobody(_request: Request, _error: Exception) -> Response:
+    """The client left before its body was read; nothing was applied."""
+    return problem_response(ProblemError(HTTPStatus.BAD_REQUEST, "The body did not arrive."))
+
+
+def _answer_defect(_request: Request, _error: Exception) -> Response:
+    """The server logs the error itself."""
+    detail = "The service has a defect. Whether the call was applied is not known."
+    return problem_response(ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail))
+
+
+def _tell_nobody(
+    _operation_id: str,
+    _supplier: str,
+    _supplier_item_id: str,
+    _recipient_id: str | None,
+    _raw_path: bytes,
+    /,
+) -> None:
+    """What is told of each operation when nobody asked."""

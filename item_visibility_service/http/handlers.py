@@ -1,0 +1,186 @@
+"""The five operations over HTTP. Spec: "Endpoints"."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from item_visibility_service.http.accepted_ids import Item, check_recipients, read_segment
+from item_visibility_service.http.bodies import read_body, read_recipients_array
+from item_visibility_service.http.issued_tokens import InvalidTokenError, TokenIssuer
+from item_visibility_service.http.problem_answers import ProblemError, bad_request
+from item_visibility_service.http.routing import Endpoint, Resource, Segments
+from item_visibility_service.open_points.failures import choose_failure, fail_after, fail_before
+from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.running import run_on
+from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Change, Store
+
+ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
+VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
+MAX_BODY_BYTES = 32 * 2**20
+"""It is ours: limits are not shown. Note N12."""
+
+_REALM = 'Bearer realm="item-visibilities"'
+
+
+class OnOperation(Protocol):
+    """Is told of each operation before it is applied: what it was understood to be, and what was sent."""
+
+    def __call__(
+        self,
+        operation_id: str,
+        supplier: str,
+        supplier_item_id: str,
+        recipient_id: str | None,
+        raw_path: bytes,
+        /,
+    ) -> None:
+        """Take note, and return soon: the call waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """Answers the five operations from the store, as the switches say."""
+
+    store: Store
+    reads: LaggingReads
+    issuer: TokenIssuer
+    read_switches: Callable[[], Switches]
+    chance: Callable[[], float]
+    on_operation: OnOperation
+
+    def resources(self) -> tuple[Resource, ...]:
+        """The two addresses of the interface."""
+        item_methods: Mapping[str, Endpoint] = {
+            "GET": self._get_visibilities,
+            "PUT": self._set_visibilities,
+            "DELETE": self._remove_visibilities,
+        }
+        visibility_methods: Mapping[str, Endpoint] = {
+            "PUT": self._add_visibility,
+            "DELETE": self._remove_visibility,
+        }
+        return Resource(ITEM_PATH, item_methods), Resource(VISIBILITY_PATH, visibility_methods)
+
+    async def _get_visibilities(self, request: Request, segments: Segments) -> Response:
+        call = await self._admit(request, segments)
+
+        def work() -> Response:
+            recipients = self.reads.recipients(call.item)
+            if not recipients and call.switches.empty_is_not_found:
+                return Response(status_code=HTTPStatus.NOT_FOUND)  # without content. Spec: "Errors"; Note N4
+            return JSONResponse(recipients, headers={"Cache-Control": "no-store"})
+
+        return await self._run("getVisibilities", call, work)
+
+    async def _set_visibilities(self, request: Request, segments: Segments) -> Response:
+        call = await self._admit(request, segments)
+        body = await read_body(request, media_type="application/json", max_bytes=MAX_BODY_BYTES)
+        recipients = check_recipients(read_recipients_array(body, max_items=MAX_RECIPIENTS))
+        write = self.store.merge if call.switches.put_merges else self.store.replace  # Note N3
+
+        def work() -> Response:
+            self.reads.change(call.item, lambda: write(call.item, recipients))
+            return _done()
+
+        return await self._run("setVisibilities", call, work)
+
+    async def _remove_visibilities(self, request: Request, segments: Segments) -> Response:
+        call = await self._admit(request, segments)
+
+        def work() -> Response:
+            change = self.reads.change(call.item, lambda: self.store.remove_all(call.item))
+            return _removed(change, call.switches)
+
+        return await self._run("removeVisibilities", call, work)
+
+    async def _add_visibility(self, request: Request, segments: Segments) -> Response:
+        call = await self._admit(request, segments)
+        recipient_id = read_segment("recipientId", segments[2])
+
+        def work() -> Response:
+            self.reads.change(call.item, lambda: self.store.add(call.item, recipient_id))
+            return _done()
+
+        return await self._run("addVisibility", call, work, recipient_id)
+
+    async def _remove_visibility(self, request: Request, segments: Segments) -> Response:
+        call = await self._admit(request, segments)
+        recipient_id = read_segment("recipientId", segments[2])
+
+        def work() -> Response:
+            change = self.reads.change(call.item, lambda: self.store.remove(call.item, recipient_id))
+            return _removed(change, call.switches)
+
+        return await self._run("removeVisibility", call, work, recipient_id)
+
+    async def _admit(self, request: Request, segments: Segments) -> "_Call":
+        """A call that may be made, of an item that can be addressed; raises ProblemError (400, 401)."""
+        switches = self.read_switches()
+        token = _bearer_token(request)
+        if switches.refuses_tokens:
+            raise _invalid_token("Every access token is refused at the moment.")
+        try:
+            if self.issuer.knows(token):
+                self.issuer.check(token)
+            else:
+                await run_on(self.store, lambda: self.issuer.check(token))
+        except InvalidTokenError as error:
+            raise _invalid_token(str(error)) from None
+        if request.scope["query_string"]:
+            raise bad_request("No operation takes a query: write a question mark in an identifier as %3F.")
+        item = Item(
+            supplier=read_segment("supplier", segments[0]),
+            supplier_item_id=read_segment("supplierItemId", segments[1]),
+        )
+        return _Call(switches, item, request.scope["raw_path"])
+
+    async def _run(
+        self,
+        operation_id: str,
+        call: "_Call",
+        work: Callable[[], Response],
+        recipient_id: str | None = None,
+    ) -> Response:
+        failure = choose_failure(call.switches, self.chance)
+        fail_before(failure)
+        item = call.item
+        self.on_operation(operation_id, item.supplier, item.supplier_item_id, recipient_id, call.raw_path)
+        return fail_after(failure, await run_on(self.store, work))
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call: the switches that hold for all of it, the item, and the path as it was sent."""
+
+    switches: Switches
+    item: Item
+    raw_path: bytes
+
+
+def _done() -> Response:
+    return Response(status_code=HTTPStatus.NO_CONTENT)
+
+
+def _removed(change: Change, switches: Switches) -> Response:
+    if switches.removing_missing_is_not_found and not change.removed:  # Note N5
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There was nothing to remove.")
+    return _done()
+
+
+def _bearer_token(request: Request) -> str:
+    given = request.headers.getlist("authorization")
+    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    if scheme.lower() != "bearer" or not token.strip():
+        detail = "Send one access token in the header Authorization, as Bearer and the token."
+        raise ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM})
+    return token.strip()
+
+
+def _invalid_token(detail: str) -> ProblemError:
+    headers = {"WWW-Authenticate": f'{_REALM}, error="invalid_token"'}
+    return ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers=headers)

@@ -1,0 +1,88 @@
+"""Routing on the raw path, so that a call means what was asked, whatever an identifier holds.
+
+Starlette's router compares the decoded path: setVisibilities on the item `x/recipient/y` would
+run addVisibility on the item `x`. Here a path is cut into segments first and decoded after.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from http import HTTPStatus
+from urllib.parse import unquote_to_bytes
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Match
+from starlette.types import Receive, Scope, Send
+
+from item_visibility_service.http.problem_answers import ProblemError, bad_request
+
+Segments = tuple[bytes, ...]
+Endpoint = Callable[[Request, Segments], Awaitable[Response]]
+
+_ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)  # h11 passes on an absolute address as it came
+_DOTS = frozenset({b".", b".."})
+
+
+class Resource:
+    """A path of the service and what may be done there. `{name}` stands for one segment, not yet decoded."""
+
+    def __init__(self, path: str, methods: Mapping[str, Endpoint]) -> None:
+        self._parts = tuple(None if part.startswith("{") else part.encode() for part in path.split("/"))
+        self._methods = {**({"HEAD": methods["GET"]} if "GET" in methods else {}), **methods}
+        self._allow = {"Allow": ", ".join(sorted([*self._methods, "OPTIONS"]))}
+
+    def match(self, segments: Segments) -> Segments | None:
+        """What stands in the places of the names; None when this is not the path."""
+        if len(segments) != len(self._parts):
+            return None
+        pairs = tuple(zip(self._parts, segments, strict=True))
+        if any(part is not None and part != segment for part, segment in pairs):
+            return None
+        return tuple(segment for part, segment in pairs if part is None)
+
+    async def answer(self, request: Request, found: Segments) -> Response:
+        """Run what the method asks for; raises ProblemError (405)."""
+        if request.method == "OPTIONS":
+            return Response(status_code=HTTPStatus.NO_CONTENT, headers=self._allow)
+        endpoint = self._methods.get(request.method)
+        if endpoint is None:
+            detail = f"{request.method} is not known here."
+            raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, detail, headers=self._allow)
+        return await endpoint(request, found)
+
+
+class RawPathRoute(BaseRoute):
+    """All resources of the service, found by the raw path."""
+
+    def __init__(self, resources: Iterable[Resource]) -> None:
+        self._resources = tuple(resources)
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Take every HTTP request."""
+        return (Match.FULL if scope["type"] == "http" else Match.NONE), {}
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; raises ProblemError (400, 404, 405)."""
+        request = Request(scope, receive)
+        if scope.get("http_version") == "1.1" and len(request.headers.getlist("host")) != 1:
+            raise bad_request(
+                "A request of HTTP/1.1 names one Host."
+            )  # RFC 9112, 3.2; httptools lets it pass
+        segments = split_raw_path(scope["raw_path"])
+        for resource in self._resources:
+            found = resource.match(segments)
+            if found is not None:
+                response = await resource.answer(request, found)
+                return await response(scope, receive, send)
+        raise ProblemError(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+
+
+def split_raw_path(raw_path: bytes) -> Segments:
+    """The segments of a path as it was sent; raises ProblemError (400) where it has two readings."""
+    path = _ORIGIN.sub(b"", raw_path)
+    if b"#" in path:
+        raise bad_request("The path holds a number sign: write it as %23.")
+    segments = tuple(path.split(b"/"))
+    if any(unquote_to_bytes(segment) in _DOTS for segment in segments):
+        raise bad_request("A segment of the path is . or .., which many programs leave out.")
+    return segments

@@ -1,0 +1,1 @@
+"""What the specification leaves open, as switches for demos and tests."""

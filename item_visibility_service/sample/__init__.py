@@ -1,0 +1,1 @@
+"""Sample data with names, for demos."""

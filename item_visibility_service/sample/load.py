@@ -1,0 +1,133 @@
+"""Sample data that a person can believe in: the same at every start, with no real company in it.
+
+A supplierItemId here is a GTIN of 14 digits, a colon and the ISO 3166 number of the target market,
+such as `09521234500014:276`. The specification leaves the form open (Note N2). All numbers begin
+with 952, which GS1 keeps for examples, and have valid check digits.
+"""
+
+from dataclasses import dataclass
+
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.names_of_things import (
+    AWKWARD_RECIPIENTS,
+    PRODUCTS,
+    RECIPIENT_KINDS,
+    RECIPIENT_NAMES,
+    SIZES,
+    SUPPLIERS,
+)
+from item_visibility_service.storage.visibility_store import Store
+
+SHOWCASE: tuple[str, str] = ("9521000010000", "09521000010017:276")
+"""The item to open first: it has twelve recipients."""
+
+LARGE_ITEM: tuple[str, str] = ("9521000010000", "09521000010017:040")
+"""The item with 5,000 recipients."""
+
+EMPTY_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:276")
+"""The item with none."""
+
+AWKWARD_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:040")
+"""The item with recipients whose ids are hard to write, send and show."""
+
+LARGE_COUNT = 5000
+SHOWCASE_COUNT = 12
+
+_MARKETS = ("276", "040", "756", "528", "056", "250", "826", "616")
+_MARKETS_A_PRODUCT = (2, 3)
+_SUPPLIER_BLOCK, _RECIPIENT_BLOCK, _BRANCH_BLOCK = "9521", "9522", "9523"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleNames:
+    """What the ids of the sample stand for; the service itself keeps no names. Note N15.
+
+    Attributes:
+        suppliers: (supplier, name)
+        items: (supplier, supplierItemId, name, number of the target market)
+        recipients: (recipientId, name)
+    """
+
+    suppliers: tuple[tuple[str, str], ...]
+    items: tuple[tuple[str, str, str, str], ...]
+    recipients: tuple[tuple[str, str], ...]
+
+
+def with_check_digit(digits: str) -> str:
+    """The number with GS1's check digit at its end."""
+    total = sum(int(digit) * (3 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits)))
+    return f"{digits}{-total % 10}"
+
+
+def sample_names() -> SampleNames:
+    """Ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
+    return SampleNames(
+        suppliers=tuple((_supplier(index), name) for index, name in enumerate(SUPPLIERS)),
+        items=tuple(_items()),
+        recipients=(*_companies(), *AWKWARD_RECIPIENTS),
+    )
+
+
+def load_sample(store: Store) -> None:
+    """Fill an empty store with the sample; a store that holds anything stays as it is."""
+    store.load(sample_visibilities())
+
+
+def sample_visibilities() -> dict[Item, frozenset[str]]:
+    """The recipients of each item of the sample."""
+    companies = tuple(recipient_id for recipient_id, _name in _companies())
+    special = {
+        SHOWCASE: companies[:SHOWCASE_COUNT],
+        LARGE_ITEM: (*companies, *_branches(LARGE_COUNT - len(companies))),
+        EMPTY_ITEM: (),
+        AWKWARD_ITEM: (*companies[:3], *(recipient_id for recipient_id, _name in AWKWARD_RECIPIENTS)),
+    }
+    return {
+        Item(supplier, item_id): frozenset(special.get((supplier, item_id), _some_of(companies, index)))
+        for index, (supplier, item_id, _name, _market) in enumerate(_items())
+    }
+
+
+def _some_of(companies: tuple[str, ...], index: int) -> tuple[str, ...]:
+    """Between 3 and 30 companies, other ones for each item."""
+    count = 3 + (index * 11) % 28
+    return tuple(companies[(index * 17 + step * 7) % len(companies)] for step in range(count))
+
+
+def _supplier(index: int) -> str:
+    return with_check_digit(f"{_SUPPLIER_BLOCK}{index + 1:05}000")
+
+
+def _items() -> list[tuple[str, str, str, str]]:
+    """Forty items a supplier: sixteen products, each in two or three markets."""
+    return [
+        (
+            _supplier(supplier),
+            f"{with_check_digit(f'0{_SUPPLIER_BLOCK}{supplier + 1:05}{product + 1:03}')}:{market}",
+            f"{PRODUCTS[supplier][product // len(SIZES)]} {SIZES[product % len(SIZES)]}",
+            market,
+        )
+        for supplier in range(len(SUPPLIERS))
+        for product in range(len(PRODUCTS[supplier]) * len(SIZES))
+        for market in _markets(supplier, product)
+    ]
+
+
+def _markets(supplier: int, product: int) -> tuple[str, ...]:
+    count = _MARKETS_A_PRODUCT[product % len(_MARKETS_A_PRODUCT)]
+    return tuple(_MARKETS[(supplier + step) % len(_MARKETS)] for step in range(count))
+
+
+def _companies() -> list[tuple[str, str]]:
+    """The recipients with a GLN: with the awkward ones they are 150."""
+    names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
+    count = len(names) - len(AWKWARD_RECIPIENTS)
+    return [
+        (with_check_digit(f"{_RECIPIENT_BLOCK}{index + 1:05}000"), name)
+        for index, name in enumerate(names[:count])
+    ]
+
+
+def _branches(count: int) -> tuple[str, ...]:
+    """Recipients without a name in the sample, as most of a long list are."""
+    return tuple(with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(count))

@@ -1,0 +1,59 @@
+"""What the service needs to know before it starts."""
+
+import ipaddress
+from dataclasses import dataclass, field
+
+from item_visibility_service.open_points.switches import Switches
+
+__all__ = [
+    "DEMO_CLIENT",
+    "ServiceSettings",
+    "ServiceSettingsError",
+    "Switches",
+    "check_host",
+    "demo_settings",
+]
+
+DEMO_CLIENT = "demo"
+"""The client id of a demo, and its secret: everybody knows both."""
+
+
+class ServiceSettingsError(ValueError):
+    """The service cannot start with these settings. The message says why, and holds no secret."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """One database, one client, and how to behave where the specification is silent.
+
+    `database_url` names an SQLite file or a PostgreSQL database, as SQLAlchemy writes it.
+    """
+
+    database_url: str = field(repr=False)
+    client_id: str
+    client_secret: str = field(repr=False)
+    switches: Switches = field(default_factory=Switches)
+
+    def __post_init__(self) -> None:
+        if not self.client_id or not self.client_secret:
+            raise ServiceSettingsError("The service needs a client id and a client secret.")
+
+
+def demo_settings(database_url: str) -> ServiceSettings:
+    """The settings of a demo: its client is `demo` with the secret `demo`."""
+    return ServiceSettings(database_url=database_url, client_id=DEMO_CLIENT, client_secret=DEMO_CLIENT)
+
+
+def check_host(settings: ServiceSettings, host: str) -> None:
+    """Raise ServiceSettingsError where others could reach a service whose secret everybody knows."""
+    if settings.client_secret == DEMO_CLIENT and not _is_loopback(host):
+        raise ServiceSettingsError(
+            f"Everybody knows the secret of the demo, so the demo listens on 127.0.0.1 only, not on {host}."
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,1 @@
+"""What the service keeps: one table of visibilities, on SQLite or PostgreSQL."""

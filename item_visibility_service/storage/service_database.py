@@ -1,0 +1,110 @@
+"""The database: SQLite or PostgreSQL, opened and brought up to date."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from item_visibility_service.service_settings import ServiceSettingsError
+
+VERSION_TABLE = "visibility_service_version"
+"""Our own, so that the service may live in a database beside other programs."""
+
+_HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
+_MIGRATION_LOCK = 7_262_391_054_118_201
+_BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
+
+
+def open_database(url: str) -> Engine:
+    """An engine on a database that holds the newest tables; raises ServiceSettingsError.
+
+    Its connections commit each statement; `transaction` groups several. Their errors, which can end in a
+    log, hold no values: the signing key is one.
+    """
+    engine = _engine(url)
+    try:
+        if engine.dialect.name == "sqlite":
+            _use_write_ahead_log(engine)
+        _migrate(engine)
+    except SQLAlchemyError as error:
+        engine.dispose()
+        shown = engine.url.set(query={}).render_as_string(hide_password=True)  # a query may hold a password
+        raise ServiceSettingsError(
+            f"The database {shown} cannot be used ({type(error).__name__})."
+        ) from error
+    return engine
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """All or nothing. On SQLite one writer at a time; when the block raises, the pool rolls back."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql(_BEGIN[engine.dialect.name])
+        yield connection
+        connection.exec_driver_sql("COMMIT")
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 lets the ValueError of an odd port pass
+        raise ServiceSettingsError("The address of the database is not one that SQLAlchemy knows.") from None
+    if "@" in (parsed.host or ""):  # what stands before it is the end of a password
+        raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
+    match parsed.get_backend_name():
+        case "sqlite" if parsed.database and parsed.database != ":memory:":
+            _make_private(Path(parsed.database))
+            engine = create_engine(
+                parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, connect_args={"timeout": 30}
+            )
+            event.listen(engine, "connect", _sync_seldom)
+            return engine
+        case "postgresql":
+            return create_engine(
+                parsed, isolation_level="AUTOCOMMIT", hide_parameters=True, pool_pre_ping=True
+            )
+    raise ServiceSettingsError("The database must be an SQLite file or PostgreSQL.")
+
+
+def _make_private(path: Path) -> None:
+    """Make the file, or take it away from others: the key that signs tokens lies in it.
+
+    SQLite gives the files beside it the same rights. What is wrong with the path, the engine tells.
+    """
+    if not _HAS_RIGHTS or str(path).startswith("file:"):
+        return
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+    for suffix in ("", "-wal", "-shm"):
+        with suppress(OSError):  # not there, or somebody else's
+            path.with_name(f"{path.name}{suffix}").chmod(0o600)
+
+
+def _sync_seldom(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    """A power cut may lose the last changes, never the file. Safe with a write-ahead log."""
+    connection.cursor().execute("PRAGMA synchronous = NORMAL")
+
+
+def _use_write_ahead_log(engine: Engine) -> None:
+    """Readers and a writer do not wait for each other. The file remembers it."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+
+
+def _migrate(engine: Engine) -> None:
+    """Bring the tables up to date; of two processes that start at once, one waits for the other."""
+    with transaction(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")
+        config = Config()
+        config.set_main_option("script_location", "item_visibility_service:migrations")
+        config.set_main_option("path_separator", "os")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
