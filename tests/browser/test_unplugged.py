@@ -98,6 +98,7 @@ def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, pers
     person.reads(re.compile(r"^Staged \d\d:\d\d:\d\d, not saved"))
     person.reads(re.compile(f"Remove {BERTA}"))
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    person.reads_staged()
     person.settles()  # the bar grows while the page is drawn: Save is not where it was
     person.press("Save")
     person.reads(re.compile("^1 removed · verified"))

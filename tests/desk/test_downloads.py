@@ -61,11 +61,11 @@ SAFE_CSV: dict[str, Download] = {
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.EXCEL_CSV).content,
 }
 BUTTONS = {
-    ("bulk_export", "plain(f'Download the export ({_WORDS[run.kind]})')"),
-    ("bulk_results", "plain(f'Download {what} ({kind.words})')"),
-    ("bulk_source", "'Download a template'"),
-    ("history_download", "'Download as XLSX'"),
-    ("history_download", "'Download as CSV for a look with Excel'"),
+    ("export_box", "plain(f'Download the export ({_WORDS[run.kind]})')"),
+    ("job_results", "plain(f'Download {what} ({kind.words})')"),
+    ("source", "'Download a template'"),
+    ("download", "'Download as XLSX'"),
+    ("download", "'Download as CSV for a look with Excel'"),
     ("names_file", "plain(f'Export as {file_kind.words}')"),
     ("sets_file", "plain(f'Export as {file_kind.words}')"),
 }

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from sqlalchemy import create_engine, select
+from sqlalchemy import create_engine, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.journal import HistoryEntry
@@ -117,6 +117,22 @@ def test_a_change_is_observed_once(history: History, search: HistorySearch) -> N
     see(history, "B", at=10)
     see(history, "B", at=10)
     see(history, "B", at=20)
+    assert observed(search) == [({"A"}, {"B"})]
+
+
+def test_a_change_that_two_processes_observe_at_once_is_one(
+    history: History, search: HistorySearch, records_url: str
+) -> None:
+    """Both knew the list of before when they saw the new one."""
+    engine = create_engine(records_url)
+    see(history, "A", at=0)
+    with engine.begin() as connection:
+        known = connection.execute(select(seen_list)).one()._asdict()
+    see(history, "B", at=10)
+    with engine.begin() as connection:
+        connection.execute(update(seen_list).values(known))
+    see(history, "B", at=10)
+    engine.dispose()
     assert observed(search) == [({"A"}, {"B"})]
 
 

@@ -296,7 +296,7 @@ def test_only_what_was_handed_over_cannot_be_discarded(
 ) -> None:
     """A press that was refused has begun no save; one that is refused later ends none."""
     desk = cast("Desk", browser.desk)
-    draft = browser.staged.with_visible("R1", is_visible=False)
+    draft = browser.staged.with_wanted({"R1": False})
     keep_draft(desk, draft)
     [saving.start_save(desk, draft) for _ in range(is_running)]
     monkeypatch.setattr(
@@ -311,7 +311,7 @@ def test_only_what_was_handed_over_cannot_be_discarded(
 def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) -> None:
     """The same item there is another one."""
     desk = cast("Desk", browser.desk)
-    draft = browser.staged.with_visible("R1", is_visible=False)
+    draft = browser.staged.with_wanted({"R1": False})
     keep_draft(desk, draft)
     saving.start_save(desk, draft)
     browser.desk.environment.name = "other"
