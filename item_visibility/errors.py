@@ -1,4 +1,4 @@
-"""What can go wrong, and what a person can do about it.
+"""The errors of this package, and what a person can do about each.
 
     ItemVisibilityError
     ├── IdentifierError          refused before any request was made
@@ -77,7 +77,7 @@ class FileError(ItemVisibilityError):
 
 
 class SheetsError(FileError):
-    """Several sheets of a workbook may be the table, or none that is visible: `sheets` may be chosen."""
+    """Several sheets of a workbook may be the table, or no visible one: choose one of `sheets`."""
 
     def __init__(self, message: str, *, advice: str, sheets: tuple[str, ...]) -> None:
         super().__init__(message, advice=advice)
@@ -89,7 +89,7 @@ class SetError(ItemVisibilityError):
 
 
 class BulkError(ItemVisibilityError):
-    """A bulk job cannot be taken on from where it stands, or is gone. Nothing was sent."""
+    """A bulk job cannot continue from its current state, or is gone. Nothing was sent."""
 
 
 class TokenError(ItemVisibilityError):
@@ -136,7 +136,7 @@ class RefusedError(CallError):
 
 
 class NotFoundError(RefusedError):
-    """404. What it means is not shown. Spec: "Errors"; Notes N4, N5."""
+    """404. The specification does not show what it means. Spec: "Errors"; Notes N4, N5."""
 
 
 class NotAllowedError(RefusedError):
@@ -152,7 +152,7 @@ class UnknownOutcomeError(CallError):
 
 
 class UnexpectedAnswerError(UnknownOutcomeError):
-    """An answer that the specification does not know, such as a 200 that is no RecipientsArray."""
+    """An answer that the specification does not describe, such as a 200 that is no RecipientsArray."""
 
 
 class NotTheServiceError(UnexpectedAnswerError):

@@ -1,1 +1,1 @@
-"""The wire: what is sent to the service, and what its answers mean."""
+"""The wire: the requests to the service, and the meaning of its answers."""

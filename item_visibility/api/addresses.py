@@ -1,4 +1,4 @@
-"""Where the service and its token endpoint are: which addresses are safe to use. Spec: "Versioning"."""
+"""The addresses of the service and its token endpoint: are they safe to use? Spec: "Versioning"."""
 
 import ipaddress
 import re
@@ -13,7 +13,7 @@ _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
 def check_base_url(text: str) -> str:
-    """The {base_url} without a trailing slash; SettingsError when it is not safe.
+    """Return the {base_url} without a trailing slash, or raise SettingsError when it is not safe.
 
     Spec: "Versioning"; Note N16.
     """
@@ -27,7 +27,10 @@ def check_base_url(text: str) -> str:
 
 
 def check_auth_url(text: str) -> str:
-    """The {auth_url} without a trailing slash; SettingsError when it is not safe. Spec: "Authentication"."""
+    """Return the {auth_url} without a trailing slash, or raise SettingsError when it is not safe.
+
+    Spec: "Authentication".
+    """
     return _check_address(text, name="token address", example="https://login.example.com")
 
 
@@ -59,9 +62,9 @@ def _check_address(text: str, *, name: str, example: str) -> str:
 
 
 def service_of(base_url: str) -> str:
-    """What tells the service at this {base_url} from others: the same for two ways to write one address.
+    """Return one form of this {base_url}: two spellings of one address give the same text.
 
-    Letters of scheme and host may be large or small, and the scheme's own port may be left out.
+    Scheme and host may be in upper or lower case, and the scheme's default port may be omitted.
     """
     parts = urlsplit(base_url)
     host = (parts.hostname or "").lower()
@@ -87,7 +90,7 @@ def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 
 def _split(text: str) -> SplitResult | None:
-    """The parts of an address; None when it, or its port, is malformed."""
+    """Return the parts of an address, or None when it, or its port, is malformed."""
     try:
         parts = urlsplit(text)
         _ = parts.port

@@ -1,4 +1,4 @@
-"""What an answer means: a value, or a failure that says whether the request may have been applied.
+"""The meaning of an answer: a value, or a failure that says whether the request may have been applied.
 
 Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
 """
@@ -17,9 +17,9 @@ SUCCESSES = range(200, 300)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer, read to its end or cut. Header values are empty where the header is missing.
+    """One answer, complete or cut short. A header value is empty when the header is missing.
 
-    `is_cut` is True when the body is longer than we read, or was not read because it is compressed.
+    `is_cut` is True when the body is longer than the limit, or was not read because it is compressed.
     """
 
     status: int
@@ -31,7 +31,7 @@ class Answer:
 
     @property
     def has_content(self) -> bool:
-        """True when there is anything in the body, also where we did not read it."""
+        """True when the body has any content, even if we did not read it."""
         return bool(self.body) or self.is_cut
 
 
@@ -47,14 +47,14 @@ class Failure:
     """One attempt failed.
 
     Attributes:
-        error: the class of error that tells about it.
+        error: the class of error to raise for it.
         fact: what happened, in a few words.
         may_be_applied: True when only a read can tell whether the request took effect.
         is_temporary: True when the same request may succeed a little later.
         is_timeout: True when nobody answered in time.
         is_busy: True when the service asked for time.
-        answer: the answer, where there was one.
-        problem: the service's own words, where it answered with an error.
+        answer: the answer, if there was one.
+        problem: the service's own words, if it answered with an error.
     """
 
     error: type[errors.CallError]
@@ -68,7 +68,7 @@ class Failure:
 
 
 def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
-    """What the answer to an operation means. Spec: "Endpoints", "Errors"."""
+    """Return the meaning of the answer to an operation. Spec: "Endpoints", "Errors"."""
     if answer.status == HTTPStatus.OK and operation.is_read:
         return _read_recipients(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
@@ -81,7 +81,7 @@ def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
 
 
 def _read_recipients(answer: Answer) -> Success | Failure:
-    """The list of a 200; anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
+    """Return the list of a 200. Anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
         return _unexpected(
             answer, "the list is too long, or compressed, and was not read", is_temporary=False
@@ -104,7 +104,7 @@ def _unexpected(answer: Answer, fact: str, *, is_temporary: bool = True) -> Fail
 
 
 def _not_the_service(answer: Answer) -> Failure:
-    """A 404 to a read that says something: the service's has no content. Spec: "Endpoints"; Note N4."""
+    """Return the failure for a 404 with content: the service sends none. Spec: "Endpoints"; Note N4."""
     return Failure(
         errors.NotTheServiceError,
         "the address answers, but not as the service would (404 with content)",
@@ -116,7 +116,7 @@ def _not_the_service(answer: Answer) -> Failure:
 
 
 def _read_error(answer: Answer) -> Failure:
-    """What a status outside 2xx means. Spec: "Errors"; Note N7."""
+    """Return the failure for a status outside 2xx. Spec: "Errors"; Note N7."""
     meaning = meaning_of(answer.status)
     return Failure(
         meaning.error,

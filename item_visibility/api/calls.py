@@ -1,4 +1,4 @@
-"""One call: its attempts, its waits, and the one value or error that it ends with. Note N17."""
+"""One call: its attempts, its waits, and its final value or error. Note N17."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from item_visibility.errors import TokenError
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a call takes from the world: `clock` and `sleep` count seconds, `chance` lies in 0..1."""
+    """The time and chance that a call uses: `clock` and `sleep` count seconds, `chance` lies in 0..1."""
 
     clock: Callable[[], float]
     now: Callable[[], datetime]
@@ -23,7 +23,7 @@ class Surroundings:
 
 
 class Calls:
-    """Sends requests, and sends them again where that is safe and worth it. Thread-safe."""
+    """Sends requests, and retries them when that is safe and useful. Thread-safe."""
 
     def __init__(self, http: Http, auth: BearerAuth, *, policy: RetryPolicy, around: Surroundings) -> None:
         self._http = http
@@ -33,7 +33,7 @@ class Calls:
         self._around = around
 
     def run(self, request: Request) -> frozenset[str] | None:
-        """What the operation gives; raises CallError, or TokenError when nothing can have been applied."""
+        """Return the result. Raise CallError, or TokenError when nothing can have been applied."""
         started_s = self._around.clock()
         attempts = Attempts()
         spent = 0
@@ -64,7 +64,7 @@ class Calls:
     def _wait_s(
         self, request: Request, failure: Failure, attempts: Attempts, started_s: float
     ) -> float | None:
-        """How long to wait before another attempt; None when there must be none. Note N17."""
+        """Return the seconds to wait before another attempt, or None when there must be none. Note N17."""
         if attempts.may_be_applied and not request.operation.may_repeat:
             return None
         around = self._around

@@ -1,4 +1,4 @@
-"""The client of the Item Visibilities service: one method an operation."""
+"""The client of the Item Visibilities service: one method for each operation."""
 
 import random
 import time
@@ -27,20 +27,20 @@ MAX_CONNECTIONS = 32
 
 
 def utc_now() -> datetime:
-    """The time of day, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 class VisibilityClient(Visibilities):
     """Reads and changes which recipients can see an item. Thread-safe; close it, or use it in a `with`.
 
-    `base_url` and `auth_url` are the specification's placeholders; an address that is not safe is a
+    `base_url` and `auth_url` are the specification's placeholders; an unsafe address raises
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    All else has defaults: `policy`, `token_policy` and `timeouts` say how patient the client is;
-    `on_call` is told of every request; `transport`, `sleep`, `clock`, `now` and `chance` replace
-    the network, time and randomness.
+    Everything else has defaults. `policy`, `token_policy` and `timeouts` set retries, renewal and
+    timeouts. `on_call` is called with a record of every request. `transport`, `sleep`, `clock`,
+    `now` and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -82,15 +82,15 @@ class VisibilityClient(Visibilities):
         self.close()
 
     def close(self) -> None:
-        """Close all connections; no call may follow."""
+        """Close all connections. No call may follow."""
         self._http.close()
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """All recipients that can see the item; None for an empty 404. Spec: "Endpoints"; Note N4."""
+        """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
         return self._calls.run(requests.get_visibilities(self._base_url, item))
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Set the recipients of the item from a list; whether others stay is not shown.
+        """Set the recipients of the item from a list. The specification does not say whether others stay.
 
         Not sent again when its outcome is unknown: read first. Spec: "Endpoints"; Notes N3, N17.
         """
@@ -116,8 +116,8 @@ class VisibilityClient(Visibilities):
         self._calls.run(requests.remove_visibility(self._base_url, item, recipient_id))
 
     def request_token(self) -> AccessToken:
-        """A token that the token endpoint gives now, for a test of the connection. Spec: "Authentication".
+        """Request a new token, to test the connection. Spec: "Authentication".
 
-        Calls go on with the token in use when this one fails. TokenError says why there is none.
+        If this fails, TokenError says why, and calls go on with the token in use.
         """
         return self._tokens.requested()

@@ -1,4 +1,4 @@
-"""Dates as HTTP writes them. RFC 9110, section 5.6.7."""
+"""Dates in HTTP's format. RFC 9110, section 5.6.7."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 @lru_cache(maxsize=16)
 def read_date(value: str) -> datetime | None:
-    """The moment that an HTTP date names; None when it is none. The answers of one second say the same."""
+    """Return the time of an HTTP date, or None when it is none. Cached: answers of one second share it."""
     try:
         date = parsedate_to_datetime(value)
     except (ValueError, TypeError, OverflowError):

@@ -40,10 +40,10 @@ def check_addressable(value: object, *, name: str) -> None:
 
 
 def refusal(value: object, *, name: str) -> str | None:
-    """Return why we send no path with the identifier, in plain words; None when we do. Note N1.
+    """Return why we refuse to send the identifier in a path, in plain words; None when we do not. Note N1.
 
-    `name` is what a person calls it: "supplier", "item" or "recipient". There are two reasons, and
-    only the second depends on a number of ours: see `impossible` and `too_long`.
+    `name` is what a person calls it: "supplier", "item" or "recipient". There are two reasons, see
+    `impossible` and `too_long`. Only the second depends on a limit of ours.
     """
     return impossible(value, name=name) or too_long(str(value), name=name)
 
@@ -64,7 +64,7 @@ def impossible(value: object, *, name: str) -> str | None:
 
 
 def too_long(value: str, *, name: str) -> str | None:
-    """Return why the identifier is longer than a path of ours may carry; None when it is not."""
+    """Return why the identifier is too long for a path of ours; None when it is not."""
     size = len(quote(value, safe="", errors="surrogatepass"))
     if size > MAX_SEGMENT_BYTES:
         return f"The {name} is too long: {size} bytes when sent, and {MAX_SEGMENT_BYTES} are the most."

@@ -1,4 +1,4 @@
-"""What an observer is told of every request: enough for timings and a log, nothing that is secret."""
+"""The record of a request for an observer: enough for timings and a log, nothing secret."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ class CallRecord:
 
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
-        item: which item; None for a token request.
-        recipient_id: which recipient, where the operation names one.
-        attempt: which attempt of its call this was, from 1.
+        item: the item; None for a token request.
+        recipient_id: the recipient, if the operation names one.
+        attempt: the number of this attempt within its call, from 1.
         status: the HTTP status; None when there was no answer.
-        has_content: True when the answer's body held anything.
-        failure: why there was no answer, in words; empty when there was one.
-        duration_s: how long it took, a wait for a token included.
+        has_content: True when the answer's body had any content.
+        failure: the reason in words when there was no answer; otherwise empty.
+        duration_s: the duration, including a wait for a token.
         server_date: the service's clock, from its Date header.
     """
 

@@ -14,10 +14,10 @@ class Visibilities(Protocol):
     """
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
-        """All recipients that can see the item; None for a 404. Spec: "Endpoints"; Note N4."""
+        """Return all recipients that can see the item, or None for a 404. Spec: "Endpoints"; Note N4."""
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Set the recipients of the item from a list; whether others stay is not shown.
+        """Set the recipients of the item from a list. The specification does not say whether others stay.
 
         Spec: "Endpoints"; Note N3.
         """

@@ -8,10 +8,10 @@ MAX_TITLE, MAX_DETAIL, MAX_INSTANCE = 200, 2_000, 500
 
 
 def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -> ProblemDetail:
-    """The problem that an error response tells about; never raises. Spec: "ProblemDetail".
+    """Return the problem in an error response; never raise. Spec: "ProblemDetail".
 
-    Only a whole JSON object is read. HTML, a body that was cut short and anything else give a
-    problem with its status alone. The HTTP status wins over the body's.
+    Only a complete JSON object is read. HTML, a body that was cut short and anything else give a
+    problem with only its status. The HTTP status wins over the one in the body.
     """
     if is_cut or not is_json(content_type):
         return ProblemDetail(status)
@@ -36,7 +36,7 @@ def is_json(content_type: str) -> bool:
 
 
 def _text(value: object, most: int) -> str:
-    """The value when it is a text, cut, with halves of characters replaced so that it can be shown."""
+    """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
     if not isinstance(value, str):
         return ""
     return value[:most].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

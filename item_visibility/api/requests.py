@@ -1,4 +1,4 @@
-"""What is sent for each of the five operations. Spec: "Endpoints".
+"""The request for each of the five operations. Spec: "Endpoints".
 
 Nothing here sends anything: each function checks the identifiers and builds the request. The URL
 is built as one string from encoded segments; no library may join, resolve or re-encode it.
@@ -25,7 +25,7 @@ class Operation:
 
     @property
     def is_read(self) -> bool:
-        """True for the one operation that changes nothing."""
+        """True for the only operation that changes nothing."""
         return self.method == "GET"
 
 
@@ -45,7 +45,7 @@ JSON_BODY = ("Content-Type", "application/json")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete but for its token. The ids are those that stand in its URL."""
+    """One request, complete except for its token. The ids are those in its URL."""
 
     operation: Operation
     url: str
@@ -61,7 +61,7 @@ def get_visibilities(base_url: str, item: ItemKey) -> Request:
 
 
 def set_visibilities(base_url: str, item: ItemKey, recipients: Iterable[str]) -> Request:
-    """Send a RecipientsArray: sorted, without repetition. Spec: "RecipientsArray"; Note N10."""
+    """Send a RecipientsArray, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
     if isinstance(recipients, str):
         raise IdentifierError("The recipients are one text.", advice="Give a list of recipient ids.")
     unique = set(recipients)

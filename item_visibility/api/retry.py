@@ -1,4 +1,4 @@
-"""When a failed call is sent again, and when not. Note N12, Note N17."""
+"""The rules for retrying a failed call. Note N12, Note N17."""
 
 import re
 import threading
@@ -12,11 +12,11 @@ from item_visibility.api.dates import read_date
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently one call is repeated.
+    """The limits on retries of one call.
 
-    A wait is random between 0 and `base_wait_s` doubled with each attempt, at most `max_wait_s`,
-    on top of what `Retry-After` asks for. A call that would have to wait longer than
-    `max_retry_after_s`, or would begin an attempt later than `deadline_s` after its first, gives up.
+    A wait is random, between 0 and a maximum that starts at `base_wait_s`, doubles with each attempt and
+    stops at `max_wait_s`. It is added to what `Retry-After` asks for. A call gives up when `Retry-After` is
+    longer than `max_retry_after_s`, or when an attempt would begin later than `deadline_s` after the first.
     """
 
     max_attempts: int = patience.CALL_ATTEMPTS
@@ -27,7 +27,7 @@ class RetryPolicy:
     deadline_s: float = patience.LAST_ATTEMPT_WITHIN_S
 
     def wait_s(self, failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
-        """How long to wait after this attempt, counted from 1; None to give up. `chance` lies in 0..1."""
+        """Return the wait after this attempt (from 1), or None to give up. `chance` lies in 0..1."""
         if not failure.is_temporary or attempt >= self.max_attempts:
             return None
         asked_s = 0.0
@@ -44,9 +44,9 @@ STANDARD_RETRY_POLICY = RetryPolicy()
 
 
 class RetryBudget:
-    """What all calls of one client may spend on retries, so that a service in trouble is not flooded.
+    """The retry budget of one client's calls, so that a service in trouble is not flooded.
 
-    A retry costs 5, after a time-out 10. A success gives back what its retries cost, or 1. Thread-safe.
+    A retry costs 5, or 10 after a timeout. A success returns what its retries cost, or 1. Thread-safe.
     """
 
     _RETRY, _RETRY_AFTER_TIMEOUT = 5, 10
@@ -57,7 +57,7 @@ class RetryBudget:
         self._lock = threading.Lock()
 
     def spend(self, failure: Failure) -> int:
-        """The cost of one retry, taken from the budget; 0 when the budget does not allow it."""
+        """Take the cost of one retry from the budget and return it; 0 when too little is left."""
         cost = self._RETRY_AFTER_TIMEOUT if failure.is_timeout else self._RETRY
         with self._lock:
             if self._left < cost:
@@ -66,13 +66,13 @@ class RetryBudget:
             return cost
 
     def succeed(self, spent: int) -> None:
-        """Give back what the retries of a call that succeeded have cost, or 1."""
+        """Return to the budget what the retries of a successful call cost, or 1."""
         with self._lock:
             self._left = min(self._capacity, self._left + max(spent, 1))
 
 
 def retry_after_s(value: str, *, now: datetime) -> float | None:
-    """The seconds that a `Retry-After` header asks for, given in seconds or as a date; None for neither."""
+    """Return the seconds in a `Retry-After` header, given as seconds or as a date; None for neither."""
     value = value.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)

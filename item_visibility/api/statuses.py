@@ -11,15 +11,15 @@ _FROM_SERVER_ERRORS = 500
 
 @dataclass(frozen=True, slots=True)
 class StatusMeaning:
-    """What an answer with one status says about the request.
+    """The meaning of one status for the request.
 
     Attributes:
-        error: the class of error that tells about it.
-        is_temporary: True when the same request may succeed a little later, so that the call repeats it.
-        is_passing: True for a refusal that says nothing about the item, so that a job tries it again.
-        is_busy: True when the service asks for time.
+        error: the class of error to raise for it.
+        is_temporary: True when the same request may succeed a little later, so the call is retried.
+        is_passing: True for a refusal that says nothing about the item, so a job tries it again.
+        is_busy: True when the service asked for time.
         is_timeout: True when the service gave up waiting.
-        stops_others: True when no other request would fare better now.
+        stops_others: True when no other request would do better now.
     """
 
     error: type[errors.CallError]
@@ -62,7 +62,7 @@ ADVICE: Mapping[type[errors.CallError], str] = {
 
 
 def meaning_of(status: int) -> StatusMeaning:
-    """Return what an answer with this status says, whatever the number; never raise."""
+    """Return the meaning of this status, for any number; never raise."""
     if status in _MEANINGS:
         return _MEANINGS[status]
     if status >= _FROM_SERVER_ERRORS:

@@ -1,4 +1,4 @@
-"""A failed call in words: what happened, whether anything was changed, what to do next. Note N7."""
+"""The words for a failed call: what happened, whether anything was changed, what to do next. Note N7."""
 
 from dataclasses import dataclass
 
@@ -29,21 +29,21 @@ _TRY_AGAIN = "Nothing was changed. Try again in a minute."
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """How many requests a call took, and whether one of them may have been applied."""
+    """The number of requests in a call. `may_be_applied` is True when one of them may have been applied."""
 
     count: int = 0
     may_be_applied: bool = False
 
     def and_one(self, *, may_be_applied: bool) -> "Attempts":
-        """These attempts and one more."""
+        """Return these attempts and one more."""
         return Attempts(self.count + 1, self.may_be_applied or may_be_applied)
 
 
 def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors.CallError:
-    """The error that ends a call: the last failure, seen together with the attempts before it.
+    """Return the error that ends a call: its last failure, judged with the earlier attempts.
 
-    A last attempt that was not sent says nothing about an earlier one that may have been applied:
-    the outcome of the call is then unknown.
+    A last attempt that was not sent says nothing about an earlier one that may have been applied. The
+    outcome of the call is then unknown.
     """
     error = failure.error
     if attempts.may_be_applied and error is errors.NotSentError:
@@ -52,7 +52,7 @@ def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors
 
 
 def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
-    """The error for a call that cannot be finished without a token, after it may have been applied."""
+    """Return the error for a call that lost its token after it may have been applied."""
     return _build(errors.UnknownOutcomeError, request, reason.message, attempts, None)
 
 

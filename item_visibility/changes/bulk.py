@@ -1,4 +1,4 @@
-"""What is asked of many items at once: rows, and what all rows together ask of each item."""
+"""Changes to many items at once: rows, and the changes that they ask of each item."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from item_visibility.api.identifiers import ItemKey
 
 
 class BulkAction(StrEnum):
-    """What a row asks for."""
+    """The action that a row asks for."""
 
     ADD = "add"
     REMOVE = "remove"
@@ -19,7 +19,7 @@ class BulkAction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkRow:
-    """One row of a list, with its number as the person sees it in the file.
+    """One row of a list, with its number as shown in the file.
 
     `recipient_id` is None only for WITHDRAW.
     """
@@ -32,9 +32,9 @@ class BulkRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkItem:
-    """What all rows together ask of one item.
+    """The changes that all rows together ask of one item.
 
-    With `exactly`, everybody else is taken away, and `add` and `remove` are empty; an empty
+    With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
     `exactly` withdraws the item from everybody. `rows` are the numbers of its rows in the file.
     """
 
@@ -45,7 +45,7 @@ class BulkItem:
     rows: tuple[int, ...] = ()
 
     def changes_of(self, current: frozenset[str]) -> "BulkChanges":
-        """What has to be done when these recipients can see the item now."""
+        """Return the changes needed when these recipients can see the item now."""
         if self.exactly is None:
             return BulkChanges(
                 add=self.add - current,
@@ -59,7 +59,7 @@ class BulkItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkChanges:
-    """The fewest changes of one item, and the recipients for which nothing has to be done."""
+    """The fewest changes to one item, and the recipients that need none."""
 
     add: frozenset[str]
     remove: frozenset[str]
@@ -67,13 +67,13 @@ class BulkChanges:
 
     @property
     def is_empty(self) -> bool:
-        """True when nothing has to be done."""
+        """True when no change is needed."""
         return not self.add and not self.remove
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contradiction:
-    """Rows that ask for opposite things of one item; none of the item's rows is taken."""
+    """Rows that ask for opposite changes to one item; none of the item's rows is taken."""
 
     item: ItemKey
     rows: tuple[int, ...]
@@ -82,17 +82,17 @@ class Contradiction:
 
 @dataclass(frozen=True, slots=True)
 class GroupedRows:
-    """The rows by item, in the order in which the items come first, and what contradicts itself."""
+    """The rows by item, in order of first appearance, and the contradictions."""
 
     items: tuple[BulkItem, ...]
     contradictions: tuple[Contradiction, ...]
 
 
 def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
-    """What the rows ask of each item; the same row twice asks once.
+    """Return the changes that the rows ask of each item; a repeated row counts once.
 
-    A recipient that is to be added and removed, and an item that is to be set exactly, or withdrawn,
-    besides anything else, is a contradiction.
+    It is a contradiction to add and remove one recipient, or to set or withdraw an item and ask anything
+    else of it.
     """
     by_item: dict[ItemKey, list[BulkRow]] = {}
     for row in rows:

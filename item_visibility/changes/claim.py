@@ -1,6 +1,6 @@
-"""What may be claimed of a save or a job: derived here once, and said by every screen and command.
+"""The claim that may be made about a save or a job, decided here for every screen and command.
 
-"Nothing was changed" is claimed only where that is known of every change that was asked for.
+"Nothing was changed" is claimed only when that is known of every requested change.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 
 
 class Claim(StrEnum):
-    """What is true of all that was asked for together."""
+    """The claim about all requested changes together."""
 
     VERIFIED = "verified"
     """A read shows all of it."""
@@ -34,7 +34,7 @@ _IN_WORDS = {
 
 
 def claim_of(result: SaveResult) -> Claim:
-    """What may be claimed of a save that ended."""
+    """Return the claim for a save that ended."""
     outcomes = {step.outcome for step in result.steps}
     if result.verdict is Verdict.VERIFIED:
         return Claim.VERIFIED
@@ -44,7 +44,7 @@ def claim_of(result: SaveResult) -> Claim:
 
 
 def claim_words(result: SaveResult) -> str:
-    """The claim on a save in words, without its time: what was done, or that nothing was, or is known."""
+    """Return the claim about a save in words, without its time."""
     done = [
         f"{len(ids)} {word}" for ids, word in ((result.added, "added"), (result.removed, "removed")) if ids
     ]
@@ -64,7 +64,10 @@ def claim_words(result: SaveResult) -> str:
 
 
 def claim_of_job(job: Job) -> Claim:
-    """What may be claimed of a job as it stands; of one that was stopped nobody knows what was under way."""
+    """Return the claim for a job in its current state.
+
+    For a stopped job, nobody knows the outcome of what was in progress.
+    """
     outcomes = {outcome for outcome, count in job.outcomes.items() if count}
     if job.is_verified:
         return Claim.VERIFIED

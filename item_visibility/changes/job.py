@@ -1,4 +1,4 @@
-"""A bulk job: many items to be changed, previewed first, then saved item by item, durably."""
+"""A bulk job: changes to many items, previewed first, then saved durably item by item."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from item_visibility.changes.plan import Goal
 
 
 class JobState(StrEnum):
-    """How far a job is.
+    """The state of a job.
 
     READING -> PREVIEWED -> QUEUED -> RUNNING -> ENDED; RUNNING <-> WAITING while the service is down;
     QUEUED, RUNNING or WAITING -> PAUSED -> QUEUED; anything unfinished -> CANCELLED.
@@ -32,7 +32,7 @@ UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
 
 
 class RowOutcome(StrEnum):
-    """How one recipient of one item ended. Only VERIFIED and ALREADY_SO are as asked."""
+    """The outcome for one recipient of one item. Only VERIFIED and ALREADY_SO are as requested."""
 
     VERIFIED = "verified"
     ALREADY_SO = "already so"
@@ -48,10 +48,10 @@ FAILED = frozenset(RowOutcome) - {RowOutcome.VERIFIED, RowOutcome.ALREADY_SO}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPreview:
-    """What a job would do to one item, as the service said at `read_at`.
+    """A preview of a job's changes to one item, from the service's list at `read_at`.
 
-    `current` is None when nothing is recorded (Note N4) or when the item was not read; `refusal`
-    says why the item cannot be changed, empty when it can.
+    `current` is None when nothing is recorded (Note N4) or when the item was not read. `refusal`
+    says why the item cannot be changed, and is empty when it can.
     """
 
     current: frozenset[str] | None
@@ -65,7 +65,7 @@ class ItemPreview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One item of a job. `is_ended` once its rows are settled; then it is never sent again."""
+    """One item of a job. `is_ended` is True once its rows are settled; it is then never sent again."""
 
     position: int
     intent: BulkItem
@@ -75,7 +75,7 @@ class JobItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """How one recipient of one item ended, and why when it did not end as asked."""
+    """The outcome for one recipient of one item, and the reason when it is not as requested."""
 
     position: int
     recipient_id: str
@@ -86,7 +86,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOutRow:
-    """A row of the list that the job does not take: what it says, as it stands there, and why."""
+    """A skipped row of the list: its original text, and why the job does not take it."""
 
     number: int
     supplier: str
@@ -98,12 +98,12 @@ class LeftOutRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A job as it stands.
+    """A job in its current state.
 
-    `title` says where its rows came from, such as the name of a file. `confirmed_count` is the
-    number of removals that the person typed, None when none was asked for. `message` says why the
-    job waits, or why it ended early. `outcomes` counts the rows that have ended, `left_out` those of the
-    list that it does not take.
+    `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
+    removals that the person typed, None when none was required. `message` says why the job waits, or why
+    it ended early. `outcomes` counts the rows that have ended, `left_out` the rows of the list that were
+    skipped.
     """
 
     key: str
@@ -126,5 +126,5 @@ class Job:
 
     @property
     def is_verified(self) -> bool:
-        """True only when the job has ended and every row that it takes is as asked."""
+        """True only when the job has ended and every row that it takes is as requested."""
         return self.state is JobState.ENDED and not any(self.outcomes.get(one, 0) for one in FAILED)

@@ -1,4 +1,4 @@
-"""The journal of saves: what was meant to be changed is on record before the first write."""
+"""The journal of saves: each save's intent is recorded before its first write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,16 +14,16 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One save on record, at the service of this address.
+    """One recorded save, at the service with this address.
 
     While it is open, `verdict` and `ended_at` are None and every step is UNKNOWN.
 
     `before` is the list as read just before the first write, `after` the list as read after the
-    last one; None where there was no such read. `was_settled_later` is true of a save that was
-    interrupted, and whose end was found by reading.
+    last one; None when there was no such read. `was_settled_later` is True for an interrupted save
+    whose outcome was found by reading.
 
-    An entry of kind OBSERVED tells of a change that was made elsewhere, after `seen_before_at` and
-    before `ended_at`; nobody knows by whom, so `person` is empty.
+    An entry of kind OBSERVED is a change that was made elsewhere, after `seen_before_at` and
+    before `ended_at`. Nobody knows by whom, so `person` is empty.
     """
 
     key: str
@@ -50,7 +50,7 @@ class HistoryEntry:
 
     @property
     def request(self) -> SaveRequest:
-        """What the person asked for, against the list as read just before the first write."""
+        """The person's request, against the list as read just before the first write."""
         return SaveRequest(
             key=self.key,
             item=self.item,
@@ -68,7 +68,7 @@ class HistoryEntry:
 
     @property
     def result(self) -> SaveResult | None:
-        """How the save ended; None while it is open."""
+        """The result of the save; None while it is open."""
         if self.verdict is None or self.ended_at is None:
             return None
         return SaveResult(
@@ -86,7 +86,7 @@ class HistoryEntry:
 
     @property
     def took_whole_set(self) -> bool:
-        """True when the list that it names was taken as a whole; False when a part of it was left out."""
+        """True when the list that it names was taken as a whole; False when part of it was skipped."""
         request = self.request
         return is_whole(
             self.set_recipients or frozenset(),
@@ -103,20 +103,20 @@ class Journal(Protocol):
     """Keeps the saves at one service. Every method raises RecordsError when it cannot."""
 
     def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Make the intent and the list before durable, and return None.
+        """Record the intent and the list before the save durably, and return None.
 
-        Returns the entry that is in the way when the key was begun before, and changes nothing.
-        A key whose save ended with nothing sent may be begun again.
+        When the key was begun before, return that entry and change nothing. A key whose save ended
+        with nothing sent may be begun again.
         """
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record how a save ended: the word of the one who did it, whatever stands there."""
+        """Record the result from whoever made the save; it replaces any earlier record."""
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record how an interrupted save was found; False when it is settled already."""
+        """Record the result found for an interrupted save; return False when it is settled already."""
 
     def entry(self, key: str) -> HistoryEntry | None:
-        """The save with this key; None when there is none."""
+        """Return the save with this key, or None when there is none."""
 
     def unsettled(self) -> Sequence[HistoryEntry]:
-        """The saves that were begun and never settled, oldest first."""
+        """Return the saves that were begun and never settled, oldest first."""

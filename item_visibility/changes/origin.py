@@ -1,4 +1,4 @@
-"""Where staged changes came from, when they were not made one by one."""
+"""The source of staged changes that were not made one by one."""
 
 from dataclasses import dataclass
 
@@ -7,11 +7,11 @@ from item_visibility.changes.request import ChangeKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What the history is to say of a save beside the changes themselves.
+    """The extra facts that the history shows about a save.
 
-    `undo_of` is the key of the save that is taken back, `restored_from` the key of the parked list
-    that is brought back. `set_name` and `set_recipients` say which list was taken, as a whole or in
-    part, a recipient set or another item's list, and what it held at that time.
+    `undo_of` is the key of the save that is undone, `restored_from` the key of the parked list that is
+    restored. `set_name` and `set_recipients` name the list that was taken, whole or in part: a recipient
+    set or another item's list. `set_recipients` are its contents at that time.
     """
 
     kind: ChangeKind = ChangeKind.EDIT
@@ -21,14 +21,14 @@ class Origin:
     set_recipients: frozenset[str] | None = None
 
     def outlasts(self, staged: frozenset[str]) -> bool:
-        """True when changes by hand beside it leave it standing: some of its recipient set is staged."""
+        """True when it survives changes by hand: some of its recipient set is still staged."""
         return self.kind is ChangeKind.EDIT and bool(staged & (self.set_recipients or frozenset()))
 
 
 def is_whole(
     chosen: frozenset[str], *, before: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> bool:
-    """True when the whole list was taken: all of it can see the item then, or none of it."""
+    """True when the whole list was taken: afterwards all of it can see the item, or none of it."""
     return chosen <= (before | add) - remove or not chosen & ((before | add) - remove)
 
 

@@ -1,4 +1,4 @@
-"""How a save ended: one outcome a recipient, one verdict over all."""
+"""The result of a save: one outcome for each recipient, one verdict over all."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,7 +10,7 @@ from item_visibility.errors import ItemVisibilityError, ProblemDetail
 
 
 class StepOutcome(StrEnum):
-    """How one step ended."""
+    """The outcome of one step."""
 
     DONE = "done"
     ALREADY_SO = "already so"
@@ -20,7 +20,7 @@ class StepOutcome(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What is known of the whole save. "Saved" is said of VERIFIED only."""
+    """The verdict on the whole save. Only VERIFIED counts as "Saved"."""
 
     VERIFIED = "verified"
     """A read after the last write shows every staged change."""
@@ -36,7 +36,7 @@ class Verdict(StrEnum):
 class StepResult:
     """One recipient's outcome.
 
-    `attempts` counts the calls that were made for it; the client may have repeated each of them.
+    `attempts` counts the calls made for it; the client may have retried each of them.
     """
 
     step: ChangeStep
@@ -48,7 +48,7 @@ class StepResult:
 
 @dataclass(frozen=True, slots=True)
 class OthersChanges:
-    """What somebody else changed between the list as the person read it and the save."""
+    """The changes that somebody else made between the person's read of the list and the save."""
 
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
@@ -61,13 +61,13 @@ class OthersChanges:
 
 @dataclass(frozen=True, slots=True)
 class SaveResult:
-    """What a save did, and what the service said afterwards.
+    """The result of a save, and the service's list afterwards.
 
     `before` is the list as read just before the first write, `after` the list as read after the
-    last one; None where there was no such read. `message` and `advice` say why nothing was sent,
-    or why the save is not verified, or that it was interrupted; empty for any other verified save.
-    `confirm_count` is set when the save was not started because the person must type that count first,
-    `error` when it was not started because of this error; neither is recorded.
+    last one; None when there was no such read. `message` and `advice` say why nothing was sent,
+    why the save is not verified, or that it was interrupted; empty for any other verified save.
+    `confirm_count` is set when the person must type that count before the save starts, `error` when
+    this error kept it from starting. Neither is recorded.
     """
 
     item: ItemKey
@@ -95,7 +95,7 @@ class SaveResult:
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The recipients that this save took away."""
+        """The recipients that this save removed."""
         return self._done(Goal.NOT_VISIBLE)
 
     def _done(self, goal: Goal) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What will be sent: a plan of single changes, each with a goal. Note N3."""
+"""A plan of single changes to send, each with a goal. Note N3."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ LARGE_REMOVAL_SHARE = 0.5
 
 
 class Goal(StrEnum):
-    """What shall be true of one recipient after the change."""
+    """The goal for one recipient."""
 
     VISIBLE = "visible"
     NOT_VISIBLE = "not visible"
@@ -17,7 +17,7 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class ChangeStep:
-    """One recipient and what shall be true of it."""
+    """One recipient and its goal."""
 
     recipient_id: str
     goal: Goal
@@ -25,9 +25,9 @@ class ChangeStep:
 
 @dataclass(frozen=True, slots=True)
 class ChangePlan:
-    """The changes that lead one item from its recipients now to what was asked.
+    """The changes that turn an item's current recipients into the requested ones.
 
-    `already_so` are the staged changes that need no call, because the service says so already.
+    `already_so` are the staged changes that need no call, because they are already in place.
     """
 
     item: ItemKey
@@ -42,7 +42,7 @@ class ChangePlan:
 
     @property
     def removed(self) -> frozenset[str]:
-        """The recipients that the plan takes away."""
+        """The recipients that the plan removes."""
         return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.NOT_VISIBLE)
 
     @property
@@ -52,12 +52,12 @@ class ChangePlan:
 
     @property
     def is_large_removal(self) -> bool:
-        """True when the plan takes away the last recipient or more than half: it wants the count typed."""
+        """True when the plan removes the last recipient or more than half: the count must be typed."""
         return is_large_removal(before=len(self.current), removed=len(self.removed), added=len(self.added))
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when nobody is left, or more than half of the recipients before are taken away."""
+    """True when nobody is left, or more than half of the earlier recipients are removed."""
     leaves_nobody = before - removed + added == 0
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
@@ -65,7 +65,7 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> ChangePlan:
-    """The fewest single changes from `current` to what was asked, additions first, by id.
+    """Return the fewest single changes from `current` to the requested list, additions first, by id.
 
     `add` and `remove` must not overlap.
     """
@@ -77,5 +77,5 @@ def plan_changes(
 
 
 def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:
-    """True when what the step asks for is so."""
+    """True when the step's goal is met."""
     return (step.recipient_id in recipients) is (step.goal is Goal.VISIBLE)

@@ -1,4 +1,4 @@
-"""What a person asks to be saved."""
+"""A person's request to save changes to an item."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from item_visibility.api.identifiers import ItemKey
 
 
 class ChangeKind(StrEnum):
-    """Where a save came from, as the history says it."""
+    """The source of a save, as the history shows it."""
 
     EDIT = "edit"
     UNDO = "undo"
@@ -26,8 +26,8 @@ class SaveRequest:
 
     `key` is the idempotency key: the same key is saved once, however often it is submitted.
     `base` is the list as the person read it (None: nothing recorded). `confirmed_count` is the
-    number of removals that the person typed, None when none was asked for. The rest says where
-    the changes came from, as an Origin does.
+    number of removals that the person typed, None when none was required. The other fields say where
+    the changes came from, as in an Origin.
     """
 
     key: str
@@ -48,10 +48,10 @@ class SaveRequest:
 
     @property
     def is_empty(self) -> bool:
-        """True when nothing is asked for."""
+        """True when no change is requested."""
         return not self.add and not self.remove
 
     def __post_init__(self) -> None:
-        """Refuse what contradicts itself: ValueError when a recipient is to be added and removed."""
+        """Raise ValueError when one recipient is to be both added and removed."""
         if self.add & self.remove:
             raise ValueError("a recipient is both to be added and to be removed")

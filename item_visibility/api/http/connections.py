@@ -1,7 +1,7 @@
-"""The network: so many connections at most, each used by one call at a time.
+"""The network: a limited number of connections, each used by one call at a time.
 
-httpx keeps all connections in one pool and looks through it for every call, so that many calls at
-once wait for each other. Here each connection is a pool of its own, taken from a stack and put back.
+httpx keeps all connections in one pool and searches it for every call, so many simultaneous calls
+wait for each other. Here each connection has its own pool. A call takes one from a stack and returns it.
 """
 
 import ssl
@@ -24,13 +24,13 @@ class Connection(httpx.BaseTransport):
     """A transport for one connection."""
 
     def cut(self) -> None:
-        """End what is under way on it now, for whoever uses it to close it. Any thread may call this."""
+        """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
 
 
 class Connections(httpx.BaseTransport):
-    """Up to `most` connections; a call that finds none free waits for the time of its `pool` time-out.
+    """Up to `most` connections. A call that finds none free waits for its `pool` timeout.
 
-    The connection that was used last is used next, and one that was not used for a while is closed.
+    The most recently used connection is used next, and one that stays idle for a while is closed.
     Thread-safe. `open_one` makes a transport for one connection.
     """
 
@@ -50,7 +50,7 @@ class Connections(httpx.BaseTransport):
         self._is_closed = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer; its body is still to be read. Its connection is in use until it is closed."""
+        """Return the answer, with its body unread. The connection is in use until the answer is closed."""
         if not self._room.acquire(timeout=request.extensions["timeout"]["pool"]):
             raise httpx.PoolTimeout("all connections are in use")
         try:
@@ -68,7 +68,7 @@ class Connections(httpx.BaseTransport):
         return response
 
     def close(self) -> None:
-        """Close all connections; what is under way on one ends now, and fails."""
+        """Close all connections. An exchange in progress ends now, and fails."""
         with self._lock:
             self._is_closed = True
             free = [one for _, one in self._free]
@@ -103,7 +103,7 @@ class Connections(httpx.BaseTransport):
 
 
 class _Body(httpx.SyncByteStream):
-    """The body of an answer, which gives its connection back when it is closed."""
+    """The body of an answer. Closing it returns its connection."""
 
     def __init__(self, inner: httpx.SyncByteStream, give_back: Callable[[], None]) -> None:
         self._inner = inner
@@ -120,15 +120,15 @@ class _Body(httpx.SyncByteStream):
 
 
 def open_connections(most: int, *, clock: Callable[[], float] = time.monotonic) -> httpx.BaseTransport:
-    """The network, over so many connections at most; it opens none before the first request.
+    """Return the network with at most this many connections; none is opened before the first request.
 
-    A request's extension `ends_at_s` says when, by the clock, its answer must have been read.
+    A request's extension `ends_at_s` is the clock time by which its answer must have been read.
     """
     return Connections(most, partial(_OneConnection, clock), clock=clock)
 
 
 class _OneConnection(httpx.HTTPTransport, Connection):
-    """httpx's transport, on sockets that keep to the deadline of the exchange."""
+    """httpx's transport, on sockets that keep the deadline of the exchange."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(verify=_tls_context(), trust_env=False)
@@ -142,7 +142,7 @@ class _OneConnection(httpx.HTTPTransport, Connection):
         )
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer; its body is still to be read, by the same deadline."""
+        """Return the answer, with its body unread. The same deadline holds for the body."""
         self._deadline.begin(request.extensions["ends_at_s"])
         return super().handle_request(request)
 
@@ -152,5 +152,5 @@ class _OneConnection(httpx.HTTPTransport, Connection):
 
 @cache
 def _tls_context() -> ssl.SSLContext:
-    """The certificates that are trusted: read once for all clients, as it takes 30 ms."""
+    """Return the trusted certificates, read once for all clients because that takes 30 ms."""
     return httpx.create_ssl_context(trust_env=False)

@@ -1,8 +1,8 @@
-"""Sockets on which an exchange ends by its deadline, however little comes however often.
+"""Sockets that end an exchange by its deadline, even when data arrives slowly.
 
-httpcore's time-outs count for one piece at a time: a head at one byte a second, or one 103 after the
-other, would hold a call for ever. Here every wait is cut to what is left of the exchange. Only the look-up
-of a name keeps to the limits of the system's resolver.
+httpcore's timeouts apply to one piece at a time. A head that comes at one byte a second, or an endless
+series of 103 answers, would hold a call for ever. Here every wait is cut to the time left for the exchange.
+Only the DNS look-up keeps to the limits of the system's resolver instead.
 """
 
 import math
@@ -17,9 +17,9 @@ _OVER = "the exchange takes longer than it may"
 
 
 class Deadline:
-    """When the exchange that a connection is used for must have ended. `clock` counts seconds.
+    """The deadline of the exchange on a connection. `clock` counts seconds.
 
-    One thread exchanges at a time; `cut` may be called by any.
+    One thread exchanges at a time; any thread may call `cut`.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -29,15 +29,15 @@ class Deadline:
         self._is_cut = False
 
     def begin(self, ends_at: float) -> None:
-        """The exchange that begins now must have ended by then."""
+        """Begin an exchange that must end by this time."""
         self._ends_at = ends_at
 
     def hold(self, held: socket.socket) -> None:
-        """Note the socket of the connection, which `cut` shuts down."""
+        """Keep the connection's socket, so that `cut` can shut it down."""
         self._socket = held
 
     def cut(self) -> None:
-        """End what is under way now: whoever waits for the socket is woken, and closes it."""
+        """Abort the exchange now. The thread that waits for the socket wakes up and closes it."""
         self._is_cut = True
         if self._socket is not None:
             with suppress(OSError):  # it is closed already, or was never connected
@@ -46,7 +46,7 @@ class Deadline:
                 )  # not TLS's own, which changes its state
 
     def left_s(self, wait_s: float | None, too_late: type[Exception]) -> float:
-        """How long to wait for a next piece; raises `too_late` when the exchange must have ended."""
+        """Return the seconds to wait for the next piece; raise `too_late` when the deadline has passed."""
         left_s = -1.0 if self._is_cut else self._ends_at - self._clock()
         if left_s <= 0:
             raise too_late(_OVER)
@@ -68,7 +68,7 @@ class Sockets(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        """A connection to the first of the host's addresses that takes one."""
+        """Connect to the first of the host's addresses that accepts."""
         failure: Exception = httpcore.ConnectError("The name has no address.")
         for address in _addresses(host, port):
             wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
@@ -82,7 +82,7 @@ class Sockets(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection whose every wait is cut to what is left of the exchange."""
+    """A connection that cuts every wait to the time left for the exchange."""
 
     def __init__(self, system: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._system = system
@@ -94,7 +94,7 @@ class _Stream(httpcore.NetworkStream):
         return self._system.read(max_bytes, self._deadline.left_s(timeout, httpcore.ReadTimeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send all of it; the other side may take it byte by byte, but not for ever."""
+        """Send everything. The other side may accept it byte by byte, but not for ever."""
         rest = memoryview(buffer)
         try:
             while rest:

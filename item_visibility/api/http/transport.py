@@ -1,8 +1,8 @@
-"""The one seam to the HTTP library: all that is sent and received passes here.
+"""The only contact with the HTTP library: everything sent and received passes here.
 
-httpx is named here and in `connections` only, so that a move to httpx2, which has the same names, is
-two lines. Every answer is read here, to its end or to a limit; nothing is decompressed, followed or
-remembered.
+httpx is named here and in `connections` only, so moving to httpx2, which has the same names, changes
+two lines. Every answer is read here, to its end or to a limit. Nothing is decompressed or stored, and no
+redirect is followed.
 """
 
 import logging
@@ -37,9 +37,9 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long to wait for a connection, for a next piece of an answer, and for all of it, in seconds.
+    """Timeouts in seconds: for a connection, for the next piece of an answer, and for the whole answer.
 
-    `answer_s` counts from the start of an exchange to the last byte, whatever is slow: the way there, the
+    `answer_s` counts from the start of an exchange to the last byte, whatever is slow: the request, the
     head of the answer, or its body.
     """
 
@@ -54,23 +54,23 @@ STANDARD_TIMEOUTS = Timeouts()
 
 
 class ClosedError(RuntimeError):
-    """A call was to be made on a client that was closed: nothing was sent."""
+    """A call on a closed client: nothing was sent."""
 
 
 def quiet_http_logs() -> None:
-    """Keep the HTTP library's logs, which hold whole addresses and so ids, to warnings."""
+    """Limit the HTTP library's logs to warnings: the rest holds whole addresses and so ids."""
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class Http:
-    """Sends one request at a time a thread, over connections that all threads share. Thread-safe.
+    """Sends one request at a time per thread, over connections that all threads share. Thread-safe.
 
-    `transport` replaces the network, for tests or for another way to connect; it must report a
-    connection that could not be made, and only that, as a ConnectError or a ConnectTimeout.
+    `transport` replaces the network, for tests or for another way to connect. It must raise
+    ConnectError or ConnectTimeout when a connection could not be made, and in no other case.
 
-    httpx's own client would parse, copy and look for cookies and redirects around each request,
-    none of which may happen here: its requests and transports are used without it.
+    httpx's own client would parse and copy each request and look for cookies and redirects. None of
+    that may happen here, so its requests and transports are used without it.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class Http:
         return exchanged
 
     def _prepare(self, request: Request) -> httpx.Request:
-        """The request as it goes out; its operationId travels beside it, not in it."""
+        """Return the request to send; its operationId is attached to it, but not sent."""
         prepared = httpx.Request(
             request.operation.method,
             request.url,
@@ -137,7 +137,7 @@ class Http:
         return prepared
 
     def _send(self, prepared: httpx.Request) -> Answer:
-        """The answer, read whole within limits: none can fill the memory or hold a thread."""
+        """Return the answer, read within limits, so that none can fill the memory or hold a thread."""
         deadline_s = self._clock() + self._answer_s
         prepared.extensions["ends_at_s"] = deadline_s
         response = self._transport.handle_request(prepared)
@@ -157,10 +157,10 @@ class Http:
         )
 
     def _read(self, response: httpx.Response, deadline_s: float) -> tuple[bytes, bool]:
-        """The body, and whether it was cut.
+        """Return the body, and True when it was cut.
 
-        A 204 that announces a body is left unread: its connection is then closed, and what it still
-        holds cannot be taken for the answer to the next request.
+        A 204 that announces a body is left unread and its connection closed. Otherwise the rest of that
+        body could be taken for the answer to the next request.
         """
         if response.status_code == HTTPStatus.NO_CONTENT and _announces_body(response.headers):
             return b"", False
@@ -196,13 +196,13 @@ class Http:
 
 
 class BearerAuth:
-    """Puts a token on a request; answers one 401 with one new token. Spec: "Authentication"; Note N7."""
+    """Adds a token to a request; answers a 401 once, with a new token. Spec: "Authentication"; Note N7."""
 
     def __init__(self, source: TokenSource) -> None:
         self._source = source
 
     def send(self, request: httpx.Request, send: Callable[[httpx.Request], Answer]) -> Answer:
-        """The answer to the request with a token; after a 401 it is sent once more, with another one."""
+        """Send the request with a token; after a 401, send it once more with another token."""
         token = self._source.current()
         answer = send(_with_token(request, token))
         if answer.status == HTTPStatus.UNAUTHORIZED:
@@ -224,9 +224,9 @@ def _with_token(request: httpx.Request, token: AccessToken) -> httpx.Request:
 
 
 def _without_token(request: httpx.Request, body: bytes) -> bytes:
-    """The body of an error, which is shown and kept, without the token that some gateways repeat in it.
+    """Return the body of an error without the token, which some gateways repeat in it.
 
-    Also where some of its letters are escaped, as JSON and addresses may do.
+    Such bodies are shown and kept. The token is found even where JSON or URL escapes stand for its letters.
     """
     token = request.headers.get("authorization", "").removeprefix("Bearer ").encode("ascii")
     if not token:
@@ -242,7 +242,7 @@ def _without_token(request: httpx.Request, body: bytes) -> bytes:
 
 
 def _meant(unit: bytes) -> bytes:
-    """The one byte that an escape stands for; a byte that is in no token where it stands for another sign."""
+    """Return the byte that an escape means; one that is in no token when it means another character."""
     if len(unit) > len(rb"\n"):
         return bytes((int(unit[-2:], 16),))
     escaped = unit[-1:]
@@ -251,12 +251,12 @@ def _meant(unit: bytes) -> bytes:
 
 @lru_cache(maxsize=16)
 def _headers(of_request: tuple[tuple[str, str], ...]) -> httpx.Headers:
-    """The headers of a request but for its token; each httpx.Request takes a copy."""
+    """Return the headers of a request without its token; each httpx.Request takes a copy."""
     return httpx.Headers([*of_request, *_HEADERS])
 
 
 def _raw_path(url: str) -> bytes:
-    """The path of an address as it stands there; a query, which none of ours has, is not in it."""
+    """Return the path of an address, unchanged and without a query, which none of our addresses has."""
     return url[url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0].encode("ascii")
 
 
@@ -265,7 +265,7 @@ def _announces_body(headers: httpx.Headers) -> bool:
 
 
 def _as_failure(error: httpx.HTTPError) -> Failure:
-    """What a failed exchange means; only a connection that was never made proves "not applied". Note N7."""
+    """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
     if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         fact = "the service's certificate is not trusted"
         return Failure(errors.NotSentError, fact, may_be_applied=False, is_temporary=False)

@@ -1,1 +1,1 @@
-"""The access token: asked for once, kept, renewed. Spec: "Authentication"."""
+"""The access token: requested once, kept, renewed. Spec: "Authentication"."""

@@ -14,7 +14,7 @@ from item_visibility.patience import LONGEST_RETRY_AFTER_S
 
 
 class TokenFetch:
-    """Asks the token endpoint once each time it is called. Spec: "Authentication"."""
+    """Sends one request to the token endpoint per call. Spec: "Authentication"."""
 
     def __init__(
         self, http: Http, auth_url: str, credentials: ClientCredentials, *, now: Callable[[], datetime]
@@ -24,7 +24,7 @@ class TokenFetch:
         self._now = now
 
     def __call__(self) -> Grant | NoToken:
-        """A token, or why there is none; a `Retry-After` of the endpoint is kept up to 60 s. Note N12."""
+        """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
         exchanged = self._http.exchange(self._request)
         if isinstance(exchanged, Failure):
             message = f"The token endpoint gave no token: {exchanged.fact}."

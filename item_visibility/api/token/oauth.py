@@ -1,8 +1,8 @@
-"""The token request and its answer: the one place that knows Authlib. Spec: "Authentication".
+"""The token request and its answer: the only module that knows Authlib. Spec: "Authentication".
 
-Authlib writes the request. It sends nothing, so that its errors, which hold the request and with it
-the secret, do not arise; and the answer is read here, because Authlib 1.9 takes an `expires_in` that
-it cannot read for a failure.
+Authlib only builds the request. It never sends it, because its errors hold the request and with it
+the secret. The answer is read here, because Authlib 1.9 fails on an `expires_in` that it cannot
+read.
 """
 
 import json
@@ -33,7 +33,7 @@ TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token s
 
 
 def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
-    """Ask for a token with the client credentials grant, as form fields. Spec: "Authentication"; Note N9."""
+    """Build a token request: client credentials grant, form fields. Spec: "Authentication"; Note N9."""
     client = ClientAuth(credentials.client_id, credentials.client_secret, "client_secret_post")
     url, headers, body = client.prepare(
         "POST",
@@ -45,9 +45,9 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
 
 
 def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
-    """The token in an answer of the token endpoint, or why there is none. Spec: "Authentication"; Note N8.
+    """Return the token from the endpoint's answer, or the reason for none. Spec: "Authentication"; Note N8.
 
-    No text of the endpoint's is passed on: it may repeat what was sent.
+    None of the endpoint's text is passed on: it may repeat what was sent.
     """
     if answer.status not in REFUSALS | {HTTPStatus.OK}:
         return NoToken(
@@ -63,7 +63,7 @@ def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
 
 
 def _read_object(answer: Answer) -> dict[str, object]:
-    """The members of the answer; none when it is no whole JSON object."""
+    """Return the members of the answer, or none when it is not a complete JSON object."""
     try:
         members = json.loads(b"" if answer.is_cut else answer.body)
     except (ValueError, RecursionError):
@@ -82,7 +82,7 @@ def _read_grant(members: dict[str, object]) -> Grant | NoToken:
 
 
 def _read_lifetime(value: object) -> float | None:
-    """The seconds that `expires_in` says, also as a text; None for anything that is no lifetime."""
+    """Return the seconds in `expires_in`, which may be text; None when it is not a lifetime."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:

@@ -1,6 +1,6 @@
-"""The access token: asked for once, shared by all calls, renewed in time. Spec: "Authentication"; Note N8.
+"""The access token: requested once, shared by all calls, renewed in time. Spec: "Authentication"; Note N8.
 
-Nothing here speaks HTTP: the source is given a function that asks the token endpoint.
+Nothing here speaks HTTP: the source is given a function that calls the token endpoint.
 """
 
 import threading
@@ -14,7 +14,7 @@ from item_visibility.errors import TokenError, TokenUnavailableError
 
 @dataclass(frozen=True, slots=True)
 class ClientCredentials:
-    """What the client identifies itself with. Spec: "Authentication"."""
+    """The client's credentials. Spec: "Authentication"."""
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -22,7 +22,7 @@ class ClientCredentials:
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """A token as the endpoint gave it. `expires_in` is in seconds, None where it was not sent."""
+    """A token as the endpoint gave it. `expires_in` is in seconds, None when it was not sent."""
 
     access_token: str = field(repr=False)
     expires_in: float | None
@@ -30,7 +30,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class NoToken:
-    """Why the endpoint gave no token. `pause_s` is for how long it asks not to be asked again."""
+    """The reason for a missing token. `pause_s` is the pause that the endpoint asks for before a retry."""
 
     error: type[TokenError]
     message: str
@@ -38,7 +38,7 @@ class NoToken:
     pause_s: float = 0.0
 
     def as_error(self) -> TokenError:
-        """A new error for each caller, so that none carries another's traceback."""
+        """Return a new error for each caller, so that no two share a traceback."""
         return self.error(self.message, advice=self.advice)
 
 
@@ -47,10 +47,10 @@ INTERRUPTED = NoToken(TokenUnavailableError, "The token request was interrupted.
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """A token in use. `serial` counts the tokens of one source from 1.
+    """A token in use. `serial` numbers the tokens of one source from 1.
 
-    `expires_in` is what the endpoint sent, in seconds; `expires_at` the moment that follows from
-    it. Both are None where it sent nothing.
+    `expires_in` is the lifetime that the endpoint sent, in seconds; `expires_at` is the time that follows
+    from it. Both are None when it sent none.
     """
 
     value: str = field(repr=False)
@@ -61,13 +61,13 @@ class AccessToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenPolicy:
-    """How tokens are used and renewed. Note N8.
+    """The rules for using and renewing tokens. Note N8.
 
     Attributes:
         unknown_lifetime_s: how long a token is used when the endpoint does not say.
-        max_leeway_s: the earliest that a token is renewed before it expires.
-        min_leeway_s: the latest; lifetimes end on whole seconds, and clocks differ.
-        failure_pause_s: for how long a failed token request speaks for all calls.
+        max_leeway_s: the earliest renewal, before the token expires.
+        min_leeway_s: the latest renewal; lifetimes end on whole seconds, and clocks differ.
+        failure_pause_s: how long a failed token request counts for all calls.
         refusal_pause_s: how long to wait when the service refuses even a brand-new token.
     """
 
@@ -78,7 +78,7 @@ class TokenPolicy:
     refusal_pause_s: float = 30.0
 
     def useful_s(self, expires_in: float | None) -> float:
-        """For how long after its request a token is used."""
+        """Return how many seconds after its request a token is used."""
         lifetime_s = self.unknown_lifetime_s if expires_in is None else expires_in
         leeway_s = min(self.max_leeway_s, max(self.min_leeway_s, lifetime_s / 10), lifetime_s / 2)
         return lifetime_s - leeway_s
@@ -88,10 +88,10 @@ STANDARD_TOKEN_POLICY = TokenPolicy()
 
 
 class TokenSource:
-    """Gives every call a live token, with at most one token request at a time. Thread-safe.
+    """Gives every call a valid token, with at most one token request at a time. Thread-safe.
 
-    Calls that find no token wait for the request that is under way and share its token or its
-    failure. `fetch` asks the endpoint once; `clock` counts seconds and never goes back.
+    Calls that find no token wait for the request in progress and share its token or its failure.
+    `fetch` calls the endpoint once; `clock` counts seconds and never goes back.
     """
 
     def __init__(
@@ -120,18 +120,18 @@ class TokenSource:
         self._no_token_until = 0.0
 
     def current(self) -> AccessToken:
-        """A token that is alive; raises TokenError when there is none. Spec: "Authentication"."""
+        """Return a valid token; raise TokenError when there is none. Spec: "Authentication"."""
         return self._newer_than(self._refused_serial)
 
     def requested(self) -> AccessToken:
-        """A token that is requested now; the one in use stays in use when that fails."""
+        """Request a new token and return it. The token in use is kept when that fails."""
         return self._newer_than(self._serial)
 
     def replacing(self, refused: AccessToken) -> AccessToken | None:
-        """Another token in place of one that the service refused. Note N8.
+        """Return another token in place of one that the service refused. Note N8.
 
-        None when there is no sense in asking: the service refused a token that had replaced a
-        refused one, so that tokens are not what is wrong.
+        Return None when the refused token had itself replaced a refused one: tokens are then not the
+        problem.
         """
         with self._settled:
             if refused.serial == self._serial and not self._may_replace():
@@ -139,7 +139,7 @@ class TokenSource:
         return self._newer_than(refused.serial)
 
     def accepted(self, token: AccessToken) -> None:
-        """Note that the service took the token."""
+        """Note that the service accepted the token."""
         with self._settled:
             if token.serial == self._serial:
                 self._is_accepted = True
@@ -158,7 +158,7 @@ class TokenSource:
         return True
 
     def _fall_quiet_if_useless(self) -> None:
-        """Ask for no more tokens for a while when one that replaced another was never accepted."""
+        """Request no tokens for a while when a replacement token was never accepted."""
         if self._is_replacement and not self._is_accepted:
             self._is_replacement = False
             self._quiet_until = self._clock() + self._policy.refusal_pause_s
@@ -197,7 +197,7 @@ class TokenSource:
         return settled
 
     def _settle(self, outcome: Grant | NoToken, started_s: float) -> AccessToken | NoToken:
-        """Keep what the endpoint gave; the token counts from the start of its request."""
+        """Keep the endpoint's answer. A token's lifetime counts from the start of its request."""
         if isinstance(outcome, NoToken):
             self._no_token = outcome
             self._no_token_until = self._clock() + max(self._policy.failure_pause_s, outcome.pause_s)
