@@ -37,7 +37,7 @@ REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", may_repeat=True)
 
 
 REQUEST_TOKEN = Operation("requestToken", "POST", may_repeat=False)
-"""Not one of the five: the request to the token endpoint, by a name of our own."""
+"""The request to the token endpoint: not one of the five, named by us."""
 
 ACCEPT = ("Accept", "application/json, application/problem+json")
 JSON_BODY = ("Content-Type", "application/json")

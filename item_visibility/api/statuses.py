@@ -58,7 +58,7 @@ ADVICE: Mapping[type[errors.CallError], str] = {
         "Nothing was changed. Check the address of the service: something else answers there."
     ),
 }
-"""The next step where it is known that nothing was applied."""
+"""The next step when it is known that nothing was applied."""
 
 
 def meaning_of(status: int) -> StatusMeaning:

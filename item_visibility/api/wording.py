@@ -85,7 +85,7 @@ def _advice(
     if error is errors.NotFoundError and not may_be_applied and not (problem and problem.has_words):
         return _PERHAPS_ELSEWHERE  # nobody knows who answered
     if error is errors.NotSentError:
-        # Of a write the message says it: other changes of the same save may be made.
+        # For a write the message says it: other changes of the same save may be made.
         return f"Nothing was changed. {_CHECK_NETWORK}" if is_read else _CHECK_NETWORK
     if error in ADVICE and (is_read or not may_be_applied):
         return ADVICE[error]

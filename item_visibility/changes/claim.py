@@ -16,11 +16,11 @@ class Claim(StrEnum):
     VERIFIED = "verified"
     """A read shows all of it."""
     PARTLY = "partly"
-    """It is known of each change how it ended, and not all were made."""
+    """The outcome of each change is known, and not all were made."""
     NOT_KNOWN = "not known"
-    """Of at least one change nobody knows whether it was made."""
+    """Nobody knows of at least one change whether it was made."""
     NOTHING_CHANGED = "nothing changed"
-    """None of it was made, and that is known."""
+    """No change was made, and that is known."""
 
 
 _UNTOUCHED = frozenset({StepOutcome.ALREADY_SO, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
@@ -44,7 +44,7 @@ def claim_of(result: SaveResult) -> Claim:
 
 
 def claim_words(result: SaveResult) -> str:
-    """Return the claim about a save in words, without its time."""
+    """Return the claim in words, without its time: what was done, that nothing was, or what is not known."""
     done = [
         f"{len(ids)} {word}" for ids, word in ((result.added, "added"), (result.removed, "removed")) if ids
     ]

@@ -18,10 +18,10 @@ class Draft:
     """The list as read (`base`, at `read_at`) and the changes staged against it.
 
     `base` is None when the service had nothing recorded. `version` changes when the rows of the
-    editor must change. It counts from 0, so a browser's pending edits survive a restart of the server.
-    `add` never overlaps the base, and `remove` lies within it. `origin` is the source of all staged changes.
-    Staging anything by hand on top makes the draft the person's own; unstaging does not. A recipient set
-    stays named as long as any of it is staged.
+    editor must change. It counts deterministically from 0, so that a browser's pending edits survive a
+    restart of the server. `add` never overlaps the base, and `remove` lies within it. `origin` is the source
+    of all staged changes. Staging anything by hand on top makes the draft the person's own; unstaging does
+    not. A recipient set stays named as long as any of it is staged.
     """
 
     item: ItemKey

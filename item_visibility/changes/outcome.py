@@ -25,9 +25,9 @@ class Verdict(StrEnum):
     VERIFIED = "verified"
     """A read after the last write shows every staged change."""
     NOT_CONFIRMED = "not confirmed"
-    """No read after the last write succeeded, or at least one change is not known to be made, or not."""
+    """No read after the last write succeeded, or the outcome of at least one change is not known."""
     DIFFERS = "differs"
-    """It is known of every change how it ended, and at least one was refused or not sent."""
+    """The outcome of every change is known, and at least one was refused or not sent."""
     NOTHING_SENT = "nothing sent"
     """Nothing was written: the item could not be read first, or a confirmation is missing."""
 

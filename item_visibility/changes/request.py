@@ -12,7 +12,7 @@ class ChangeKind(StrEnum):
     EDIT = "edit"
     UNDO = "undo"
     OBSERVED = "observed"
-    """Nothing that was saved here: a read showed what was changed elsewhere."""
+    """A change made elsewhere and seen by a read; nothing was saved here."""
     PARK = "park"
     RESTORE = "restore"
     COPY = "copy"
@@ -44,7 +44,7 @@ class SaveRequest:
     set_name: str | None = None
     set_recipients: frozenset[str] | None = None
     owner: str = ""
-    """Whose draft it is: a browser, until people sign in; empty where there is none. Not recorded."""
+    """The owner of the draft: a browser, until people sign in; empty when there is none. Not recorded."""
 
     @property
     def is_empty(self) -> bool:

@@ -1,4 +1,4 @@
-"""Taking a save back: exactly what it did, and nothing that somebody changed since."""
+"""Undoing a save: exactly what it did, and nothing that somebody changed since."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from item_visibility.changes.plan import ChangeStep, Goal, is_met
 
 @dataclass(frozen=True, slots=True)
 class UndoChanges:
-    """What takes a save back. `left_alone` are its recipients that were changed again since."""
+    """The changes that undo a save. `left_alone` are its recipients that were changed again since."""
 
     add: frozenset[str]
     remove: frozenset[str]
@@ -17,14 +17,14 @@ class UndoChanges:
 
     @property
     def is_empty(self) -> bool:
-        """True when there is nothing to take back."""
+        """True when there is nothing to undo."""
         return not self.add and not self.remove
 
 
 def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> UndoChanges:
-    """What takes back the steps that the save did itself, given the recipients as they are now.
+    """Return the changes that undo the save's own steps, given the current recipients.
 
-    Steps that were so already, refused, not sent or unknown are not taken back.
+    Steps that were already in place, refused, not sent or unknown are not undone.
     """
     done = [result.step for result in steps if result.outcome is StepOutcome.DONE]
     return UndoChanges(

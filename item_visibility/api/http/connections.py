@@ -28,7 +28,7 @@ class Connection(httpx.BaseTransport):
 
 
 class Connections(httpx.BaseTransport):
-    """Up to `most` connections. A call that finds none free waits for its `pool` timeout.
+    """Up to `most` connections. A call that finds none free waits up to its `pool` timeout.
 
     The most recently used connection is used next, and one that stays idle for a while is closed.
     Thread-safe. `open_one` makes a transport for one connection.

@@ -31,7 +31,7 @@ BaseTransport = httpx.BaseTransport
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _MASK = b"[access token]"
 _UNIT = re.compile(rb"\\u00[0-9A-Fa-f]{2}|\\.|%[0-9A-Fa-f]{2}|.", re.DOTALL)
-"""One sign of an error's body, as it is written."""
+"""One character of an error's body, escaped or not."""
 _SHORTEST_ORIGIN = len("https://")
 
 

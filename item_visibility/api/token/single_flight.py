@@ -65,8 +65,8 @@ class TokenPolicy:
 
     Attributes:
         unknown_lifetime_s: how long a token is used when the endpoint does not say.
-        max_leeway_s: the earliest renewal, before the token expires.
-        min_leeway_s: the latest renewal; lifetimes end on whole seconds, and clocks differ.
+        max_leeway_s: the longest time before expiry that a token is renewed.
+        min_leeway_s: the shortest; lifetimes end on whole seconds, and clocks differ.
         failure_pause_s: how long a failed token request counts for all calls.
         refusal_pause_s: how long to wait when the service refuses even a brand-new token.
     """

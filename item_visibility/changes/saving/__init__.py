@@ -1,1 +1,1 @@
-"""The course of a save: journal, write, read back, judge. See docs/architecture.md."""
+"""The steps of a save: journal, write, read back, judge. See docs/architecture.md."""

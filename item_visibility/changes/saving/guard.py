@@ -1,4 +1,4 @@
-"""What a save wants confirmed before anything is sent."""
+"""The checks that may stop a save before anything is sent."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from item_visibility.changes.request import SaveRequest
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Why a save is not started, and what the person can do.
+    """The reason why a save is not started, and what the person can do.
 
-    `confirm_count` is the count that must be typed, None when none fits.
+    `confirm_count` is the count to type, None when typing a count does not help.
     """
 
     message: str
@@ -19,10 +19,10 @@ class Hold:
 
 
 def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
-    """Why this save must not start as it is; None when it may.
+    """Return why this save must not start as it is, or None when it may.
 
-    The plan is the one against the list as it is now, not as the person read it: somebody else's
-    removals can make a small removal a large one.
+    The plan is against the list as it is now, not as the person read it: somebody else's removals
+    can turn a small removal into a large one.
     """
     if plan.is_large_removal and request.confirmed_count != len(plan.removed):
         return _large_removal(plan)
@@ -41,10 +41,10 @@ def _large_removal(plan: ChangePlan) -> Hold:
 
 
 def _emptied_meanwhile(request: SaveRequest) -> Hold:
-    """Somebody took everybody away: perhaps the item is withdrawn on purpose.
+    """Hold a save when somebody removed all recipients: perhaps the item is withdrawn on purpose.
 
-    An addition would make it visible again behind their back. A count to type fits removals, not
-    this; so the person is shown the empty list, and saving again against it goes through.
+    An addition would make it visible again behind their back. Typing a count confirms removals, not
+    this. So the person is shown the empty list, and saving again against it goes through.
     """
     return Hold(
         f"All recipients ({len(request.base or ())}) were taken away since the list was read.",

@@ -1,4 +1,4 @@
-"""Saves that were begun and never settled, because the program stopped: what a read says of them."""
+"""Saves that never settled because the program stopped, and their results from a read."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -13,7 +13,7 @@ from item_visibility.changes.saving.read_back import ListReader
 INTERRUPTED = (
     "How this save ended was not recorded: the program stopped, or its database could not be written."
 )
-"""Which of the two it was, nobody knows afterwards."""
+"""Afterwards nobody knows which of the two happened."""
 
 
 def read_interrupted(
@@ -23,11 +23,11 @@ def read_interrupted(
     clock: Callable[[], datetime],
     sleep: Callable[[float], None],
 ) -> SaveResult:
-    """What came of an open save, found by reading and without writing anything.
+    """Return the result of an open save, by reading only.
 
     A change that a read shows counts as done by this save. One that it does not show is UNKNOWN:
-    never sent, sent and not shown yet, or sent and taken back by somebody else; the result is then
-    NOT_CONFIRMED, as it is when no read succeeds, with an `after` of None.
+    never sent, sent and not shown yet, or sent and reversed by somebody else. The result is then
+    NOT_CONFIRMED. When no read succeeds it is also NOT_CONFIRMED, with an `after` of None.
     """
     reader = ListReader(visibilities, entry.item, sleep=sleep)
     reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))

@@ -1,4 +1,4 @@
-"""The verdict over a save, from what was answered and what a read showed; and its words."""
+"""The verdict on a save, from the answers and a read, and its words."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _SENT = frozenset({StepOutcome.DONE, StepOutcome.REFUSED, StepOutcome.UNKNOWN})
 
 
 def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> OthersChanges:
-    """What somebody else changed between the list as it was known and the list as seen."""
+    """Return what somebody else changed between the known list and the list just read."""
     before = known or frozenset()
     return OthersChanges(added=seen - before, removed=before - seen)
 
@@ -24,7 +24,10 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
 def nothing_sent(
     request: SaveRequest, message: str, *, advice: str, started_at: datetime, ended_at: datetime
 ) -> SaveResult:
-    """The result of a save that was not started: `message` says why, the verdict that nothing was changed."""
+    """Return the result of a save that was not started; its verdict is that nothing was sent.
+
+    `message` says why.
+    """
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
@@ -40,7 +43,7 @@ def nothing_sent(
 
 
 def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended_at: datetime) -> SaveResult:
-    """The result of a save whose writes are over."""
+    """Return the result of a save whose writes are over."""
     plan, after = writing.plan, writing.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(track.result(after) for track in writing.tracks.values())
@@ -79,7 +82,7 @@ def _verdict(steps: Iterable[StepResult], after: frozenset[str] | None) -> Verdi
 
 
 def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """The message and the advice; both empty for a verified save."""
+    """Return the message and the advice; both empty for a verified save."""
     if verdict is Verdict.VERIFIED:
         return "", ""
     reason, advice = _reason(steps, writing)
@@ -96,13 +99,13 @@ def _words(verdict: Verdict, steps: tuple[StepResult, ...], writing: Writing) ->
 
 
 def _count(steps: tuple[StepResult, ...]) -> str:
-    """How many steps ended how, such as "2 done, 1 refused"."""
+    """Return the number of steps for each outcome, such as "2 done, 1 refused"."""
     counts = Counter(result.outcome for result in steps)
     return ", ".join(f"{counts[outcome]} {outcome}" for outcome in StepOutcome if counts[outcome])
 
 
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
-    """The first thing that went wrong, in the service's or the client's words, and what to do about it."""
+    """Return the first failure, in the service's or the client's words, and what to do about it."""
     for result in steps:
         reply = writing.tracks[result.step].last if result.outcome in _NOT_MADE else None
         if reply is not None:

@@ -1,4 +1,4 @@
-"""Changes that go out as a whole list: very many at once, and ids that no path can address. Note N3."""
+"""Changes sent as a whole list: when there are very many, or when no path can carry an id. Note N3."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from item_visibility.changes.saving.writing import Writing, is_addressable
 from item_visibility.patience import LIST_TRIES
 
 LIST_FROM_CHANGES = 1_000
-"""From so many changes on, one list is sent instead of single calls.
+"""From this many changes on, one list is sent instead of single calls.
 
-A list can overwrite what somebody else changes in the moment between the read and the write, and
-single calls cannot; so it is only sent where single calls would keep a person waiting for most of
-a minute, and only on a list that nobody changed since the person read it.
+A list can overwrite what somebody else changes between the read and the write; single calls
+cannot. So a list is only sent when single calls would take most of a minute, and only when nobody
+changed the list since the person read it.
 """
 
 CANNOT_REMOVE = (
@@ -28,17 +28,17 @@ PERHAPS_KEPT = (
 
 
 class SetMeaning(StrEnum):
-    """What setVisibilities was seen to do with recipients that its list leaves out. Note N3."""
+    """The observed effect of setVisibilities on recipients that are not in its list. Note N3."""
 
     REPLACES = "put replaces"
     MERGES = "put merges"
 
 
 def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[SetMeaning], None]) -> None:
-    """Send what must or should go as a list, and read back; the rest is left to single calls.
+    """Send as a list what must or should go as one, and read back; single calls do the rest.
 
-    A list with an unknown outcome is read before anything else is done. Recipients that a merging
-    service kept are left unmet, so that they are removed singly.
+    After a list with an unknown outcome, the list is read before anything else is done. Recipients that a
+    merging service kept stay unmet, so that single calls remove them.
     """
     for _ in range(LIST_TRIES):
         change = _change_for_list(writing, base=base)
@@ -48,7 +48,7 @@ def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[Set
 
 @dataclass(frozen=True, slots=True)
 class _ListChange:
-    """Steps that go out together, on top of the list as just read."""
+    """Steps that are sent together, on top of the list as just read."""
 
     seen: frozenset[str]
     steps: tuple[ChangeStep, ...]
@@ -70,7 +70,7 @@ class _ListChange:
         return all(is_met(step, seen) for step in self.steps)
 
     def has_merged(self, seen: frozenset[str]) -> bool:
-        """True when a read shows what the list added, and also all that the list left out."""
+        """True when a read shows all that the list added, and all that it omitted."""
         is_after_the_write = bool(self.additions) and all(is_met(step, seen) for step in self.additions)
         return is_after_the_write and bool(self.removals) and not self.has_replaced_some(seen)
 
@@ -108,7 +108,7 @@ def _send_list(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetM
 
 
 def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> None:
-    """Tell what an accepted list was seen to do, and settle removals that no single call can make."""
+    """Report what an accepted list did, and settle removals that no single call can make."""
     if writing.seen is None:
         return
     if change.removals and change.is_met(writing.seen):

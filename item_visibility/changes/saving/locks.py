@@ -1,4 +1,4 @@
-"""One item is handled by one worker at a time, whoever works: a person's save or a job."""
+"""Locks: one worker at a time handles an item, for a person's save or for a job."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from item_visibility.changes.saving.save_worker import Saves
 
 
 class ItemLocks:
-    """Locks by item, made as they are needed and kept no longer. Thread-safe."""
+    """Locks by item, created when needed and dropped after use. Thread-safe."""
 
     def __init__(self) -> None:
         self._held: set[ItemKey] = set()
@@ -32,7 +32,7 @@ class ItemLocks:
 
 
 def locks_of(service: str) -> ItemLocks:
-    """The locks of this process for the items of one service, which two environments may name."""
+    """Return this process's item locks for one service, shared by environments that name the same one."""
     with _LOCK:
         return _LOCKS.setdefault(service, ItemLocks())
 
@@ -42,13 +42,13 @@ _LOCKS: dict[str, ItemLocks] = {}
 
 
 class LockedSaver:
-    """Saves as another saver does, while it holds the item."""
+    """Saves through another saver while it holds the item's lock."""
 
     def __init__(self, saver: Saves, locks: ItemLocks) -> None:
         self._saver = saver
         self._locks = locks
 
     def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
-        """Make the staged changes, and tell what is true afterwards."""
+        """Make the staged changes, and return what is true afterwards."""
         with self._locks.holding(request.item):
             return self._saver.save(request, on_progress=on_progress)

@@ -1,4 +1,4 @@
-"""Reading an item's list back until it shows what it should. Note N11."""
+"""Reads of an item's list until it shows what it should. Note N11."""
 
 from collections.abc import Callable
 
@@ -29,7 +29,7 @@ class ListReader:
         self._sleep = sleep
 
     def forget(self) -> None:
-        """Take what was seen as out of date, because a write is under way."""
+        """Mark the last read as out of date, because a write is in progress."""
         self.seen = None
 
     def read(self) -> None:
@@ -40,12 +40,12 @@ class ListReader:
             self.seen, self.error = None, error
 
     def wait_and_read(self, delay_s: float) -> None:
-        """Read once more, after a while."""
+        """Wait, then read once more."""
         self._sleep(delay_s)
         self.read()
 
     def read_until(self, is_enough: Callable[[frozenset[str]], bool]) -> None:
-        """Read, and read again after each delay, until what is seen is enough."""
+        """Read, and again after each delay, until `is_enough` accepts the list."""
         self.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self.seen is not None and is_enough(self.seen):

@@ -1,4 +1,4 @@
-"""What one write to the service came to, told without exceptions. Spec: "Errors"; Notes N5, N7."""
+"""The reply to one write, without exceptions. Spec: "Errors"; Notes N5, N7."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from item_visibility.errors import (
 
 
 class Answer(Enum):
-    """What is known of one write before any read."""
+    """The outcome of one write, as known before any read."""
 
     ACCEPTED = auto()
     """204: applied."""
@@ -34,7 +34,7 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One write's answer. `is_down` says that more writes would fare no better now."""
+    """The reply to one write. `is_down` is True when more writes would do no better now."""
 
     answer: Answer
     is_down: bool = False
@@ -47,7 +47,7 @@ ACCEPTED = Reply(Answer.ACCEPTED)
 
 
 def reply_to(write: Callable[[], None]) -> Reply:
-    """Make one write and tell what it came to."""
+    """Make one write and return its reply."""
     try:
         write()
     except IdentifierError as error:

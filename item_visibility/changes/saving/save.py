@@ -1,4 +1,4 @@
-"""Saving: the one way in which the list of an item is changed, by whatever screen. Notes N3, N11, N17."""
+"""Saving: the only way to change the list of an item, from any screen. Notes N3, N11, N17."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -20,21 +20,21 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 logger = logging.getLogger(__name__)
 
 _MOST_UNRECORDED = 100
-"""So many results are kept for later; what is forgotten is found by reading."""
+"""The limit on results kept for later; older ones are found again by reading."""
 
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
 
 
 def ignore(*_: object) -> None:
-    """Take no notice: the observer of who does not observe."""
+    """Ignore the progress or the fact."""
 
 
 class Saver:
-    """Saves what a person staged, so that what it says afterwards is true.
+    """Saves staged changes, and reports only what is true.
 
-    Every step is a goal ("this recipient can see the item"), sent as one call to one recipient,
-    settled by reading, and never by assuming. `clock` gives aware UTC times, `sleep` waits for
-    seconds, `on_fact` is told what setVisibilities was seen to do.
+    Every step is a goal ("this recipient can see the item"). It is sent as one call to one recipient,
+    and settled by reading, never by assuming. `clock` gives aware UTC times, `sleep` waits for
+    seconds, `on_fact` receives what setVisibilities was seen to do.
     """
 
     def __init__(
@@ -54,12 +54,11 @@ class Saver:
         self._unrecorded: dict[str, SaveResult] = {}
 
     def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = ignore) -> SaveResult:
-        """Make the staged changes, and tell what is true afterwards. What goes wrong is told, not raised.
+        """Make the staged changes, and return what is true afterwards. Errors are in the result, not raised.
 
-        The same key is saved once: a second call gives the result of the first. Only a save that
-        ended with nothing sent leaves its key free, so that it can be tried again, for instance
-        with the confirmation that was missing. `on_progress` is told how many steps of how many
-        have had an answer.
+        The same key is saved once: a second call returns the result of the first. Only a save that
+        ended with nothing sent frees its key, so that it can be tried again, for instance with the
+        missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps.
         """
         started_at = self._clock()
         try:
@@ -87,10 +86,10 @@ class Saver:
         return self._write(request, plan, started_at=started_at, on_progress=on_progress)
 
     def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
-        """Settle saves that were begun and never settled, by reading only; what they read as, in order.
+        """Settle interrupted saves by reading only; return their results in order.
 
         One that cannot be read stays open, and its result is NOT_CONFIRMED. A save that another
-        process is still making settles itself later, over what is recorded here.
+        process is still making settles itself later, and replaces what is recorded here.
         """
         return tuple(self._settle_open(entry) for entry in entries)
 
@@ -130,9 +129,9 @@ class Saver:
         return result
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
-        """Record how the save ended, and what could not be recorded before; a failure is told in the result.
+        """Record this result and any that could not be recorded before; report a failure in the result.
 
-        The result stays true when that fails: it is kept here, and recorded as soon as that is possible.
+        After a failure the result is still true. It is kept here, and recorded as soon as possible.
         """
         self._unrecorded[key] = result
         for forgotten in list(self._unrecorded)[:-_MOST_UNRECORDED]:
@@ -154,7 +153,7 @@ class Saver:
             self._unrecorded.pop(key, None)
 
     def _known_result(self, entry: HistoryEntry) -> SaveResult:
-        """What a save with the same key came to; while it is open, what a read shows, unrecorded."""
+        """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
         return entry.result or self._unrecorded.get(entry.key) or self._read_result(entry)
 
     def _settle_open(self, entry: HistoryEntry) -> SaveResult:

@@ -1,4 +1,4 @@
-"""Saves run here, in workers of the process: no screen, tab or rerun can cut one short."""
+"""Saves run in workers of the process, so no screen, tab or rerun can interrupt one."""
 
 import logging
 import traceback
@@ -18,22 +18,22 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 
 ENDED_WITHIN_S = 10.0
-"""How long the end of the program waits for saves. What it cuts is settled, by reading, at the next start."""
+"""The longest wait for saves at the program's end. The next start settles those cut then, by reading."""
 
 CUT_WITHIN_S = 5.0
-"""How long what was cut may take to end; after that it is left behind."""
+"""The time that cut saves may take to end; after that they are abandoned."""
 
 REMEMBERED_SAVES = 200
-"""How many ended saves are kept in memory, at most; the journal keeps them all."""
+"""The limit on ended saves kept in memory; the journal keeps them all."""
 
 REMEMBERED_RECIPIENTS = 300_000
-"""How many recipients their lists may name together, some 50 MB: of saves with long lists fewer are kept."""
+"""The limit on recipients in their lists together, some 50 MB; fewer saves with long lists are kept."""
 
 logger = logging.getLogger(__name__)
 
 
 class SaveState(StrEnum):
-    """How far a save is."""
+    """The state of a save."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -42,7 +42,7 @@ class SaveState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SaveStatus:
-    """One save as it stands: how many of its steps have had an answer, and its result once it ended."""
+    """A save's current status: the number of steps with an answer, and the result once it ended."""
 
     request: SaveRequest
     state: SaveState
@@ -61,17 +61,17 @@ def ignore() -> None:
 
 
 class Saves(Protocol):
-    """What a worker needs of a Saver."""
+    """The part of a Saver that a worker needs."""
 
     def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
-        """Make the staged changes, and tell what is true afterwards."""
+        """Make the staged changes, and return what is true afterwards."""
 
 
 class SaveWorker:
     """Runs saves one after the other for each item, and up to `max_workers` items at once.
 
-    One item is never handled by two workers at the same time. The same key submitted twice is
-    saved once: while it is remembered here, and otherwise by the journal.
+    Two workers never handle one item at the same time. A key submitted twice is saved once: this worker
+    knows it while it remembers the save, and the journal knows it afterwards.
     """
 
     def __init__(self, saver: Saves, *, clock: Callable[[], datetime], max_workers: int = 8) -> None:
@@ -85,7 +85,7 @@ class SaveWorker:
         self._is_closed = False
 
     def submit(self, request: SaveRequest) -> SaveStatus:
-        """Have it saved, and return at once; a key that is known gives its status and starts nothing.
+        """Queue the save and return its status at once; for a known key, start nothing.
 
         A save that ended with nothing sent is started again. Raises RuntimeError after `close`.
         """
@@ -105,20 +105,20 @@ class SaveWorker:
             return status
 
     def status(self, key: str) -> SaveStatus | None:
-        """The save with this key; None when it is not remembered."""
+        """Return the status of the save with this key, or None when it is not remembered."""
         with self._changed:
             return self._statuses.get(key)
 
     def latest(self, item: ItemKey) -> SaveStatus | None:
-        """The save of this item that was submitted last; None when none is remembered."""
+        """Return the last submitted save of this item, or None when none is remembered."""
         with self._changed:
             key = self._latest.get(item)
             return None if key is None else self._statuses[key]
 
     def close(self, *, cut: Callable[[], None] = ignore) -> None:
-        """Take no more saves, and wait until all that were submitted have ended, but not for ever.
+        """Refuse new saves, and wait for the submitted ones to end, up to a limit.
 
-        When that takes too long, `cut` must make those that run fail; those that wait are not begun.
+        After the limit, `cut` must make the running saves fail; waiting ones are not begun.
         """
         with self._changed:
             self._is_closed = True
@@ -134,7 +134,7 @@ class SaveWorker:
         return not self._waiting
 
     def _work_through(self, item: ItemKey) -> None:
-        """Save what waits for one item, first come first served, until nothing does."""
+        """Run the waiting saves of one item in order, until none is left."""
         while (request := self._next(item)) is not None:
             result = self._save(request)
             with self._changed:
@@ -171,7 +171,7 @@ class SaveWorker:
         self._statuses[status.request.key] = status
 
     def _forget_the_oldest(self) -> None:
-        """Keep memory bounded: the saves submitted first go first; running ones and the newest stay."""
+        """Limit memory: drop the oldest submitted saves first, but no running ones and not the newest."""
         ended = [(one.request, one.result) for one in reversed(self._statuses.values()) if one.result]
         named = 0
         for position, (request, result) in enumerate(ended):
@@ -186,12 +186,12 @@ class SaveWorker:
 
 
 def _recipients_named(request: SaveRequest, result: SaveResult) -> int:
-    """How many recipients the lists and steps of a save name; one named twice counts twice."""
+    """Return the number of recipients in the lists and steps of a save; one named twice counts twice."""
     return sum(len(names or ()) for names in (request.base, result.before, result.after, result.steps))
 
 
 def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
-    """The result of a save that an error of this program broke off: nothing is known of its steps."""
+    """Return the result of a save that failed on our own error: nothing is known of its steps."""
     steps = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(request.add)]
     steps += [ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(request.remove)]
     return SaveResult(
@@ -209,6 +209,6 @@ def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetim
 
 
 def _log_failure(key: str, error: Exception) -> None:
-    """Log where it failed; not the error's own words, which could hold anything."""
+    """Log where it failed, but not the error's own words, which could hold anything."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     logger.error("Save %s broke off: %s in %s, line %s", key, type(error).__name__, where.name, where.lineno)

@@ -1,4 +1,4 @@
-"""What is known of each step while a save runs, and how that reads in the end."""
+"""The known facts of each step while a save runs, and its final outcome."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ _APPLIED_LATER = frozenset({Answer.NOT_SENT, Answer.UNKNOWN})
 
 @dataclass(slots=True)
 class StepTrack:
-    """One step's answers so far. What was once accepted or unknown stays so, whatever is answered later."""
+    """One step's answers so far. Once accepted or unknown, it stays so, whatever is answered later."""
 
     step: ChangeStep
     calls: int = 0
@@ -21,28 +21,28 @@ class StepTrack:
     last: Reply | None = None
 
     def note(self, reply: Reply) -> None:
-        """Take in the answer to one write."""
+        """Add the reply to one write."""
         self.last = reply
         self.calls += reply.answer is not Answer.NOT_SENT
         self.is_accepted |= reply.answer is Answer.ACCEPTED
         self.is_unknown |= reply.answer is Answer.UNKNOWN
 
     def refuse(self, reply: Reply) -> None:
-        """Take in what a read has shown: the service did not apply what it was sent."""
+        """Mark the step as refused: a read showed that the service did not apply it."""
         self.last = reply
         self.is_accepted = self.is_unknown = False
 
     @property
     def may_be_sent(self) -> bool:
-        """True until the service accepted or refused the step: an accepted one is never sent again."""
+        """True until the service accepts or refuses the step; an accepted step is never sent again."""
         return not self.is_accepted and (self.last is None or self.last.answer in _APPLIED_LATER)
 
     def is_final(self, seen: frozenset[str]) -> bool:
-        """True when no later read or write is going to change the outcome."""
+        """True when no later read or write will change the outcome."""
         return is_met(self.step, seen) or self._is_refused()
 
     def result(self, after: frozenset[str] | None) -> StepResult:
-        """The outcome, given the list as read after the last write (None: no such read)."""
+        """Return the outcome, given the list as read after the last write (None: no such read)."""
         outcome = self._outcome(after)
         is_so = outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)
         if is_so or self.last is None:

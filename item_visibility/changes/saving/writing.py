@@ -1,4 +1,4 @@
-"""The writes of one save: one recipient a call, read back, what is missing repeated. Notes N3, N11, N17."""
+"""The writes of one save: one call for each recipient, read back, then retries. Notes N3, N11, N17."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -14,12 +14,12 @@ from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 
 def is_addressable(recipient_id: str) -> bool:
-    """Return True when a single call can name the id: it is neither impossible nor too long. Note N1."""
+    """True when a single call can carry the id: it is neither impossible nor too long. Note N1."""
     return refusal(recipient_id, name="recipient") is None
 
 
 class Writing:
-    """Sends the steps of a plan, and keeps what is known of each; `reader` has the list as read since."""
+    """Sends the steps of a plan, and tracks the outcome of each; `reader` has the list as last read."""
 
     def __init__(
         self,
@@ -37,24 +37,24 @@ class Writing:
 
     @property
     def seen(self) -> frozenset[str] | None:
-        """The list as read after the last write; None while there is no such read."""
+        """The list as read after the last write, or None when there is no such read."""
         return self.reader.seen
 
     def unmet(self) -> tuple[ChangeStep, ...]:
-        """The steps that the last read shows as not so; none when there is no such read."""
+        """Return the steps that the last read shows as not met; none when there is no such read."""
         seen = self.seen
         return () if seen is None else tuple(step for step in self.tracks if not is_met(step, seen))
 
     def note(self, steps: Iterable[ChangeStep], reply: Reply) -> None:
-        """Take in one answer for these steps."""
+        """Record one reply for these steps."""
         for step in steps:
             self.tracks[step].note(reply)
         self._on_step(sum(track.last is not None for track in self.tracks.values()))
 
     def send_singly(self) -> bool:
-        """Send each open step that a read shows as missing; True when there was one.
+        """Send each open step that a read shows as missing; return True when there was one.
 
-        The rest is not sent once the service is clearly down.
+        The other steps are not sent once the service is clearly down.
         """
         steps = [step for step in self.unmet() if self._is_open(step)]
         unknown_in_a_row = 0
@@ -69,7 +69,7 @@ class Writing:
         return bool(steps)
 
     def confirm(self) -> None:
-        """Read back, and repeat what a read shows as missing, until all is settled or the delays are over."""
+        """Read back, and resend what a read shows as missing, until all is settled or the delays run out."""
         self.reader.read()
         for delay_s in READ_BACK_DELAYS_S:
             if self._is_settled():
