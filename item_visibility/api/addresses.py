@@ -1,4 +1,4 @@
-"""The addresses of the service and its token endpoint: are they safe to use? Spec: "Versioning"."""
+"""Safety checks on the addresses of the service and its token endpoint. Spec: "Versioning"."""
 
 import ipaddress
 import re

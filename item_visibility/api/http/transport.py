@@ -1,8 +1,8 @@
 """The only contact with the HTTP library: everything sent and received passes here.
 
 httpx is named here and in `connections` only, so moving to httpx2, which has the same names, changes
-two lines. Every answer is read here, to its end or to a limit. Nothing is decompressed or stored, and no
-redirect is followed.
+two lines. Every answer is read here, to its end or to a limit. Nothing is decompressed or
+remembered, and no redirect is followed.
 """
 
 import logging

@@ -1,8 +1,8 @@
 """The token request and its answer: the only module that knows Authlib. Spec: "Authentication".
 
 Authlib only builds the request. It never sends it, because its errors hold the request and with it
-the secret. The answer is read here, because Authlib 1.9 fails on an `expires_in` that it cannot
-read.
+the secret. The answer is read here, because Authlib 1.9 treats an
+`expires_in` that it cannot read as a failure.
 """
 
 import json
