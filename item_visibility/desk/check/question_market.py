@@ -67,7 +67,7 @@ def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozens
     An id that is known here stays an id.
     """
     cells = text.split("\t")
-    if len(cells) > 1:  # of a row of a table, a cell is a market as a whole or not at all
+    if len(cells) > 1:  # in a table row, only a whole cell can be a market
         is_market = [bool(market_code(cell)) and not is_known(cell.strip()) for cell in cells]
         codes = frozenset(market_code(cell) for cell in compress(cells, is_market))
         return codes, "\t".join(cell for cell, is_it in zip(cells, is_market, strict=True) if not is_it)
