@@ -23,7 +23,7 @@ _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind
 class DirectoryPage:
     """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all.
 
-    Where `is_more`, there are more pages and rows than counted.
+    If `is_more`, there are more pages and rows than counted.
     """
 
     rows: tuple[NamedRow, ...]
