@@ -1,4 +1,4 @@
-"""A list that says who should see what, and how far what is so differs from it."""
+"""A list that says who should see what, and the drift of the service from it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -28,12 +28,12 @@ PAGE = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOptions:
-    """What is said besides a list.
+    """The options given with a list.
 
-    With `prune`, a list that says nothing else sets its items exactly: who is not named is taken away.
-    `accept_suggestions` puts the suggestions for damaged ids in their place; `as_is` takes what is
-    damaged then as it stands. `hidden` says what becomes of hidden rows and columns; the columns that
-    `ignored` names, by heading or letters, are not read.
+    With `prune`, a list that names no action sets its items exactly: recipients not named are removed.
+    `accept_suggestions` replaces damaged ids with the suggestions; `as_is` then uses damaged ids as they
+    are. `hidden` is the choice for hidden rows and columns. The columns that `ignored` names, by heading
+    or letters, are not read.
     """
 
     encoding: Encoding = Encoding.UTF_8
@@ -49,9 +49,9 @@ class ListOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """What a list asks of each item; with `complaints`, it is not to be taken at all.
+    """The changes that a list asks for. If there are `complaints`, none of them may be applied.
 
-    `notes` say which sheet was read, and what was not; `left_out` are the rows that were skipped as asked.
+    `notes` say which sheet was read, and what was not. `left_out` are the rows skipped as asked.
     """
 
     items: tuple[BulkItem, ...]
@@ -62,9 +62,9 @@ class ReadList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """How one item differs from what the list says of it.
+    """The differences between one item and the list.
 
-    `left_alone` are those who can see it although the list, which only adds, does not name them.
+    `left_alone` are recipients not in the list who keep their access, as the list only adds.
     `refusal` says why the item cannot be changed, empty when it can.
     """
 
@@ -81,7 +81,7 @@ class Drift:
 
 
 def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadList:
-    """What the list asks for, and every reason not to take it. FileError when it cannot be read."""
+    """Read what the list asks for, and every reason to refuse it. FileError when it cannot be read."""
     try:
         table = bulk.read_file(content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden)
     except SheetsError as error:
@@ -112,7 +112,7 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadLis
 
 
 def drifts(bulk: BulkDesk, key: str) -> Iterator[Drift]:
-    """Every item that was read for a job, in the order of the list."""
+    """Yield every item that was read for a job, in the order of the list."""
     after = -1
     while page := bulk.items(key, after=after, limit=PAGE):
         yield from (_drift(one.intent, one.preview) for one in page if one.preview is not None)
@@ -138,7 +138,7 @@ def _damage(findings: Iterable[Finding]) -> Iterator[str]:
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
-    """The places of these columns, by heading or letters; and which names fit none, or several."""
+    """Find these columns, by heading or letters. Also return complaints on names that fit none or several."""
     places: set[int] = set()
     complaints: list[str] = []
     for name in names:
@@ -155,7 +155,7 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
 
 
 def _notes(table: Table, layout: Layout) -> Iterator[str]:
-    """Which sheet was read, and what of it was not."""
+    """Say which sheet was read, and which parts were not."""
     sheets = table.sheets
     if sheets.read:
         others = [f"“{name}”" for name in sheets.filled if name != sheets.read]

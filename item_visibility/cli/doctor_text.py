@@ -6,7 +6,7 @@ _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "
 
 
 def report_lines(report: ConnectionReport) -> tuple[str, ...]:
-    """The report, a line a step, as `item-visibility doctor` prints it."""
+    """Return the report, a line a step, as `item-visibility doctor` prints it."""
     heading = f"{report.environment}, examined at {report.made_at:%Y-%m-%d %H:%M:%S} UTC"
     width = max(len(step.name) for step in report.steps)
     return (heading, *(_line(step, width) for step in report.steps), report.headline)

@@ -1,4 +1,4 @@
-"""A job in the foreground: its preview and its course, followed to the end by whoever started it."""
+"""Follows a job in the foreground, from its preview to its end, for whoever started it."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -18,14 +18,14 @@ Advance = Callable[[int], None]
 
 @contextmanager
 def progress(length: int, label: str) -> Iterator[Advance]:
-    """A progress bar on a terminal; elsewhere nothing is drawn."""
+    """Draw a progress bar on a terminal; elsewhere nothing is drawn."""
     is_terminal = sys.stderr.isatty()
     with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
         yield lambda done: bar.update(done - bar.pos)
 
 
 def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
-    """Wait until every item was read, or nobody reads any more; BulkError when not every one was."""
+    """Wait until every item was read, or nobody reads any more. BulkError when not every one was read."""
     job = _there(bulk, key)
     with progress(job.item_count, "Reading") as advance:
         is_read = True
@@ -43,9 +43,9 @@ def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) 
 
 
 def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
-    """Wait until the job has ended, or somebody has stopped it; how it stands then.
+    """Wait until the job has ended or somebody has stopped it. Return its state then.
 
-    Why it waits is told once.
+    The reason for a wait is told once.
     """
     job = _there(bulk, key)
     looks, told = 0, ""

@@ -27,7 +27,7 @@ class Age(click.ParamType[timedelta]):
     name = "DAYS"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> timedelta:
-        """The age; a usage error for what is none."""
+        """Return the age; a usage error if the value is none."""
         found = _DAYS.fullmatch(str(value))
         if found is None:
             self.fail("An age is a number of days and a d, such as 365d.", param, ctx)
@@ -114,7 +114,7 @@ def _tell_address(records: Records, environment: Environment) -> None:
 
 
 def _named(environment: Environment) -> str:
-    """The environment and where it is: the history of another address is another one."""
+    """Return the environment and its address: each address has a history of its own."""
     return environment.name if environment.is_demo else f"{environment.name} at {environment.service}"
 
 

@@ -1,4 +1,4 @@
-"""What the commands on many items share: options, how they end, and files that are never overwritten."""
+"""Shared parts of the commands on many items: options, exit status, and files never overwritten."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +26,7 @@ _Value = TypeVar("_Value")
 
 
 class StatusCommand(click.Command):
-    """A command whose status 2 has a meaning: what was mistyped ends with 1, as all errors do."""
+    """A command that gives status 2 a meaning. Usage errors end with 1, as all errors do."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options."""
@@ -40,24 +40,24 @@ class StatusCommand(click.Command):
 
 
 class _WrongUsageError(click.UsageError):
-    """What was mistyped."""
+    """A usage error with status 1."""
 
     exit_code = 1
 
 
 class OneOf(click.ParamType[_Value]):
-    """One of these words, which stand for these values."""
+    """An option with a fixed set of words, each of which stands for a value."""
 
     def __init__(self, values: Mapping[str, _Value]) -> None:
         self._values = values
         self.name = "|".join(values)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002  (click's signature)
-        """The words, for the help."""
+        """Return the words, for the help."""
         return f"[{self.name}]"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> _Value:
-        """The value; a usage error for another word."""
+        """Return the value; a usage error for another word."""
         found = [meant for word, meant in self._values.items() if value in {word, meant}]
         if not found:
             self.fail(f"It is one of {', '.join(self._values)}.", param, ctx)
@@ -134,12 +134,12 @@ def of_list(command: _Function) -> _Function:
 
 
 def read_our_settings() -> Settings:
-    """The configuration of this working folder."""
+    """Read the configuration of this working folder."""
     return read_settings(os.environ, secrets_path=SECRETS_PATH)
 
 
 def require_new(file: Path) -> None:
-    """Refuse a file that is there already, or cannot be made, before any work is done for it."""
+    """Refuse a file that already exists, or cannot be created, before any work is done for it."""
     try:
         file.open("xb").close()
         file.unlink()
@@ -154,7 +154,7 @@ def require_new(file: Path) -> None:
 
 
 def write_new(file: Path, content: bytes) -> None:
-    """Write a file that is not there yet: all of it, or none."""
+    """Write a new file: all of it, or none."""
     try:
         with file.open("xb") as target, _removed_when_cut(file):
             target.write(content)

@@ -110,7 +110,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
 
 
 def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
-    """What the file asks for; every complaint is told, and none of it is done then."""
+    """Read what the file asks for. If there are complaints, print them all and apply nothing."""
     wanted = read_list(bulk, file.read_bytes(), options)
     for line in wanted.notes:
         click.echo(printable(line))
@@ -127,7 +127,7 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
 
 @contextmanager
 def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]:
-    """The job with everything read; what is not applied then is cancelled."""
+    """Yield a job with everything read. Cancel it afterwards if it was not applied."""
     key = bulk.start_preview(wanted.items, title=title, left_out=wanted.left_out)
     try:
         follow_preview(bulk, key, sleep=time.sleep)
@@ -139,7 +139,7 @@ def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]
 
 
 def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
-    """What would be done, once somebody could have read it: what cannot be told is not done."""
+    """Print the plan and return its summary. If it cannot be printed, nothing is applied."""
     summary = bulk.summary(key)
     with told_or_else("Nothing was sent."):
         for line in plan_lines(drifts(bulk, key), summary):
@@ -148,7 +148,7 @@ def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
 
 
 def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:
-    """The number of removals that somebody confirmed; None where none has to be."""
+    """Return the number of removals that somebody confirmed; None if none has to be."""
     count = summary.removals_to_confirm
     if not count:
         if not yes and not click.confirm("Apply?"):
@@ -167,7 +167,7 @@ def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | No
 
 
 def _followed(bulk: BulkDesk, key: str) -> Job:
-    """How the job stands when it has ended, or was stopped; Ctrl-C pauses it."""
+    """Follow the job until it has ended or was stopped, and return it. Ctrl-C pauses it."""
     try:
         return follow_job(bulk, key, sleep=time.sleep)
     except KeyboardInterrupt:
@@ -197,7 +197,7 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 
 
 def _write_failed(file: Path, content: bytes) -> None:
-    """Write the rows; where that fails now, how the job ended is told all the same."""
+    """Write the rows. If that fails now, the job's outcome is still printed."""
     try:
         write_new(file, content)
     except click.ClickException as error:

@@ -1,4 +1,4 @@
-"""What the commands on many items print: the plan, what becomes of it, and what is wrong with a list."""
+"""The output of the commands on many items: the plan, the outcome, and the errors of a list."""
 
 import errno
 import io
@@ -28,16 +28,16 @@ _CLAIMS = {
 
 
 def print_any_text() -> None:
-    """Let what a stream cannot encode be printed as an escape: an id must never end a command."""
+    """Print unencodable characters as escapes, so that an id never ends a command."""
     for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
         stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager
 def told_or_else(what_is_so: str) -> Iterator[None]:
-    """Print in this block; when that cannot be done, the command ends with what that means, in words.
+    """Print in this block. If that fails, end the command with `what_is_so` in the error.
 
-    A reader that wants no more, such as `head`, is no error.
+    A reader that stops early, such as `head`, is no error.
     """
     try:
         yield
@@ -49,32 +49,32 @@ def told_or_else(what_is_so: str) -> Iterator[None]:
 
 
 def forget_output() -> None:
-    """Drop what could not be written: at its end, Python would try it once more."""
-    with suppress(OSError, ValueError):  # what stands in for it in tests has no number
+    """Drop output that could not be written. Otherwise Python would try again at exit."""
+    with suppress(OSError, ValueError):  # its stand-in in tests has no file number
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
 
 
 def printable(text: str) -> str:
-    """The text for a terminal: what commands a terminal, or cannot be seen, as an escape."""
+    """Return the text for a terminal, with control and invisible characters escaped."""
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
 
 
 def counted(count: int, noun: str) -> str:
-    """How many there are, in words such as `1 item` and `2,000 items`."""
+    """Return a count with its noun, such as `1 item` and `2,000 items`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def tell_address(change: AddressChange | None, environment: Environment) -> None:
-    """Say on the error stream that the environment came to another address, when nobody noticed before."""
+    """Print on the error stream that the environment's address changed, unless that was noticed before."""
     if change is not None and change.is_new:
         for line in address_lines(change, environment=environment.name, service=environment.service):
             click.echo(printable(line), err=True)
 
 
 def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
-    """What would change, item by item, and in total."""
+    """Yield the changes, item by item, and the totals."""
     left_alone = 0
     for drift in drifts:
         left_alone += drift.left_alone
@@ -99,7 +99,7 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
 
 
 def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
-    """How the rows of a job ended; `failed` are the first of those that are not as asked."""
+    """Yield the outcomes of a job's rows; `failed` are the first of those that are not as asked."""
     for row in failed:
         recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
         yield f"{_item_words(row.item)}{recipient}: {row.outcome.value}. {printable(row.message)}".rstrip()
@@ -114,7 +114,7 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
 
 
 def claim_line(job: Job) -> str:
-    """What may be claimed of a job, as the last line says it."""
+    """Return the last line: the claim that can be made about a job."""
     if claim_of_job(job) is Claim.VERIFIED:
         return f"Verified: {what_is_so(job.left_out)}"
     why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
@@ -122,14 +122,14 @@ def claim_line(job: Job) -> str:
 
 
 def what_is_so(left_out: int) -> str:
-    """What a read has shown of the list: all of it, or all but the rows that are left out, as asked."""
+    """Say what a read has shown of the list: all of it, or all but the rows skipped as asked."""
     if not left_out:
         return "everything is as the list says."
     return f"the rows that were taken are as the list says. Left out, as asked: {counted(left_out, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:
-    """What is wrong with a list."""
+    """Yield the complaints about a list."""
     yield from map(printable, complaints[:MOST_LINES])
     if len(complaints) > MOST_LINES:
         yield f"… and {len(complaints) - MOST_LINES:,} more."

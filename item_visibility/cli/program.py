@@ -40,7 +40,7 @@ _port = click.IntRange(1, 65535)
 
 
 class PlainGroup(click.Group):
-    """Commands whose errors are told in plain words, with status 1 and no traceback."""
+    """A group of commands that print errors in plain words, with status 1 and no traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
@@ -187,7 +187,7 @@ def _service_file(name: str) -> str:
 
 
 def _version() -> str:
-    """The installed version; in a checkout that is not installed, the one of its project file."""
+    """Return the installed version, or in a checkout that is not installed, that of its project file."""
     try:
         return metadata.version("item-visibility")
     except metadata.PackageNotFoundError:

@@ -26,21 +26,21 @@ EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listen
 
 
 def app_path() -> Path:
-    """The dashboard's `app.py`: in the installed package, or beside it in a checkout."""
+    """Return the dashboard's `app.py`: in the installed package, or beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "dashboard" / "app.py"
     return installed if installed.exists() else package.parent / "app.py"
 
 
 def configure_demo(environ: MutableMapping[str, str]) -> None:
-    """Leave nothing configured in the environment but the demo."""
+    """Remove all our settings from `environ`, and set the demo."""
     for name in [name for name in environ if name.startswith(PREFIX)]:
         del environ[name]
     environ[f"{PREFIX}DEMO"] = "true"
 
 
 def first_free_port(host: str, port: int) -> int:
-    """This port, or the next one of this address that no program has. SettingsError when there is none."""
+    """Return this port, or the next free one at this address. SettingsError when there is none."""
     for candidate in range(port, min(port + PORTS_TRIED, 65536)):
         if is_free(host, candidate):
             return candidate
@@ -58,17 +58,17 @@ def is_free(host: str, port: int) -> bool:
 
 
 def name_in_address(host: str) -> str:
-    """The host as it stands in an address that opens here; where all are listened on, the nearest one."""
+    """Return the host for an address that opens here. If all are listened on, that is localhost."""
     return "localhost" if host in EVERYWHERE else bracketed(host)
 
 
 def bracketed(host: str) -> str:
-    """The host as it stands before a port."""
+    """Return the host as written before a port."""
     return f"[{host}]" if ":" in host else host
 
 
 def streamlit_options(*, host: str, port: int) -> tuple[str, ...]:
-    """What `streamlit run` is told. The command itself says where the dashboard opens, and opens it."""
+    """Return the options of `streamlit run`. The command itself prints the address, and opens it."""
     return (
         str(app_path()),
         f"--server.address={host}",
@@ -101,17 +101,17 @@ def _open_once_it_answers(host: str, port: int) -> None:
 def end_well_on_signals() -> None:
     """Let Ctrl-C and SIGTERM end this process with status 0, and without a traceback.
 
-    Streamlit 1.67 alone ends with status 1 and "Aborted!": its server gives the signal back when it
-    has stopped. While the server runs, it takes the signals itself; before, nothing is open, and
-    afterwards everything is closed. So the process ends at once: an exception could be caught by
-    whatever is being imported just then, and the signal be lost.
+    Streamlit 1.67 alone ends with status 1 and "Aborted!": its server restores the signal handling when
+    it has stopped. While the server runs, it handles the signals itself. Before, nothing is open, and
+    afterwards everything is closed. So the process ends at once. An exception could be caught by a module
+    that is being imported just then, and the signal lost.
     """
     signal.signal(signal.SIGINT, _end)
     signal.signal(signal.SIGTERM, _end)
 
 
 def run_dashboard(options: Iterable[str]) -> None:
-    """Become `streamlit run` within this process, so that nothing is left behind; ends the process."""
+    """Run `streamlit run` within this process, so that nothing is left behind. Ends the process."""
     sys.stdout.flush()
     sys.argv = ["streamlit", "run", *options]
     runpy.run_module("streamlit", run_name="__main__", alter_sys=True)

@@ -1,1 +1,1 @@
-"""What a person can do: the use cases, one module a subject."""
+"""The use cases: what a person can do, one module a subject."""

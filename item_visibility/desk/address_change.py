@@ -1,4 +1,4 @@
-"""An environment that came to another address: said once, because everything looks empty there."""
+"""A notice that the environment has a new address, shown once because everything looks empty there."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,9 @@ __all__ = ["AddressChange", "AddressDesk", "address_lines"]
 
 
 class AddressDesk:
-    """When the environment came to the address that it has now, and whether somebody has read of it.
+    """The last address change of the environment, and whether somebody has read the notice.
 
-    `change` is None while it never had another one.
+    `change` is None if the address never changed.
     """
 
     def __init__(self, change: AddressChange | None, *, note_told: Callable[[], None]) -> None:
@@ -21,17 +21,17 @@ class AddressDesk:
 
     @property
     def untold(self) -> AddressChange | None:
-        """The change, until somebody has read of it."""
+        """The change, until somebody has read the notice."""
         return None if self._is_told else self.change
 
     def told(self) -> None:
-        """Say it no more; when our own database cannot be used, not before the next start."""
+        """Stop showing the notice; only until the next start if our own database cannot be used."""
         self._is_told = True
         or_else(None, self._note_told)
 
 
 def address_lines(change: AddressChange, *, environment: str, service: str) -> tuple[str, ...]:
-    """What happened, what became of what was recorded before, and how to see it."""
+    """Return the notice: the change, what became of earlier records, and how to see them."""
     return (
         f"{environment} is at {service} now. Before it was at {change.service_before}.",
         "What was recorded there (history, drafts, parked items, names, sets, jobs) is not shown here.",

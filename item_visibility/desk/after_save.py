@@ -1,4 +1,4 @@
-"""What follows a save, or the reads of a preview: what is known is put right, wherever they end."""
+"""Updates what we have recorded after a save or the reads of a preview, in whatever process they end."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -17,20 +17,20 @@ Follower = Callable[[SaveRequest, SaveResult], None]
 
 
 class FollowedSaver:
-    """A Saver whose results are told to followers before anybody else learns of them."""
+    """A Saver that passes its results to followers before it returns them."""
 
     def __init__(self, saver: Saver, *followers: Follower) -> None:
         self._saver = saver
         self._followers = followers
 
     def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = ignore) -> SaveResult:
-        """Make the staged changes, and tell what is true afterwards, as the Saver does."""
+        """Make the staged changes and return the outcome, as the Saver does."""
         result = self._saver.save(request, on_progress=on_progress)
         self._follow(request, result)
         return result
 
     def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
-        """Settle saves that were begun and never settled, by reading only, as the Saver does."""
+        """Settle saves that were begun and never settled. Only reads, as the Saver does."""
         entries = tuple(entries)
         results = self._saver.settle_open(entries)
         for entry, result in zip(entries, results, strict=True):
@@ -43,9 +43,9 @@ class FollowedSaver:
 
 
 class FollowedReads:
-    """Keeps what previews read: items and recipients are known from then on, changes made elsewhere noticed.
+    """Keeps what previews read: items and recipients become known, outside changes are noticed.
 
-    When our own database cannot be used, the previews go on without.
+    If our own database cannot be used, the previews go on without it.
     """
 
     def __init__(self, history: History, directory: Directory) -> None:

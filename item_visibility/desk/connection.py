@@ -1,4 +1,4 @@
-"""Is it us or them? What works between here and the service, step by step."""
+"""Is it us or them? Checks, step by step, what works between here and the service."""
 
 import threading
 from collections import deque
@@ -32,14 +32,14 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 
 
 class Service(Visibilities, Protocol):
-    """The five operations, and a token for a test of the connection."""
+    """The five operations, and a token request to test the connection."""
 
     def request_token(self) -> AccessToken:
-        """A token that the token endpoint gives now. Spec: "Authentication"."""
+        """Request a new token from the token endpoint. Spec: "Authentication"."""
 
 
 class StepState(StrEnum):
-    """How a step ended: what was only noted is neither well nor bad."""
+    """The outcome of a step. A step that was only noted is neither good nor bad."""
 
     OK = "OK"
     FAILED = "Failed"
@@ -48,7 +48,7 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One thing that was tried, or is known. `duration_ms` is None where time says nothing."""
+    """One thing that was tried, or is known. `duration_ms` is None where a time would say nothing."""
 
     name: str
     state: StepState
@@ -58,7 +58,7 @@ class CheckStep:
 
 @dataclass(frozen=True, slots=True)
 class RecentCalls:
-    """How many of the last calls failed; `last` tells of the last one that did, with its time."""
+    """The number of failures among the last calls; `last` describes the last failure, with its time."""
 
     total: int = 0
     failed: int = 0
@@ -67,9 +67,9 @@ class RecentCalls:
 
 @dataclass(frozen=True, slots=True)
 class ConnectionReport:
-    """Everything that was tried, in order. No secret and no token is in it.
+    """Everything that was tried, in order. Contains no secret and no token.
 
-    `has_answered` is True when the service was asked in this very examination, and answered.
+    `has_answered` is True when the service was asked in this very check, and answered.
     """
 
     environment: str
@@ -85,7 +85,7 @@ class ConnectionReport:
 
     @property
     def headline(self) -> str:
-        """What may be claimed of the connection, in a sentence or two."""
+        """The state of the connection, in a sentence or two."""
         if not self.is_ok:
             return "Not everything works: see the steps marked as failed."
         if not self.recent.failed:
@@ -107,7 +107,7 @@ class CallWatch:
         self._calls: deque[tuple[datetime, str]] = deque(maxlen=RECENT_CALLS)
 
     def observe(self, call: CallRecord) -> None:
-        """Take notice of one request."""
+        """Record one request."""
         now = self._now()
         with self._lock:
             if call.server_date is not None:
@@ -119,7 +119,7 @@ class CallWatch:
 
     @property
     def skew_s(self) -> float | None:
-        """How far the service's clock is ahead of ours, in seconds; None before its first answer."""
+        """The seconds by which the service's clock is ahead of ours; None before its first answer."""
         with self._lock:
             return self._skew_s
 
@@ -140,7 +140,7 @@ class CallWatch:
 
 
 class Examination:
-    """Tries one thing after the other and keeps the steps; an error becomes a step that is not well."""
+    """Tries one thing after the other and keeps the steps. An error becomes a failed step."""
 
     def __init__(self, *, timer: Callable[[], float]) -> None:
         self._timer = timer
@@ -148,7 +148,7 @@ class Examination:
         self.has_answered = False
 
     def attempt(self, name: str, action: Callable[[], str]) -> bool:
-        """Do it, and keep what it says and how long it took; False when it failed."""
+        """Run the action, and keep its summary and duration. Return False when it failed."""
         started_s = self._timer()
         try:
             summary, state = action(), StepState.OK
@@ -159,11 +159,11 @@ class Examination:
         return state is StepState.OK
 
     def note(self, name: str, summary: str, state: StepState = StepState.NOTED) -> None:
-        """Keep what is known without trying anything."""
+        """Add a step for a known fact, without trying anything."""
         self.steps.append(CheckStep(name, state, summary))
 
     def try_service(self, service: Service, item: ItemKey | None) -> None:
-        """Ask for a token, then read the item once, or one that nobody has.
+        """Ask for a token, then read the item once, or an item that nobody has.
 
         Without a token nothing is read.
         """
@@ -178,7 +178,7 @@ class Examination:
             self.has_answered = self.attempt("One read", lambda: _read_words(service.get_visibilities(item)))
 
     def note_watched(self, watch: CallWatch) -> None:
-        """Keep what the requests so far have shown."""
+        """Add steps for what the requests so far have shown."""
         self._note_skew(watch.skew_s)
         self.note("Last problem", watch.last_problem or "None since this program was started.")
 
@@ -194,7 +194,7 @@ class Examination:
 
 
 def fact_words(facts: tuple[ServiceFact, ...]) -> str:
-    """What was seen of the service, in words."""
+    """Return what was seen of the service, in words."""
     told = "; ".join(f"{seen.fact} {seen.value}, seen {seen.observed_at:%Y-%m-%d}" for seen in facts)
     return told or "Nothing yet: it is learned from saves."
 
@@ -205,7 +205,7 @@ def _is_problem(call: CallRecord) -> bool:
 
 
 def _has_failed(call: CallRecord) -> bool:
-    """True when the call says that something between here and the service is not well."""
+    """True when the call shows a fault between here and the service."""
     is_refusal = call.status in _REFUSALS and call.operation not in {"requestToken", "getVisibilities"}
     return _is_problem(call) and not is_refusal
 

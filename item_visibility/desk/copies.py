@@ -1,4 +1,4 @@
-"""Taking another item's recipients over: read now, staged on the item that is open, never sent directly."""
+"""Copies another item's recipients: read now, staged on the open item, never sent directly."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _LOOKED_THROUGH = 50
 
 @dataclass(frozen=True, slots=True)
 class CopySource:
-    """Another item, and who could see it at `read_at`."""
+    """Another item, and its recipients at `read_at`."""
 
     item: ItemKey
     recipients: frozenset[str]
@@ -24,7 +24,7 @@ class CopySource:
 
 
 class CopyDesk:
-    """Finds and reads the item to copy from. `read` raises what a read raises."""
+    """Finds and reads the item to copy from. `read` raises the errors of a read."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class CopyDesk:
         self._clock = clock
 
     def suggest(self, item: ItemKey, *, limit: int = 4) -> tuple[KnownId, ...]:
-        """Known items to copy from: the same number in other markets, then others of the supplier.
+        """Suggest known items to copy from: the same number in other markets, then others of the supplier.
 
-        Number and market are a hint, and only order what is offered. Note N2.
+        Number and market are a hint, and only order the suggestions. Note N2.
         """
         parts = split_item_id(item.supplier_item_id)
         same = self._find(item, parts.number) if parts else ()
@@ -49,9 +49,9 @@ class CopyDesk:
         return tuple(found.values())[:limit]
 
     def item_meant(self, text: str, *, supplier: str) -> ItemKey:
-        """The item that was typed: an item of this supplier, or a known supplier and its item.
+        """Return the item that was typed: an item of this supplier, or a known supplier and its item.
 
-        A text that is an item's whole id is taken for it, whatever it holds. Note N1.
+        A text that is an item's whole id is always taken as that id. Note N1.
         """
         first, _, rest = text.partition("\t") if "\t" in text else text.partition(" ")
         as_typed = ItemKey(supplier, text)
@@ -61,7 +61,7 @@ class CopyDesk:
         return ItemKey(first, rest.strip())
 
     def look(self, item: ItemKey) -> CopySource:
-        """Who can see the other item, read now. Raises IdentifierError, TokenError and CallError."""
+        """Read the recipients of the other item now. Raises IdentifierError, TokenError and CallError."""
         return CopySource(item, self._read(item), self._clock())
 
     def _find(self, item: ItemKey, text: str) -> tuple[KnownId, ...]:
@@ -70,18 +70,18 @@ class CopyDesk:
 
 
 def with_copied(draft: Draft, source: CopySource) -> Draft:
-    """The draft with the other item's recipients staged to be added. Nothing is sent."""
+    """Return the draft with the other item's recipients staged to be added. Nothing is sent."""
     return _staged(draft, dict.fromkeys(source.recipients, True), source)
 
 
 def with_exactly_copied(draft: Draft, source: CopySource) -> Draft:
-    """The draft after it was staged that the other item's recipients can see this one, and nobody else."""
+    """Return the draft staged so that exactly the other item's recipients can see this one. Sends nothing."""
     nobody_else = dict.fromkeys(draft.recipients, False)
     return _staged(draft.discarded(), nobody_else | dict.fromkeys(source.recipients, True), source)
 
 
 def _staged(draft: Draft, wanted: dict[str, bool], source: CopySource) -> Draft:
-    """The draft with the copy on top; it is a copy when nothing else was staged before."""
+    """Return the draft with the copy on top; it is a copy when nothing else was staged before."""
     other = source.item
     is_same_supplier = other.supplier == draft.item.supplier
     name = other.supplier_item_id if is_same_supplier else f"{other.supplier} {other.supplier_item_id}"

@@ -1,4 +1,4 @@
-"""What a demo lets a person try: the open points of the specification as switches, in plain words."""
+"""Demo controls: the open points of the specification as switches, in plain words."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,7 +8,7 @@ from item_visibility.api.identifiers import ItemKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DemoSwitches:
-    """How the bundled service behaves where the specification is silent. Notes N3, N4, N5, N8, N11."""
+    """Switches for the bundled service where the specification is silent. Notes N3, N4, N5, N8, N11."""
 
     put_merges: bool = False
     """setVisibilities adds to the list that is there, instead of replacing it."""
@@ -27,16 +27,16 @@ class DemoSwitches:
 
 
 class DemoControls(Protocol):
-    """The bundled service of a demo, in a person's hands."""
+    """Controls for the bundled service of a demo."""
 
     def read_switches(self) -> DemoSwitches:
-        """The switches as they are now."""
+        """Return the current switches."""
 
     def set_switches(self, switches: DemoSwitches) -> None:
-        """Set all switches; they hold from the next call on."""
+        """Set all switches. They take effect with the next call."""
 
     def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and take one away, as somebody at another screen would."""
+        """Add one recipient to the item and remove one, as somebody at another screen would."""
 
     def reset(self) -> None:
-        """Bring back the sample data and the switches of a new demo."""
+        """Restore the sample data and the switches of a new demo."""

@@ -1,7 +1,7 @@
-"""What a person can do: the use cases. Pages call only this.
+"""The use cases: what a person can do. Pages call only this.
 
-One desk serves one environment and all sessions of the process; every method may be called from
-any thread. What can be raised stands in `item_visibility.errors`.
+One desk serves one environment and all sessions of the process. Every method may be called from
+any thread. The errors that can be raised are in `item_visibility.errors`.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ __all__ = ["Desk", "DeskRecords", "KnownId", "Reading", "StagedUndo"]
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Who can see an item, as the service said at `read_at`; None when nothing is recorded. Note N4."""
+    """The recipients that the service returned at `read_at`; None when nothing is recorded. Note N4."""
 
     item: ItemKey
     recipients: frozenset[str] | None
@@ -81,21 +81,21 @@ class Desk:
     """Everything that the screens do, for one environment.
 
     Attributes:
-        environment: which service this is, with its addresses.
+        environment: the service, with its addresses.
         demo: the switches of the bundled service; None outside a demo.
         showcase: the item that a demo opens with; None outside a demo.
-        person: who works here, as the history says it.
-        drafts: what was staged and not saved yet, browser by browser.
+        person: the person who works here, as named in the history.
+        drafts: staged changes that are not saved yet, browser by browser.
         parks: items that were withdrawn, and can be restored.
-        copies: other items, to take their recipients over.
+        copies: other items, to copy their recipients.
         history: what was changed, when and by whom.
-        sets: recipients under names of ours.
+        sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
         names: known ids and their names.
-        files: names and sets from files and into files.
+        files: import and export of names and sets.
         bulk: many items at once.
         exports: who can see many items, as a file.
-        address: whether the environment came to another address.
+        address: whether the environment's address has changed.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -145,9 +145,9 @@ class Desk:
         self._on_close = on_close
 
     def read(self, item: ItemKey) -> Reading:
-        """All recipients that can see the item, read now. Item and recipients are known from then on.
+        """Read all recipients that can see the item. Item and recipients are known from then on.
 
-        What the list shows to be changed elsewhere goes into the history.
+        Changes made elsewhere that the list shows go into the history.
         Raises IdentifierError before anything is sent, TokenError and CallError.
         """
         asked_at = self._clock()
@@ -165,11 +165,11 @@ class Desk:
         return reading
 
     def save(self, request: SaveRequest) -> SaveStatus:
-        """Hand the changes to the worker and come back at once; the same key is saved once.
+        """Hand the changes to the worker and return at once. The same key is saved only once.
 
-        Raises ReadOnlyError in an environment that refuses writing, IdentifierError for an item
-        that cannot be addressed, RecordsError when what is to be parked cannot be kept first. Everything
-        else is told by the status when the save has ended.
+        Raises ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be
+        addressed, RecordsError when the recipients to be parked cannot be recorded first. Everything else
+        is in the status when the save has ended.
         """
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
@@ -181,7 +181,7 @@ class Desk:
         return status
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
-        """The newest save of the item, running or ended, also a job's or of another run of the program."""
+        """Return the newest save of the item, running or ended, also of a job or of another program run."""
         status = self._worker.latest(item)
         ended = None if status is None else status.result
         if status is not None and ended is None:
@@ -192,25 +192,25 @@ class Desk:
         return self._worker.status(recorded.request.key) or recorded
 
     def save_status(self, key: str) -> SaveStatus | None:
-        """The save that was asked for with this key, running or ended; None when it is not known."""
+        """Return the save with this key, running or ended; None when it is not known."""
         status = self._worker.status(key)
         return status if status is not None else self.history.save_status(key)
 
     def undo_of(self, draft: Draft, status: SaveStatus) -> StagedUndo:
-        """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing.
+        """Return the draft with the opposite of an ended save on top of what is staged. Sends nothing.
 
-        Raises RecordsError where it is not known what was changed since.
+        Raises RecordsError if it is not known what was changed since.
         """
         return self.history.undo_of(draft, status)
 
     def read_recipients(
         self, text: str, *, there: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
     ) -> EnteredIds:
-        """The recipients that a person entered, and the texts that are taken only when the person says so."""
+        """Read the recipients that a person entered, and the texts that the person must confirm first."""
         return read_entered(text, self.names, there=there, as_numbers=as_numbers)
 
     def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
-        """The items that were used last in this browser, newest first."""
+        """Return the items last used in this browser, newest first."""
         return or_else((), lambda: self._records.recents.latest(owner, limit=limit))
 
     def remember_use(self, owner: str, item: ItemKey) -> None:
@@ -219,11 +219,11 @@ class Desk:
         or_else(None, lambda: self._records.recents.remember_use(person=owner, item=item, used_at=now))
 
     def read_questions(self, text: str) -> tuple[Question, ...]:
-        """The questions of the pasted text, one a row, as far as it holds them. Sends nothing."""
+        """Read the questions in the pasted text, one a row, as far as it holds them. Sends nothing."""
         return read_questions(text, known=self.names)
 
     def check(self, question: Question) -> CheckAnswer:
-        """Whether the recipient can see the item, read now; why it is not known when it is not."""
+        """Check whether the recipient can see the item, read now. If not known, the answer says why."""
         item, recipient_id = question.item, question.recipient_id
         if item is None or recipient_id is None:
             return answer_incomplete(question, at=self._clock())
@@ -237,10 +237,10 @@ class Desk:
         return answer_from_read(item, recipient_id=recipient_id, read=read, recognition=recognition)
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
-        """What works between here and the service, step by step; what fails is a step, not an error.
+        """Check step by step what works between here and the service. A failure is a step, not an error.
 
         Reads `item` once, or else the item that was used last, or the one that a demo opens with,
-        or else one that nobody has: the service is asked in any case.
+        or else one that nobody has. So the service is always asked.
         """
         examination = Examination(timer=self._timer)
         environment = self.environment
@@ -263,7 +263,7 @@ class Desk:
         self._records.directory.supplier("")
 
     def close(self) -> None:
-        """Wait for the saves that are running, then let go of everything; a second call does nothing."""
+        """Wait for running saves, then close everything. A second call does nothing."""
         self._on_close()
 
     def _read(self, item: ItemKey) -> Reading:

@@ -1,6 +1,6 @@
 """The names of suppliers, items and recipients, as a person keeps them. Note N15.
 
-They are ours: the service knows nothing of them, so they can be changed in a read-only environment, too.
+They are ours and the service does not know them. So they can be changed in a read-only environment, too.
 An id that is not known here is as good as any other.
 """
 
@@ -21,9 +21,9 @@ _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind
 
 @dataclass(frozen=True, slots=True)
 class DirectoryPage:
-    """Some of the rows that were found: page `number` of `pages`, counted from 1, of `total` rows in all.
+    """One page of the rows found: page `number` of `pages`, counted from 1, of `total` rows in all.
 
-    Where `is_more`, there are more pages and rows than counted.
+    If `is_more`, there are more pages and rows than counted.
     """
 
     rows: tuple[NamedRow, ...]
@@ -35,7 +35,7 @@ class DirectoryPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewName:
-    """What a person changed of a row; None where it stays."""
+    """A person's changes to a row; None for a value that stays."""
 
     name: str | None = None
     market: str | None = None
@@ -48,7 +48,7 @@ class DirectoryDesk:
         self._rows = rows
 
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
-        """One page of what fits the text; the last one when there are fewer than asked for."""
+        """Return one page of the rows that match the text, or the last page if `number` is too high."""
         rows = self._rows[kind]
         number = max(number, 1)
         most = max(MOST_COUNTED, number * PAGE_ROWS)
@@ -61,24 +61,24 @@ class DirectoryDesk:
         return DirectoryPage(found, number, pages, total, is_more)
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
-        """Give rows new names or markets; what somebody else changed of the rest of a row stays."""
+        """Give rows new names or markets. Changes by others to the rest of a row stay."""
         known = self._rows[kind].known(changes)
         changed = [_changed(known.get(ids, NamedRow(ids)), new) for ids, new in changes.items()]
         self._rows[kind].put([row for row in changed if row != known.get(row.ids)])
 
     def name(self, kind: Kind, row: NamedRow) -> None:
-        """Keep a name for an id, known or not. IdentifierError when the id can be in no request. Note N1."""
+        """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
         for word, one in zip(_ID_WORDS[kind], row.ids, strict=True):
             if reason := refusal(one, name=word):
                 raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
         self._rows[kind].put([row])
 
     def forget(self, kind: Kind, wanted: Iterable[Ids]) -> None:
-        """Forget rows; what is used again is known again, without a name."""
+        """Forget rows. An id that is used again becomes known again, without a name."""
         self._rows[kind].forget(wanted)
 
     def all(self, kind: Kind) -> Iterator[NamedRow]:
-        """Every row, by id."""
+        """Yield every row, by id."""
         return self._rows[kind].all()
 
 

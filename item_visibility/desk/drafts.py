@@ -1,4 +1,4 @@
-"""Drafts that outlive a window: what a person staged is there again after a refresh or a restart.
+"""Drafts that outlive a window: staged changes are there again after a refresh or a restart.
 
 When our own database cannot be used, a draft lives as long as its window, and the person is told so.
 """
@@ -21,10 +21,10 @@ __all__ = ["DraftDesk", "ResumedDraft", "StoredDraft", "taken_in"]
 
 @dataclass(frozen=True, slots=True)
 class ResumedDraft:
-    """A draft that was left, against the list as it is now.
+    """An earlier draft, compared with the list as it is now.
 
-    `left` is the draft as it is stored, `updated_at` the time of its last change, and `draft` what
-    of it is still to be done.
+    `left` is the draft as it is stored, `updated_at` the time of its last change, and `draft` the part
+    that is still to be done.
     """
 
     left: Draft
@@ -33,12 +33,12 @@ class ResumedDraft:
 
     @property
     def already_so(self) -> tuple[str, ...]:
-        """The recipients that were staged, and are so without a save of it."""
+        """The staged recipients that are already in place without a save of the draft."""
         return tuple(sorted((self.left.add - self.draft.add) | (self.left.remove - self.draft.remove)))
 
     @property
     def others(self) -> OthersChanges:
-        """What changed on the list since the draft was left."""
+        """Changes to the list since the draft was left."""
         return others_changes(self.left.base, self.draft.recipients)
 
 
@@ -50,10 +50,10 @@ class DraftDesk:
         self._clock = clock
 
     def keep(self, before: Draft, after: Draft, *, owner: str, taken_over_at: datetime | None = None) -> bool:
-        """Keep what the owner changed from `before`, kept last, to `after`; False when that cannot be done.
+        """Store the owner's change from `before`, the last stored draft, to `after`; False if it cannot.
 
-        Nothing is written when nothing staged changed, and when the draft was taken over at another time
-        than the owner knows of.
+        Writes nothing if nothing staged changed, or if the draft was taken over at another time than the
+        owner knows of.
         """
         if _is_kept_alike(before, after):
             return True
@@ -67,9 +67,9 @@ class DraftDesk:
     def resume(
         self, item: ItemKey, base: frozenset[str] | None, *, owner: str, read_at: datetime
     ) -> ResumedDraft | None:
-        """The draft that the owner left for the item, against the list as just read; None when none is.
+        """Return the owner's draft of the item, against the list as just read; None if there is none.
 
-        One of which all is so already is over, and not kept any longer.
+        A draft that is already fully in place is over, and deleted.
         """
         stored = or_else(None, lambda: self._drafts.draft(item, owner=owner))
         if stored is None:
@@ -80,28 +80,28 @@ class DraftDesk:
         return ResumedDraft(stored.draft, stored.updated_at, draft)
 
     def latest(self, owner: str, *, limit: int = 20) -> tuple[StoredDraft, ...]:
-        """The owner's open drafts, the one that was changed last first."""
+        """Return the owner's open drafts, last changed first."""
         return or_else((), lambda: self._drafts.latest(owner, limit=limit))
 
     def of_others(
         self, owner: str, *, item: ItemKey | None = None, limit: int = 5
     ) -> tuple[StoredDraft, ...]:
-        """What is staged elsewhere, on one item or on any; the one that was changed last first."""
+        """Return drafts of other owners, on one item or on any, last changed first."""
         return or_else((), lambda: self._drafts.of_others(owner, item=item, limit=limit))
 
     def take_over(self, wanted: StoredDraft, *, owner: str) -> bool:
-        """Make another's draft this owner's; False, and nothing is changed, when it is not there any more.
+        """Make another's draft this owner's. Return False and change nothing if it is gone.
 
-        Raises RecordsError; then it is not known whether it is this owner's.
+        Raises RecordsError. It is then not known whether the draft is this owner's.
         """
         return self._drafts.take_over(wanted, owner=owner, taken_over_at=self._clock())
 
     def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
-        """When what the owner had staged on the item was taken over elsewhere; None when it was not."""
+        """Return when the owner's draft of the item was taken over elsewhere; None when it was not."""
         return or_else(None, lambda: self._drafts.taken_over_at(item, owner=owner))
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
-        """Take what a save found or made so out of the draft, whether or not a window waits for it."""
+        """Remove from the draft what a save made or found in place, even if no window waits for it."""
         if not request.owner:
             return
         asked = Draft(
@@ -119,9 +119,9 @@ class DraftDesk:
 
 
 def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:
-    """The draft against what the save read last; unchanged where the save could read nothing.
+    """Return the draft against the save's last read; unchanged if the save could read nothing.
 
-    What was staged or taken back after Save was pressed is staged against what the save made of it.
+    Changes staged or taken back after Save was pressed are staged against the save's outcome.
     """
     if result.after is not None:
         rebased = draft.rebased(result.after, read_at=result.ended_at)
@@ -136,7 +136,7 @@ def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:
 
 
 def _is_kept_alike(before: Draft, after: Draft) -> bool:
-    """True when storing one is as good as storing the other."""
+    """True when storing either draft has the same effect."""
     if before.is_empty and after.is_empty:
         return True
     kept = (before.base, before.add, before.remove, before.origin)

@@ -1,4 +1,4 @@
-"""Who can see many items, as a file: read now, item by item, and written exactly."""
+"""Exports who can see many items to a file: read now, item by item, and written exactly."""
 
 import io
 import threading
@@ -33,7 +33,7 @@ Recipients = frozenset[str] | None
 
 
 class ExportKind(StrEnum):
-    """How an export is written. All but EXCEL_CSV are exact, and can be read in again."""
+    """The format of an export. All but EXCEL_CSV are exact, and can be read in again."""
 
     XLSX = "xlsx"
     """Safe in a spreadsheet, too."""
@@ -45,13 +45,13 @@ class ExportKind(StrEnum):
 
     @property
     def suffix(self) -> str:
-        """How the name of such a file ends."""
+        """The file name suffix."""
         return ".csv" if self is ExportKind.EXCEL_CSV else f".{self.value}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exported:
-    """A file, with how many rows it has, and how many of the items nobody can see: they have none."""
+    """A file, its number of rows, and the number of items that nobody can see: they have no rows."""
 
     content: bytes
     rows: int
@@ -59,14 +59,14 @@ class Exported:
 
 
 def items_of(rows: DirectoryRows) -> Iterator[ItemKey]:
-    """Every item of the directory, by id. Raises RecordsError."""
+    """Yield every item of the directory, by id. Raises RecordsError."""
     return (ItemKey(*row.ids) for row in rows.all())
 
 
 class ExportDesk:
     """Exports of one environment.
 
-    `known` gives every item of the directory. `read` says who can see an item, now; it is called in
+    `known` returns every item of the directory. `read` returns who can see an item now; it is called in
     several threads at once.
     """
 
@@ -77,13 +77,13 @@ class ExportDesk:
         self._read = read
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """The items of the directory; with a supplier, those of this one. Raises RecordsError."""
+        """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
         return tuple(item for item in self._known() if supplier in {None, item.supplier})
 
     def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """The items that a table names, each once, in its order; `supplier` is that of all rows.
+        """Return the items in a table, each once, in its order; `supplier` applies to all rows.
 
-        FileError when one of its rows names none, or is hidden, and when it is not sure what it names.
+        Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
         """
         if table.hidden:
             raise FileError(
@@ -106,7 +106,7 @@ class ExportDesk:
     def export(
         self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = lambda _: None
     ) -> Exported:
-        """Who can see the items now, one row a recipient; `on_read` is told how many items were read.
+        """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
 
         All items or none: FileError when one of them cannot be read, or a text cannot be written.
         """
@@ -121,14 +121,14 @@ class ExportDesk:
         return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
 
     def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
-        """Begin the same in the background, and come back at once."""
+        """Start the same in the background, and return at once."""
         run = ExportRun(kind, total=len(items))
         work = threading.Thread(target=run.work, args=(self, items), name="export", daemon=True)
         work.start()
         return run
 
     def _in_order(self, items: Iterable[ItemKey]) -> Generator[tuple[ItemKey, Recipients]]:
-        """Each item with its recipients, read in several threads, not many ahead of what is written."""
+        """Yield each item with its recipients. Several threads read, only a little ahead of the writing."""
         waiting: deque[tuple[ItemKey, Future[Recipients]]] = deque()
         with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
             try:
@@ -155,15 +155,15 @@ class ExportRun:
 
     @property
     def has_ended(self) -> bool:
-        """True when nothing more will come."""
+        """True when the export is over."""
         return self.exported is not None or self.error is not None
 
     def stop(self) -> None:
-        """Read no further items."""
+        """Stop reading items."""
         self._is_stopped = True
 
     def work(self, desk: ExportDesk, items: Sequence[ItemKey]) -> None:
-        """Read and write, to the end."""
+        """Read and write until done."""
         try:
             self.exported = desk.export(items, self.kind, on_read=self._on_read)
         except ItemVisibilityError as error:
@@ -179,7 +179,7 @@ class ExportRun:
 
 
 class _Tally:
-    """Counts what goes by."""
+    """Counts rows and items as they pass."""
 
     def __init__(self, on_read: Callable[[int], None]) -> None:
         self._on_read = on_read
@@ -187,7 +187,7 @@ class _Tally:
         self.unseen_items = 0
 
     def rows(self, readings: Iterable[tuple[ItemKey, Recipients]]) -> Iterator[tuple[str, str, str]]:
-        """The rows of the items, by recipient."""
+        """Yield the rows of the items, by recipient."""
         for number, (item, recipients) in enumerate(readings, start=1):
             for recipient_id in sorted(recipients or ()):
                 self.row_count += 1

@@ -1,4 +1,4 @@
-"""The ids that the directory knows, for finding what a spreadsheet did to those of a list. Note N15."""
+"""The ids in the directory, to find those of a list that a spreadsheet damaged. Note N15."""
 
 from collections.abc import Mapping
 
@@ -13,15 +13,15 @@ class KnownIdsOfDirectory:
         self._rows = rows
 
     def suppliers(self) -> tuple[str, ...]:
-        """Every known supplier."""
+        """Return every known supplier."""
         return self._ids(Kind.SUPPLIER)
 
     def items(self) -> tuple[str, ...]:
-        """The own ids of every known item, whoever its supplier is."""
+        """Return the own ids of every known item, of any supplier."""
         return self._ids(Kind.ITEM)
 
     def recipients(self) -> tuple[str, ...]:
-        """Every known recipient."""
+        """Return every known recipient."""
         return self._ids(Kind.RECIPIENT)
 
     def _ids(self, kind: Kind) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The ids and names that are known here: they help a person, and are never asked for permission. Note N15.
+"""The ids and names that are known here. They help a person, and are no permission check. Note N15.
 
 When our own database cannot be used, nothing is known for the moment, and the work goes on.
 """
@@ -41,12 +41,12 @@ class KnownNames:
         self._directory = directory
 
     def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Known suppliers whose id or name fits the text; no text fits all. Note N15."""
+        """Return known suppliers whose id or name matches the text; empty text matches all. Note N15."""
         found = or_else((), lambda: self._directory.find_suppliers(text, limit=limit))
         return tuple(KnownId(known.supplier, known.name, "") for known in found)
 
     def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Known items of the supplier whose id or name fits the text; no text fits all. Note N15."""
+        """Return known items of the supplier whose id or name matches; empty text matches all. Note N15."""
         found = or_else((), lambda: self._directory.find_items(supplier, text, limit=limit))
         ids = [(known.item.supplier_item_id, known.name) for known in found]
         return tuple(KnownId(item_id, name, market_hint(item_id)) for item_id, name in ids)
@@ -64,19 +64,19 @@ class KnownNames:
         return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
 
     def supplier_named(self, name: str) -> str:
-        """The one known supplier of this name; empty when there is none, or more than one."""
+        """Return the one known supplier of this name; empty when there is none, or more than one."""
         found = or_else((), lambda: self._directory.find_suppliers(name, limit=_MANY))
         return _only_one(known.supplier for known in found if _is_alike(known.name, name))
 
     def recipient_named(self, name: str) -> str:
-        """The one known recipient of this name; empty when there is none, or more than one."""
+        """Return the one known recipient of this name; empty when there is none, or more than one."""
         found = or_else((), lambda: self._directory.find_recipients(name, limit=_MANY))
         return _only_one(known.recipient_id for known in found if _is_alike(known.name, name))
 
     def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
-        """The known items of the supplier whose trade item number is this, whatever their market.
+        """Return the known items of the supplier with this trade item number, in any market.
 
-        Zeros at the front of a number change nothing.
+        Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
         if not wanted:
@@ -86,31 +86,31 @@ class KnownNames:
         return tuple(sorted(one for one in ids if _number_of(one) == wanted))
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Those of them that were used or imported here."""
+        """Return those of the recipients that were used or imported here."""
         return or_else(frozenset(), lambda: self._directory.known_recipients(recipient_ids))
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
-        """The known recipients that have these very names."""
+        """Return the known recipients with exactly these names."""
         found = or_else({}, lambda: self._directory.recipients_called(names))
         return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
 
     def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
-        """A few known recipients whose names hold the text."""
+        """Return a few known recipients whose names contain the text."""
         found = or_else((), lambda: self._directory.find_recipients(text, limit=_LIKE))
         return _pairs(one for one in found if one.name)
 
     def supplier_name(self, supplier: str) -> str:
-        """The supplier's name; empty when none is known."""
+        """Return the supplier's name; empty when none is known."""
         known = or_else(None, lambda: self._directory.supplier(supplier))
         return known.name if known else ""
 
     def item_name(self, item: ItemKey) -> str:
-        """The item's name; empty when none is known."""
+        """Return the item's name; empty when none is known."""
         known = or_else(None, lambda: self._directory.item(item))
         return known.name if known else ""
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
-        """The names of those recipients that have one."""
+        """Return the names of those recipients that have one."""
         return or_else({}, lambda: self._directory.recipient_names(recipient_ids))
 
     def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
@@ -123,13 +123,13 @@ def _is_alike(one: str, other: str) -> bool:
 
 
 def _only_one(found: Iterable[str]) -> str:
-    """The only one; empty when there is none, or more than one."""
+    """Return the only one; empty when there is none, or more than one."""
     first, *more = [*found] or [""]
     return "" if more else first
 
 
 def _number_of(supplier_item_id: str) -> str:
-    """The trade item number without zeros at the front; empty when the id does not look like one."""
+    """Return the trade item number without leading zeros; empty when the id does not look like one."""
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
@@ -140,7 +140,7 @@ def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
 
 
 def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:
-    """What the look-up gives; `nothing` when our own database cannot be used."""
+    """Return the result of the look-up, or `nothing` when our own database cannot be used."""
     try:
         return look_up()
     except RecordsError as error:

@@ -1,7 +1,7 @@
-"""Parking an item: everybody is taken away by an ordinary save, and can be brought back.
+"""Parking an item: an ordinary save removes every recipient, and they can be restored later.
 
-A snapshot is written before the save, and put right when the save ended: it holds exactly whom that
-save took away, or may have taken away. A save that took away nobody parked nothing.
+A snapshot is written before the save, and corrected when the save has ended. It then holds exactly the
+recipients that the save removed, or may have removed. A save that removed nobody parked nothing.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,10 @@ class ParkDesk:
         self._clock = clock
 
     def snapshot(self, request: SaveRequest) -> None:
-        """Keep whom a save is to take away, before it begins. Raises RecordsError: then it must not begin."""
+        """Record the recipients that a save is to remove, before it begins. If this raises, do not begin it.
+
+        Raises RecordsError.
+        """
         self._parks.put(
             ParkedItem(
                 key=request.key,
@@ -46,7 +49,7 @@ class ParkDesk:
         )
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
-        """Take in what a save did to a snapshot: it parked, or it restored, or neither."""
+        """Update a snapshot with a save's outcome: parked, restored, or neither."""
         if request.kind is ChangeKind.PARK:
             gone = _gone_perhaps(result)
             or_else(None, lambda: self._parks.settle(request.key, gone, settled_at=result.ended_at))
@@ -55,20 +58,20 @@ class ParkDesk:
             or_else(None, lambda: self._parks.mark_restored(key, restored_at=result.ended_at))
 
     def latest(self, *, limit: int = 20) -> tuple[ParkedItem, ...]:
-        """The parked items: those that were not restored first, then the newest. RecordsError."""
+        """Return the parked items: those not restored first, then the newest. Raises RecordsError."""
         self._settle_ended()
         return self._parks.latest(limit=limit)
 
     def parked(self, key: str) -> ParkedItem | None:
-        """One parked item; None when there is none of this key. RecordsError."""
+        """Return the parked item with this key, or None if there is none. Raises RecordsError."""
         return self._parks.parked(key)
 
     def latest_of(self, item: ItemKey) -> ParkedItem | None:
-        """Whom its last park took away; None when that was restored, or never was. RecordsError."""
+        """Return the item's last park; None if it was restored, or there was none. Raises RecordsError."""
         return self._parks.latest_of(item)
 
     def _settle_ended(self) -> None:
-        """Put right the snapshots of saves whose end was noted in the history alone: a crash came between."""
+        """Correct the snapshots of saves whose end is only in the history, because of a crash in between."""
         for parked in or_else((), lambda: self._parks.unsettled(limit=_LOOKED_AFTER)):
             entry = self._entry(parked.key)
             if entry is not None and entry.result is not None:
@@ -79,13 +82,13 @@ class ParkDesk:
 
 
 def with_everybody_parked(draft: Draft) -> Draft:
-    """The draft with everybody on the list staged to go. Nothing is sent."""
+    """Return the draft with all recipients on the list staged for removal. Nothing is sent."""
     everybody = dict.fromkeys(draft.recipients, False)
     return draft.discarded().with_staged(everybody, origin=Origin(kind=ChangeKind.PARK))
 
 
 def with_restored(draft: Draft, parked: ParkedItem) -> Draft:
-    """The draft, of this or of another item, with the parked ones staged to be added. Nothing is sent."""
+    """Return the draft, of any item, with the parked recipients staged to be added. Nothing is sent."""
     origin = Origin(kind=ChangeKind.RESTORE, restored_from=parked.key)
     is_a_restore = draft.is_empty or draft.origin == origin
     everybody = dict.fromkeys(parked.recipients, True)

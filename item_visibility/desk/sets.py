@@ -1,6 +1,6 @@
 """Recipient sets, such as "Retailers DE": kept under a name, and staged on an item as a whole.
 
-They are ours: the service knows nothing of them, so they can be changed in a read-only environment, too.
+They are ours and the service does not know them. So they can be changed in a read-only environment, too.
 """
 
 import unicodedata
@@ -20,7 +20,7 @@ MAX_NAME_CHARACTERS = 200
 
 
 class SetDesk:
-    """The recipient sets of one environment. What changes them raises SetError, and RecordsError."""
+    """The recipient sets of one environment. Methods that change them raise SetError and RecordsError."""
 
     def __init__(
         self, sets: RecipientSets, *, person: Callable[[], str], clock: Callable[[], datetime]
@@ -30,44 +30,44 @@ class SetDesk:
         self._clock = clock
 
     def find(self, text: str = "", *, limit: int = 20) -> tuple[str, ...]:
-        """The names of sets that hold the text, without regard to case and diacritics. RecordsError."""
+        """Return names of sets that contain the text, ignoring case and diacritics. Raises RecordsError."""
         return self._sets.find(text, limit=limit)
 
     def open(self, name: str) -> StoredSet:
-        """The set of this name, as it is now; SetError when it is gone, RecordsError."""
+        """Return the set of this name, as it is now. SetError when it is gone, RecordsError."""
         return _there(self._sets.named(name))
 
     def look_up(self, name: str) -> StoredSet | None:
-        """The set of this name; None when there is none. RecordsError."""
+        """Return the set of this name, or None if there is none. Raises RecordsError."""
         return self._sets.named(name)
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Every set with its recipients."""
+        """Return every set with its recipients."""
         return self._sets.all()
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """Keep a new set."""
+        """Create a new set."""
         made = StoredSet(_usable(name), _sendable(recipients), self._clock(), self._person())
         if not self._sets.make(made):
             raise _taken()
         return made
 
     def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """The set after these were put in."""
+        """Add recipients to the set, and return it."""
         changed = self._sets.change(
             name, add=_sendable(recipients), updated_at=self._clock(), updated_by=self._person()
         )
         return _there(changed)
 
     def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
-        """The set after these were taken out; those that are not in it change nothing."""
+        """Remove recipients from the set, and return it. Those that are not in it are ignored."""
         changed = self._sets.change(
             name, remove=frozenset(recipients), updated_at=self._clock(), updated_by=self._person()
         )
         return _there(changed)
 
     def rename(self, name: str, new_name: str) -> StoredSet:
-        """The set under its new name."""
+        """Rename the set, and return it."""
         new_name = _usable(new_name)
         _there(self._sets.named(name))
         if not self._sets.rename(name, new_name, updated_at=self._clock(), updated_by=self._person()):
@@ -75,30 +75,30 @@ class SetDesk:
         return self.open(new_name)
 
     def delete(self, name: str) -> StoredSet:
-        """Delete the set, and give back what it was, so that it can be made again."""
+        """Delete the set, and return its last content, so that it can be created again."""
         return _there(self._sets.delete(name))
 
 
 def with_set_added(draft: Draft, chosen: StoredSet) -> Draft:
-    """The draft after the set's recipients were staged to be added. Nothing is sent."""
+    """Return the draft with the set's recipients staged to be added. Nothing is sent."""
     return _staged(draft, dict.fromkeys(chosen.recipients, True), chosen)
 
 
 def with_set_removed(draft: Draft, chosen: StoredSet) -> Draft:
-    """The draft after the set's recipients were staged to be removed. Nothing is sent."""
+    """Return the draft with the set's recipients staged to be removed. Nothing is sent."""
     return _staged(draft, dict.fromkeys(chosen.recipients, False), chosen)
 
 
 def with_exactly_set(draft: Draft, chosen: StoredSet) -> Draft:
-    """The draft after it was staged that the set's recipients can see the item, and nobody else."""
+    """Return the draft staged so that exactly the set's recipients can see the item. Nothing is sent."""
     everyone = dict.fromkeys(draft.recipients | draft.add, False)
     return _staged(draft.discarded(), everyone | dict.fromkeys(chosen.recipients, True), chosen)
 
 
 def _staged(draft: Draft, wanted: dict[str, bool], chosen: StoredSet) -> Draft:
-    """The draft with the set on top; the set is named unless the rest came from elsewhere than by hand.
+    """Return the draft with the set on top. The set is named if all else was entered by hand.
 
-    What the set holds at this moment goes along into the history: sets change.
+    The set's current recipients go into the history with it, because sets change.
     """
     origin = Origin(set_name=chosen.name, set_recipients=chosen.recipients)
     staged = draft.with_staged(wanted, origin=origin)
@@ -108,7 +108,7 @@ def _staged(draft: Draft, wanted: dict[str, bool], chosen: StoredSet) -> Draft:
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:
-    """The recipients; IdentifierError when one of them can be in no request. Note N1."""
+    """Return the recipients; IdentifierError when no request can carry one of them. Note N1."""
     distinct = frozenset(recipients)
     for recipient_id in sorted(distinct):
         if reason := refusal(recipient_id, name="recipient"):
@@ -117,7 +117,7 @@ def _sendable(recipients: Iterable[str]) -> frozenset[str]:
 
 
 def _usable(name: str) -> str:
-    """The name without blanks around it; SetError when nobody could read it."""
+    """Return the name without spaces around it; SetError when nobody could read it."""
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS:
         raise SetError(

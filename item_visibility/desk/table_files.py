@@ -1,4 +1,4 @@
-"""Names and recipient sets from files and into files. What a file would do is shown before it is done."""
+"""Import and export of names and recipient sets. The effect of a file is shown before it is applied."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,24 +22,24 @@ _SET, _RECIPIENT = "Set", "Recipient"
 
 
 class FileKind(StrEnum):
-    """How a table is written: as a workbook, exact and safe, or exactly as CSV, for programs."""
+    """The format of a table: a workbook, exact and safe, or exact CSV for programs."""
 
     XLSX = "xlsx"
     CSV = "csv"
 
     @property
     def words(self) -> str:
-        """What its button says."""
+        """The label of its button."""
         return EXACT_CSV if self is FileKind.CSV else "XLSX"
 
     def file_name(self, stem: str) -> str:
-        """The name that a download gets: a file is opened long after its button was read."""
+        """Return the file name of a download: a file is opened long after its button was read."""
         return f"{stem}-for-programs.csv" if self is FileKind.CSV else f"{stem}.xlsx"
 
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """An id that a file names differently in several rows; none of them is taken."""
+    """An id that has different names in several rows of a file. None of them is taken."""
 
     ids: Ids
     rows: tuple[int, ...]
@@ -48,9 +48,9 @@ class NameConflict:
 
 @dataclass(frozen=True, slots=True)
 class NamesPreview:
-    """What the names of a file would do. `changed` are pairs: as it is known, and as it would be.
+    """The changes that a file of names would make. `changed` are pairs: the known name and the new one.
 
-    An empty name or market says nothing: what is known stays. `same` counts what is known so already.
+    An empty name or market changes nothing. `same` counts the names already in place.
     """
 
     kind: Kind
@@ -63,7 +63,7 @@ class NamesPreview:
 
 @dataclass(frozen=True, slots=True)
 class SetPreview:
-    """What a file would do to one set: it puts in, and takes nobody out."""
+    """The changes that a file would make to one set. It only adds recipients."""
 
     name: str
     is_new: bool
@@ -73,10 +73,10 @@ class SetPreview:
 
 @dataclass(frozen=True, slots=True)
 class SetsPreview:
-    """What a file would do to recipient sets.
+    """The changes that a file would make to recipient sets.
 
-    `doubtful` are recipients to be put in that are perhaps no numbers: they hold no digit, and are not
-    known here.
+    `doubtful` are recipients to be added that may be no numbers: they hold no digit, and are not known
+    here.
     """
 
     sets: tuple[SetPreview, ...]
@@ -91,7 +91,7 @@ class FileDesk:
         self._sets = sets
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
-        """What the file would add and change, and where it contradicts itself. Changes nothing."""
+        """Return what the file would add and change, and where it contradicts itself. Changes nothing."""
         columns = columns_of(kind)
         ids = _ID_COLUMNS[kind]
         groups: dict[Ids, dict[NamedRow, int]] = {}
@@ -108,14 +108,14 @@ class FileDesk:
         return self._compare(kind, read, tuple(conflicts))
 
     def apply_names(self, preview: NamesPreview) -> bool:
-        """Keep what the preview shows; False, and nothing is changed, when it is no longer true."""
+        """Apply the preview. Return False and change nothing if it is out of date."""
         if self._compare(preview.kind, preview.read, preview.conflicts) != preview:
             return False
         self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
         return True
 
     def write_names(self, kind: Kind, file_kind: FileKind) -> bytes:
-        """All names of a kind, as a file that can be read in again."""
+        """Return all names of a kind as a file that can be read in again."""
         rows = (
             (*row.ids, *([row.market] if kind is Kind.ITEM else []), row.name)
             for row in self._rows[kind].all()
@@ -123,7 +123,7 @@ class FileDesk:
         return _written(columns_of(kind), rows, file_kind)
 
     def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
-        """What a file of sets and recipients would do; a file of recipients alone is for `set_name`."""
+        """Return what a file of sets and recipients would do. One of recipients alone is for `set_name`."""
         table = read_table(content)
         is_for_one = _SET.casefold() not in {name.strip().casefold() for name in table.header}
         if is_for_one and not set_name.strip():
@@ -141,7 +141,7 @@ class FileDesk:
         return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))
 
     def apply_sets(self, preview: SetsPreview) -> None:
-        """Put in what the preview shows; what others put in or took out meanwhile stays so."""
+        """Add the recipients in the preview. Changes by others in the meantime stay."""
         for one in preview.sets:
             if one.is_new:
                 self._sets.make(one.name, one.added)
@@ -149,7 +149,7 @@ class FileDesk:
                 self._sets.put_in(one.name, one.added)
 
     def write_sets(self, file_kind: FileKind) -> bytes:
-        """All sets with their recipients, as a file that can be read in again."""
+        """Return all sets with their recipients as a file that can be read in again."""
         rows = (
             (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
         )
@@ -177,7 +177,7 @@ class FileDesk:
 
 
 def columns_of(kind: Kind) -> tuple[str, ...]:
-    """The columns of a file of names."""
+    """Return the columns of a file of names."""
     return (*_ID_COLUMNS[kind], *(["Market"] if kind is Kind.ITEM else []), "Name")
 
 

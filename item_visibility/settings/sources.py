@@ -1,4 +1,4 @@
-"""Where settings are written: the `ITEM_VISIBILITY_*` variables, and the connections of secrets.toml."""
+"""The sources of settings: the `ITEM_VISIBILITY_*` variables, and the connections of secrets.toml."""
 
 import difflib
 import tomllib
@@ -20,10 +20,10 @@ _VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "concurrency", "database_url",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """What somebody wrote about one service, not checked yet.
+    """The settings that somebody wrote for one service, not checked yet.
 
-    `place` is where it stands, in words that begin a sentence; `key_prefix` turns a key into what
-    the person wrote.
+    `place` is their location, in words that begin a sentence. `key_prefix` turns a key into what the
+    person wrote.
     """
 
     name: str
@@ -33,16 +33,16 @@ class Connection:
 
     @property
     def has_connection(self) -> bool:
-        """True when anything was written that belongs to a connection."""
+        """True when any setting of a connection was written."""
         return any(self.values.get(key) for key in _CONNECTION_KEYS)
 
     def label(self, key: str) -> str:
-        """The key as the person wrote it."""
+        """Return the key as the person wrote it."""
         return f"{self.key_prefix}{key.upper()}" if self.key_prefix else key
 
 
 def read_variables(environ: Mapping[str, str]) -> Connection:
-    """The connection `default` as the variables have it. An empty variable is one that is not set."""
+    """Read the connection `default` from the variables. An empty variable counts as not set."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{key.upper()}" for key in _VARIABLE_KEYS]
     _refuse_unknown(ours, known=known, place="The environment")
@@ -53,7 +53,7 @@ def read_variables(environ: Mapping[str, str]) -> Connection:
 
 
 def read_connections(secrets_path: Path | None) -> tuple[Connection, ...]:
-    """The connections of secrets.toml, in the order of the file; none when there is no such file."""
+    """Read the connections in secrets.toml, in the order of the file; none when there is no such file."""
     if secrets_path is None or not secrets_path.exists():
         return ()
     tables = _read_toml(secrets_path).get("connections", {})

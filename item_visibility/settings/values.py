@@ -1,7 +1,7 @@
 """The configuration: the environment first, then `.streamlit/secrets.toml`, then the demo.
 
-Reads what it is given and the files that are named there, and writes nothing. Every mistake is a
-SettingsError that names it: a typo must never lead silently to the demo, or to half a connection.
+Reads its arguments and the files that they name, and writes nothing. Every mistake is a SettingsError
+that names it: a typo must never lead silently to the demo, or to half a connection.
 """
 
 import re
@@ -34,7 +34,7 @@ _NO = frozenset({"false", "0", "no", "off", ""})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """One service that can be worked with. In a demo the addresses are empty until it runs.
+    """One service to work with. In a demo the addresses are empty until it runs.
 
     `concurrency` is how many items of a job are worked on at once.
     """
@@ -50,14 +50,14 @@ class Environment:
 
     @property
     def service(self) -> str:
-        """What our own records belong to: the service's address, whatever name it has here.
+        """The key of our own records: the service's address, whatever name it has here.
 
-        That of a demo is at another port each time, and has its records to itself.
+        A demo is at another port each time, and has its records to itself.
         """
         return DEMO_NAME if self.is_demo else service_of(self.base_url)
 
     def refuse_when_read_only(self) -> None:
-        """Raise ReadOnlyError where writing is refused."""
+        """Raise ReadOnlyError if writing is refused."""
         if self.is_read_only:
             raise ReadOnlyError(
                 f"{self.name} is read-only here: nothing was changed.",
@@ -67,7 +67,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """Everything that was configured. The first environment is the one to begin with.
+    """The whole configuration. The first environment is the default.
 
     `database_url` is where our own records are kept; it may hold a password.
     """
@@ -82,11 +82,11 @@ class Settings:
         return tuple(environment.name for environment in self.environments)
 
     def only(self, name: str) -> "Settings":
-        """The same settings with this environment alone. Else SettingsError."""
+        """Return the same settings with this environment alone. SettingsError if there is none."""
         return replace(self, environments=(self.environment(name),))
 
     def environment(self, name: str | None = None) -> Environment:
-        """The environment of this name, exactly as written; the first one for None. Else SettingsError."""
+        """Return the environment of exactly this name, or the first one for None. Else SettingsError."""
         for environment in self.environments:
             if name in (None, environment.name):
                 return environment
@@ -99,7 +99,7 @@ class Settings:
 def read_settings(
     environ: Mapping[str, str], *, secrets_path: Path | None = None, data_folder: Path | None = None
 ) -> Settings:
-    """The settings from the variables, and from secrets.toml where there is one.
+    """Read the settings from the variables, and from secrets.toml if there is one.
 
     `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
     `ITEM_VISIBILITY_DEMO=true` is the demo, whatever else is configured.
@@ -130,7 +130,7 @@ def read_settings(
 
 
 def sqlite_url(path: Path) -> str:
-    """The address of a SQLite file, as SQLAlchemy reads it."""
+    """Return the address of a SQLite file for SQLAlchemy."""
     return f"sqlite:///{path}"
 
 
@@ -148,9 +148,9 @@ def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
 
 
 def _environment(connection: Connection, *, is_read_only: bool, concurrency: int) -> Environment:
-    """One environment; it is read-only when either the variable or its own entry says so.
+    """Return one environment. It is read-only if the variable or its own entry says so.
 
-    Its own entry says how many items of a job are worked on at once, else the variable.
+    Its concurrency comes from its own entry, else from the variable.
     """
     if connection.name == DEMO_NAME:
         raise SettingsError(
@@ -171,7 +171,7 @@ def _environment(connection: Connection, *, is_read_only: bool, concurrency: int
 
 
 def _color(connection: Connection) -> EnvironmentColor:
-    """The colour as written; else always the same one for the same name."""
+    """Return the colour as written, or one that is always the same for the same name."""
     written = connection.values.get("color", "")
     for color in _COLORS:
         if color == written:
@@ -185,7 +185,7 @@ def _color(connection: Connection) -> EnvironmentColor:
 
 
 def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
-    """How many items of a job are worked on at once."""
+    """Return how many items of a job are worked on at once."""
     written = connection.values.get("concurrency", "").strip()
     if not written:
         return otherwise
@@ -198,7 +198,7 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
 
 
 def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:
-    """The address of this key; an error says where the person wrote it, and does not repeat it."""
+    """Return the checked address of this key. Errors give its place, and do not repeat the address."""
     try:
         return check(connection.values[key])
     except SettingsError as error:
@@ -235,7 +235,7 @@ def _secret(connection: Connection) -> str:
 
 
 def read_secret_file(path: Path, *, label: str) -> str:
-    """The first line of the file, without its line end. `label` is how the person named the file."""
+    """Return the first line of the file, without its line end. `label` is the person's name for it."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):

@@ -1,4 +1,4 @@
-"""Wires what works on many items at once: previews, jobs, and what pages and the command line call."""
+"""Wires bulk work: previews, jobs, and the desks that pages and the command line call."""
 
 import threading
 import time
@@ -34,7 +34,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     person: Callable[[], str],
     closing: ExitStack,
 ) -> tuple[BulkDesk, ExportDesk]:
-    """Return what pages and the command line call; previews and exports read with their own connections."""
+    """Return the desks for pages and the command line. Previews and exports have their own connections."""
     client = open_client(environment, closing, on_call=on_call)
     follow = FollowedReads(records.history, records.directory).keep
     reader = PreviewReader(
@@ -77,9 +77,9 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     on_call: Observer,
     closing: ExitStack,
 ) -> JobDispatcher:
-    """Return what has jobs done once it is started.
+    """Return a dispatcher, which works on jobs once it is started.
 
-    It has its own connections: a save on the item page waits behind no job.
+    It has its own connections, so that a save on the item page never waits behind a job.
     """
     stopping = threading.Event()
     throttle = Throttle(environment.concurrency)

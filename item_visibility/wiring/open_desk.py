@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
-    """The desk of one environment, the first one for None. Close it after use.
+    """Open the desk of one environment, the first one for None. Close it after use.
 
     Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
     SettingsError, and RecordsError when our own database cannot be used.
@@ -66,13 +66,13 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
 
 
 def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
-    """The same desk for a look at the connection: saves that another process has open are left alone."""
+    """Open the same desk to check the connection only. Saves that another process has open are left alone."""
     desk, _, _ = _open(settings, environment_name, find_address=Addresses.look)
     return desk
 
 
 def person() -> str:
-    """The name of the operating system's user; "unknown" where there is none."""
+    """Return the name of the operating system's user; "unknown" where there is none."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -80,7 +80,7 @@ def person() -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder for our own files, or see that it can be written; SettingsError when not."""
+    """Create the folder for our own files, and check that it can be written. SettingsError when not."""
     try:
         make_private_folder(folder)
         with tempfile.TemporaryFile(dir=folder):
@@ -94,9 +94,9 @@ def make_folder(folder: Path) -> None:
 
 
 class Settling:
-    """Settles, in a thread, the saves that were begun and never settled, by reading only.
+    """Settles, in a thread, the saves that were begun and never settled. Only reads.
 
-    Once `is_stopped` is set, what is still open stays open for the next run.
+    Once `is_stopped` is set, open saves stay open for the next run.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ class Settling:
         self._thread = threading.Thread(target=self._settle, name="settle", daemon=True)
 
     def start(self) -> None:
-        """Begin, and return at once."""
+        """Start, and return at once."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Settle no more; returns when the last read has ended, or after a few seconds."""
+        """Stop settling. Returns when the last read has ended, or after a few seconds."""
         self._is_stopped.set()
         if self._thread.is_alive():
             self._thread.join(SETTLE_AT_CLOSE_S)
@@ -138,7 +138,7 @@ class Settling:
                 self._settle_one(entry.key)
 
     def _settle_one(self, key: str) -> None:
-        """Settle it, unless it ended meanwhile: another environment at the same service was making it."""
+        """Settle the save, unless it has ended: another environment at the same service was making it."""
         entry = self._records.history.entry(key)
         if entry is not None and entry.ended_at is None:
             self._saver.settle_open([entry])
@@ -151,38 +151,38 @@ class EmbeddedDemo(DemoControls):
         self._service = embedded.service
 
     def read_switches(self) -> DemoSwitches:
-        """The switches as they are now."""
+        """Return the current switches."""
         switches = self._service.switches
         return DemoSwitches(**{one.name: getattr(switches, one.name) for one in fields(DemoSwitches)})
 
     def set_switches(self, switches: DemoSwitches) -> None:
-        """Set all switches; they hold from the next call on."""
+        """Set all switches. They take effect with the next call."""
         self._service.switches = replace(self._service.switches, **asdict(switches))
 
     def someone_else_edits(self, item: ItemKey) -> None:
-        """Add one recipient to the item and take one away, as somebody at another screen would."""
+        """Add one recipient to the item and remove one, as somebody at another screen would."""
         self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 
     def reset(self) -> None:
-        """Bring back the sample data and the switches of a new demo."""
+        """Restore the sample data and the switches of a new demo."""
         self._service.switches = Switches()
         self._service.store.clear()
         load_sample(self._service.store)
 
 
 class _FindAddress(Protocol):
-    """Finds out whether an environment came to another address, and keeps that or not."""
+    """Finds out whether an environment has a new address. May record the answer or not."""
 
     def __call__(
         self, addresses: Addresses, environment: str, service: str, /, *, at: datetime
     ) -> AddressChange | None:
-        """When it did; None when it never had another one."""
+        """Return the last address change; None when the address never changed."""
 
 
 def _open(
     settings: Settings, environment_name: str | None, *, find_address: _FindAddress
 ) -> tuple[Desk, Settling, JobDispatcher]:
-    """Wire a desk, and what waits to be started; what was opened is closed again when something fails."""
+    """Wire a desk, and the parts still to be started. On an error, close what was opened."""
     closing = ExitStack()
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
@@ -194,7 +194,7 @@ def _open(
 def _wire(
     settings: Settings, environment: Environment, closing: ExitStack, *, find_address: _FindAddress
 ) -> tuple[Desk, Settling, JobDispatcher]:
-    """The desk with all its parts, each of which `closing` closes, the last one first."""
+    """Build the desk with all its parts. `closing` closes each of them, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
         make_folder(settings.data_folder)
@@ -255,7 +255,7 @@ def _wire(
 
 
 def _cut(client: VisibilityClient, stopping: threading.Event) -> None:
-    """Let what waits between two calls wait no longer, and what waits for an answer get none."""
+    """End the waits between calls at once, and drop the calls that wait for an answer."""
     stopping.set()
     client.close()
 

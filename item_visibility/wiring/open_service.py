@@ -1,4 +1,4 @@
-"""Wires what belongs to one service: a client, its records, and a saver on both."""
+"""Wires the parts of one service: a client, its records, and a saver on both."""
 
 import time
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from item_visibility.settings.values import Environment
 
 
 def utc_now() -> datetime:
-    """The time of day, in UTC."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -28,7 +28,7 @@ def open_client(
     sleep: Callable[[float], None] = time.sleep,
     max_connections: int = MAX_CONNECTIONS,
 ) -> VisibilityClient:
-    """A client with connections of its own, which `closing` closes."""
+    """Return a client with connections of its own, which `closing` closes."""
     credentials = environment.credentials
     client = VisibilityClient(
         environment.base_url,
@@ -44,7 +44,7 @@ def open_client(
 
 
 def records_of(records: Records, environment: Environment) -> DeskRecords:
-    """Our own records of the service that the environment names, and of no other."""
+    """Return our own records of the environment's service, and of no other."""
     service = environment.service
     return DeskRecords(
         history=records.history(service=service),
@@ -63,7 +63,7 @@ def records_of(records: Records, environment: Environment) -> DeskRecords:
 def saver_on(
     client: VisibilityClient, records: DeskRecords, *, sleep: Callable[[float], None] = time.sleep
 ) -> Saver:
-    """A saver that keeps what it learns of the service."""
+    """Return a saver that keeps what it learns of the service."""
 
     def keep_fact(meaning: SetMeaning) -> None:
         fact, _, value = meaning.value.partition(" ")

@@ -1,4 +1,4 @@
-"""Many items at once: from a list to a preview, and from a preview to a job that is followed to its end."""
+"""Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
@@ -26,10 +26,10 @@ _LOOK = "Look at the job again: it is shown as it is now."
 
 
 class BulkDesk(BulkIntake):
-    """Bulk jobs of one environment. Methods raise BulkError, RecordsError, and what is said with them.
+    """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
 
-    A preview reads only. Nothing is sent before `apply`; then the dispatcher has it done, whatever
-    becomes of the screen that asked for it. `results` says how rows ended, and writes them as a file.
+    A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
+    the screen that asked for it is closed. `results` lists the outcomes of rows, and writes them to a file.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -57,29 +57,29 @@ class BulkDesk(BulkIntake):
     def start_preview(
         self, items: Iterable[BulkItem], *, title: str, reason: str = "", left_out: Iterable[LeftOutRow] = ()
     ) -> str:
-        """Have every item read in the background; the key of the job that will show what it would do.
+        """Start a job that reads every item in the background, and return its key.
 
-        The rows of the list that are left out are kept with the job.
+        The skipped rows of the list are kept with the job.
         """
         return self._read_new(items, title=title, reason=reason, left_out=left_out)
 
     def job(self, key: str) -> Job | None:
-        """The job as it stands; None when there is none."""
+        """Return the job as it is now, or None if there is none."""
         return self._store.job(key)
 
     def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
-        """The newest jobs first."""
+        """Return the newest jobs first."""
         return self._store.jobs(limit=limit)
 
     def is_read_here(self, key: str) -> bool:
-        """True while its preview is read by this process, or waits for its turn.
+        """True while this process is reading the job's preview, or has it in its queue.
 
-        A READING job of which this is not true may be read by another process; `resume` does no harm then.
+        If this is False for a READING job, another process may be reading it. `resume` is then harmless.
         """
         return self._previews.is_running(key)
 
     def summary(self, key: str) -> PreviewSummary:
-        """What the job would do in total."""
+        """Return the totals of what the job would do."""
         summary = self._store.summary(key)
         if summary is None:
             raise _gone()
@@ -88,7 +88,7 @@ class BulkDesk(BulkIntake):
     def items(
         self, key: str, *, after: int = -1, limit: int = 50, shown: ItemsShown = ItemsShown.ALL
     ) -> tuple[JobItem, ...]:
-        """Items by position, those after `after`."""
+        """Return the items after position `after`, in order."""
         return self._store.items(key, after=after, limit=limit, shown=shown)
 
     def rows(
@@ -99,25 +99,26 @@ class BulkDesk(BulkIntake):
         after: tuple[int, str] = (-1, ""),
         limit: int = 50,
     ) -> tuple[JobRow, ...]:
-        """How rows ended, by position and recipient, those after `after`."""
+        """Return the outcomes of rows after `after`, by position and recipient."""
         return self._store.rows(key, outcomes=outcomes, after=after, limit=limit)
 
     def check(self) -> None:
-        """Raise RecordsError when no job can be worked on here: none is applied then."""
+        """Raise RecordsError if jobs cannot be worked on here. No job is applied then."""
         self._dispatcher.check()
 
     def trouble(self) -> str:
-        """Why no job could be worked on just now; empty when one could."""
+        """Return why jobs cannot be worked on at the moment; empty if they can."""
         return self._dispatcher.trouble()
 
     def left_out_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[LeftOutRow, ...]:
-        """The rows of its list that the job does not take, in their order, those after `after`."""
+        """Return the skipped rows of the job's list after `after`, in order."""
         return self._store.left_out(key, after=after, limit=limit)
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
-        """Have done what the preview shows, and come back at once; a second time changes nothing.
+        """Start the job that the preview shows, and return at once. A second call changes nothing.
 
-        `confirmed_count` is the number that the person typed when the summary asks for one. ReadOnlyError.
+        `confirmed_count` is the number that the person typed, if the summary asks for one.
+        Raises ReadOnlyError.
         """
         self._environment.refuse_when_read_only()
         if self._there(key).state in UNDER_WAY:
@@ -141,20 +142,21 @@ class BulkDesk(BulkIntake):
         self._dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
-        """Begin no further item until the job is resumed."""
+        """Start no more items until the job is resumed."""
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
         self._dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
-        """Begin no further item, or read no further one. What was done stays, and can be undone."""
+        """Start or read no more items. What was done stays, and can be undone."""
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self._previews.stop(key)
         self._dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
-        """Go on from where it stopped; a preview of which nothing is left to read waits for Apply again.
+        """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
 
-        A preview that no process reads any more is read on, too. ReadOnlyError where items would be changed.
+        Also goes on reading a preview that no process reads any more. Raises ReadOnlyError if items would be
+        changed.
         """
         job = self._there(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
@@ -169,11 +171,11 @@ class BulkDesk(BulkIntake):
             self._read(key, expected={JobState.CANCELLED, JobState.READING})
 
     def reread(self, key: str) -> None:
-        """Read the items that could not be read before."""
+        """Read again the items that could not be read before."""
         self._read(key, expected={JobState.PREVIEWED, JobState.READING})
 
     def retry_failed(self, key: str) -> str:
-        """A new job, to be previewed, of the rows that did not end as asked; its key."""
+        """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
         job = self._stopped(key)
         return self._read_new(
             self.results.failed_items(key),
@@ -184,9 +186,9 @@ class BulkDesk(BulkIntake):
         )
 
     def undo(self, key: str) -> str:
-        """A new job, to be previewed, that takes back exactly what this one did; its key.
+        """Create a new job that undoes exactly what this one did, to be previewed. Return its key.
 
-        Recipients that others changed since are left alone, and its message says so.
+        Recipients that others changed since are left alone, and the job's message says so.
         """
         job = self._stopped(key)
         verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
@@ -201,7 +203,7 @@ class BulkDesk(BulkIntake):
         )
 
     def close(self) -> None:
-        """Read no more previews; what is unread can be read later."""
+        """Stop reading previews. Unread items can be read later."""
         self._previews.close()
 
     def _read_new(  # noqa: PLR0913  (one argument a fact)
@@ -270,7 +272,7 @@ class BulkDesk(BulkIntake):
         message: str = "",
         confirmed_count: int | None = None,
     ) -> None:
-        """Put the job into the state; BulkError when it is in another one than expected, or is gone."""
+        """Put the job into the state. Raise BulkError if it is gone, or in none of the expected states."""
         if not self._store.move(
             key,
             state,

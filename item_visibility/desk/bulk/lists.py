@@ -1,4 +1,4 @@
-"""What a list asks for: from a file or a paste to what is asked of each item. Nothing is kept or sent."""
+"""Reads a list, from a file or a paste, into changes for each item. Keeps and sends nothing."""
 
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -28,7 +28,7 @@ _Read = TypeVar("_Read")
 
 
 class HiddenCells(StrEnum):
-    """What a person says of rows and columns that a spreadsheet does not show."""
+    """A person's choice for rows and columns that a spreadsheet hides."""
 
     USE = "use"
     SKIP = "skip"
@@ -36,7 +36,7 @@ class HiddenCells(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a table asks for: rows, the rows that are left out and why, and what is asked of each item."""
+    """The content of a table: its rows, the skipped rows with reasons, and the changes for each item."""
 
     rows: tuple[BulkRow, ...]
     problems: tuple[RowProblem, ...]
@@ -44,14 +44,14 @@ class Understood:
     contradictions: tuple[Contradiction, ...]
 
     def reasons(self, *, undecided: Collection[int] = ()) -> Mapping[int, str]:
-        """Why rows are left out, by their numbers; about those undecided, the person decided nothing."""
+        """Return why rows are skipped, by row number. The person decided nothing on `undecided` rows."""
         reasons = {number: one.message for one in self.contradictions for number in one.rows}
         reasons |= {problem.number: problem.message for problem in self.problems}
         return reasons | dict.fromkeys(undecided, _UNDECIDED)
 
 
 class BulkIntake:
-    """Reads lists. `find_damage` looks for what a spreadsheet may have done to them."""
+    """Reads lists. `find_damage` looks for ids that a spreadsheet may have changed."""
 
     def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
         self._find_damage = find_damage
@@ -66,10 +66,10 @@ class BulkIntake:
         hidden: HiddenCells | None = None,
         watch: Watch = unwatched,
     ) -> Table:
-        """The table in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+        """Read the table in a file; the encoding is that of a CSV file. FileError when it cannot be read.
 
-        SheetsError when a workbook has several sheets and none is named. What is hidden stays marked so
-        until somebody says to use or to skip it.
+        Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
+        marked as hidden until somebody says to use or to skip them.
         """
         table = read_table(content, encoding=encoding, sheet=sheet, watch=watch)
         if hidden is HiddenCells.USE:
@@ -79,17 +79,17 @@ class BulkIntake:
         return with_header_found(table, watch=watch)
 
     def read_paste(self, text: str, *, watch: Watch = unwatched) -> Table:
-        """The table in what was pasted. FileError when it cannot be read."""
+        """Read the table in pasted text. FileError when it cannot be read."""
         return with_header_found(read_paste(text, watch=watch), watch=watch)
 
     def find_damage(self, table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[Finding, ...]:
-        """What a spreadsheet may have done to the ids."""
+        """Find ids that a spreadsheet may have changed."""
         return tuple(self._find_damage(table, layout, watch=watch))
 
     def understand(
         self, table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched
     ) -> Understood:
-        """What the table asks for. Keeps and sends nothing. FileError when it asks for too much."""
+        """Work out what the table asks for. Keeps and sends nothing. FileError when it asks for too much."""
         read = read_bulk_rows(table, layout, fixed, watch=watch)
         grouped = group_rows(read.rows)
         return Understood(read.rows, read.problems, grouped.items, grouped.contradictions)
@@ -101,18 +101,18 @@ class BulkIntake:
         fixed: Fixed,
         reasons: Mapping[int, str],
     ) -> tuple[LeftOutRow, ...]:
-        """What stands in the rows that are left out for these reasons, to be kept with the job."""
+        """Return the content of the rows that are skipped for these reasons, to be kept with the job."""
         return left_out_rows(table, layout, fixed, reasons)
 
     def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
-        """Begin to read something of a list in the background, and come back at once."""
+        """Start reading something of a list in the background, and return at once."""
         run: ReadingRun[_Read] = ReadingRun(self._places)
         threading.Thread(target=run.work, args=(read,), name="list", daemon=True).start()
         return run
 
 
 def _without_hidden(table: Table) -> Table:
-    """The table without what is hidden; FileError for headings, without which others may be misread."""
+    """Return the table without hidden cells. FileError for hidden headings, to avoid misreading columns."""
     shown = without_hidden(table)
     for one in shown.aside:
         if holds_headings(one.row):
@@ -124,7 +124,7 @@ def _without_hidden(table: Table) -> Table:
 
 
 class ReadingRun(Generic[_Read]):
-    """Something of a list that is read in the background, until there is a result, or an error."""
+    """A background read of something of a list. It ends with a result or an error."""
 
     def __init__(self, places: threading.BoundedSemaphore) -> None:
         self.share = 0.0
@@ -135,21 +135,21 @@ class ReadingRun(Generic[_Read]):
         self._error: ItemVisibilityError | None = None
 
     def wait(self, *, timeout_s: float) -> bool:
-        """True once it has ended; False when the time is over before."""
+        """True once it has ended; False on a timeout."""
         return self._ended.wait(timeout_s)
 
     def stop(self) -> None:
-        """Read no further: it ends with an error that says so."""
+        """Stop reading. The run ends with an error that says so."""
         self._is_stopped = True
 
     def result(self) -> _Read:
-        """What was read; raises the error with which it ended."""
+        """Return the result, or raise the error with which it ended."""
         if self._error is not None:
             raise self._error
         return self._found[0]
 
     def work(self, read: Callable[[Watch], _Read]) -> None:
-        """Read, to the end."""
+        """Run the read to its end."""
         try:
             with self._places:
                 self._watch(0.0)

@@ -1,4 +1,4 @@
-"""How the rows of a bulk job ended: page by page, as a file, and as what is to be tried again."""
+"""The outcomes of a bulk job's rows: page by page, as a file, and as a list to retry."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 
 @dataclass(frozen=True, slots=True)
 class ResultRow:
-    """How one recipient of an item ended, and what would ask for the same again.
+    """The outcome of one recipient of an item, and the action that would ask for it again.
 
-    `recipient_id` is None where the item was to be withdrawn, and nobody knows from whom.
+    `recipient_id` is None when the item was to be withdrawn and its recipients are not known.
     """
 
     item: ItemKey
@@ -50,13 +50,13 @@ class BulkResults:
         after: tuple[int, str] = (-1, ""),
         limit: int = 50,
     ) -> tuple[ResultRow, ...]:
-        """Results by position and recipient, those after `after`."""
+        """Return results after `after`, by position and recipient."""
         return self._with_items(key, self._store.rows(key, outcomes=outcomes, after=after, limit=limit))
 
     def write(self, key: str, file_kind: FileKind, *, outcomes: Collection[RowOutcome] = _ALL) -> bytes:
-        """Results as a file, which can be read in again as a list. FileError when it cannot hold one.
+        """Write results to a file that can be read in again as a list. FileError when it cannot hold one.
 
-        Where all outcomes are wanted, the rows that were left out of the list stand in it, too.
+        When all outcomes are wanted, the skipped rows of the list are included.
         """
         rows = (
             (
@@ -74,13 +74,13 @@ class BulkResults:
         return _WRITERS[file_kind](COLUMNS, chain(rows, self._left_out(key) if is_all else ()))
 
     def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
-        """The rows that were left out of the list as a file, each with its number and the reason."""
+        """Write the skipped rows of the list to a file, each with its number and the reason."""
         return _WRITERS[file_kind](COLUMNS, self._left_out(key))
 
     def failed_items(self, key: str) -> Iterator[BulkItem]:
-        """What did not end as asked, item by item, each recipient by itself.
+        """Yield the items that did not end as asked, each recipient by itself.
 
-        Where a list was to be set, and nobody knows who could see the item, it is to be set again.
+        If a list was to be set, and nobody knows who could see the item, the whole list is to be set again.
         """
         rows = (row for page in self._pages(key, FAILED) for row in page)
         for position, group in groupby(rows, key=lambda row: row.position):
@@ -129,13 +129,13 @@ _WRITERS: dict[FileKind, Callable[..., bytes]] = {FileKind.XLSX: write_xlsx, Fil
 def _is_withdrawal(row: JobRow, named: NamedItem) -> bool:
     """True for the row of an item that was to be withdrawn, when its recipients are not known.
 
-    An empty id can stand in a service's list, too: to withdraw the item is what was asked, all the same.
+    A service's list can also hold an empty id. The request was still to withdraw the item.
     """
     return named.is_withdrawal and not row.recipient_id
 
 
 def _action(row: JobRow, named: NamedItem) -> BulkAction:
-    """What asks for the same again."""
+    """Return the action that asks for the same again."""
     if _is_withdrawal(row, named):
         return BulkAction.WITHDRAW
     return BulkAction.SET if named.is_unread_list else _ACTIONS[row.goal]

@@ -1,4 +1,4 @@
-"""What takes a whole job back, and leaves alone what others changed since."""
+"""Undoes a whole job, and leaves alone what others changed since."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -11,9 +11,9 @@ from item_visibility.jobs.undo_job import undo_items
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What takes the items of a job back, and how many recipients, of how many items, are left alone.
+    """The items that undo a job, and how many recipients, of how many items, are left alone.
 
-    `lost` counts the changes of which the history knows nothing any more.
+    `lost` counts the changes that are no longer in the history.
     """
 
     items: tuple[BulkItem, ...]
@@ -23,7 +23,7 @@ class TakenBack:
 
     @property
     def message(self) -> str:
-        """What is not taken back, in words; empty when all is."""
+        """A message about what is not undone; empty when everything is."""
         told = []
         if self.left_alone:
             recipients = _many(self.left_alone, "recipient")
@@ -39,10 +39,10 @@ class TakenBack:
 
 
 def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified: int = 0) -> TakenBack:
-    """What takes back all saves of a job, each given with the recipients that others changed after it.
+    """Undo all saves of a job, each given with the recipients that others changed after it.
 
-    The saves of one item follow each other, in the order of its attempts. `verified` is how many changes
-    the job is known to have made.
+    The saves of one item are in the order of its attempts. `verified` is how many changes the job is
+    known to have made.
     """
     items: list[tuple[int, BulkItem]] = []
     left_alone: list[int] = []
@@ -60,7 +60,7 @@ def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified
 
 
 def _position(entry: HistoryEntry) -> int:
-    """The position of the item in its job, as the key of its save says it."""
+    """Return the item's position in its job, from the key of its save."""
     return int(entry.key.rsplit(":", 2)[1])
 
 

@@ -1,1 +1,1 @@
-"""Can they see it? A customer's line, how it is read, and the answer."""
+"""Can they see it? Reads a customer's line, and answers it."""

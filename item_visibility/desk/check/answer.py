@@ -1,4 +1,4 @@
-"""Can this recipient see this item? The answer in words that can be read out on the telephone."""
+"""Can this recipient see this item? The answer is in words that can be read out on the telephone."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from item_visibility.records.directory.known import Directory
 
 
 class CheckKind(StrEnum):
-    """What is known: only an answer of the service for exactly what was asked is a yes or a no."""
+    """The kind of answer. Yes and no need an answer of the service for exactly what was asked."""
 
     YES = "yes"
     NO = "no"
@@ -26,10 +26,10 @@ class CheckKind(StrEnum):
 class CheckAnswer:
     """The answer to one question.
 
-    `item` and `recipient_id` are None where the question did not hold them. `answered_at` is when
-    the service was read, or when it was found that it could not be. `sentence` holds fixed words
-    only, no identifier. `message` and `advice` say why the answer is not known; empty otherwise.
-    `candidates` are items known here that may be meant instead.
+    `item` and `recipient_id` are None if the question did not hold them. `answered_at` is when the
+    service was read, or when reading failed. `sentence` holds fixed words only, no identifier.
+    `message` and `advice` say why the answer is not known; empty otherwise. `candidates` are known
+    items that may be meant instead.
     """
 
     kind: CheckKind
@@ -45,7 +45,7 @@ class CheckAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """What is known here of a question, besides what the service says.
+    """What we know about a question ourselves, apart from the service.
 
     `is_looked_up` is False when our own records could not be read. `other_market` names a market of
     the question that is not the item's; empty when there is none.
@@ -60,7 +60,7 @@ class Recognition:
 
 @dataclass(frozen=True, slots=True)
 class ReadList:
-    """Who can see the item, as the service said at `read_at`; None when nothing is recorded. Note N4."""
+    """The recipients that the service returned at `read_at`; None when nothing is recorded. Note N4."""
 
     recipients: frozenset[str] | None
     read_at: datetime
@@ -69,7 +69,7 @@ class ReadList:
 def recognise(
     question: Question, item: ItemKey, recipient_id: str, *, directory: Directory, names: KnownNames
 ) -> Recognition:
-    """What is known here of the question; asked before the service is read, which makes more known."""
+    """Look up what is known here. Call it before the service is read, because a read makes more known."""
     market = _other_market(question)
     try:
         is_item_known = directory.item(item) is not None
@@ -89,14 +89,14 @@ def recognise(
 
 
 def _other_market(question: Question) -> str:
-    """The name of a market that the question names, and the item's id does not; empty when there is none."""
+    """Return the name of a market in the question that is not in the item's id; empty when there is none."""
     own = market_of(question.supplier_item_id or "")
     others = sorted(market_name(code) for code in question.markets if code != own)
     return others[0] if others else ""
 
 
 def is_like_a_recipient(recipient_id: str, *, item: ItemKey) -> bool:
-    """True for a GLN whose check digit fits, and which is not the number of the item."""
+    """True for a GLN with a correct check digit that is not the item's number."""
     parts = split_item_id(item.supplier_item_id)
     number = parts.number if parts else item.supplier_item_id
     is_gln = len(recipient_id) == GLN_DIGITS and is_number(recipient_id) and fits_check_digit(recipient_id)
@@ -106,10 +106,10 @@ def is_like_a_recipient(recipient_id: str, *, item: ItemKey) -> bool:
 def answer_from_read(
     item: ItemKey, *, recipient_id: str, read: ReadList, recognition: Recognition
 ) -> CheckAnswer:
-    """Yes or no, from the list that the service gave; 404 and an empty list read the same. Note N4.
+    """Answer yes or no from the service's list; 404 and an empty list read the same. Note N4.
 
-    A no only where item and recipient were recognised: the item because it is known here, or because
-    the service knows recipients of it; the recipient because it is known here, or is a GLN.
+    No needs both item and recipient to be recognised. An item is recognised if it is known here or has
+    recipients in the service. A recipient is recognised if it is known here or is a GLN.
     """
     recipients = read.recipients
     answer = partial(CheckAnswer, item=item, recipient_id=recipient_id, answered_at=read.read_at)
@@ -156,7 +156,7 @@ def _why(recognition: Recognition, name: str) -> str:
 def answer_from_error(
     item: ItemKey, *, recipient_id: str, error: ItemVisibilityError, at: datetime
 ) -> CheckAnswer:
-    """Not known: the service could not be read, and why."""
+    """Answer that it is not known, and why the service could not be read."""
     return CheckAnswer(
         kind=CheckKind.NOT_KNOWN,
         item=item,
@@ -170,7 +170,7 @@ def answer_from_error(
 
 
 def answer_incomplete(question: Question, *, at: datetime) -> CheckAnswer:
-    """Not known: the question does not hold all three, and which are missing."""
+    """Answer that it is not known, and which of the three ids are missing."""
     return CheckAnswer(
         kind=CheckKind.NOT_KNOWN,
         item=None,

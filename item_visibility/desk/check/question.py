@@ -1,10 +1,9 @@
 """Reads what a customer sent: a line that holds a supplier, an item and a recipient.
 
-Surer signs go first: a link of this dashboard, words that name what follows, what is known here,
-the grammar of a sentence, the look of an item id, and last the order supplier, item, recipient.
-What stays unclear stays open, so that the screen can ask: a guess would answer another question.
-A market that is named beside a number, and a name in the place of an id, lead to an id only where
-exactly one is known here.
+The surest signs are tried first: a dashboard link, labels, ids known here, the grammar of a sentence,
+the form of an item id, and last the order supplier, item, recipient. What stays unclear is left open,
+so that the screen can ask: a guess would answer another question. A market beside a number, or a name
+instead of an id, is turned into an id only if exactly one is known here.
 """
 
 import re
@@ -31,7 +30,7 @@ _LONG_ENOUGH = 8
 
 
 class KnownIds(Protocol):
-    """Which ids are known here. Note N15."""
+    """The ids that are known here. Note N15."""
 
     def is_known_supplier(self, supplier: str) -> bool:
         """True when the supplier was used or imported here."""
@@ -49,15 +48,15 @@ class KnownIds(Protocol):
         """The one known recipient of this name; empty when there is none, or more than one."""
 
     def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
-        """The known items of the supplier whose trade item number is this, whatever their market."""
+        """The known items of the supplier with this trade item number, in any market."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What could be read from the line; None where it holds no such thing.
+    """The parts read from the line; None for a part that it does not hold.
 
-    `markets` are the numbers of the markets that it names, `left_over` what looks like an id and was
-    not needed, `as_written` the item as it stands in the line where it was joined with its market.
+    `markets` are the numbers of the markets it names. `left_over` are unused texts that look like ids.
+    `as_written` is the item as written, if it was joined with its market.
     """
 
     supplier: str | None = None
@@ -76,13 +75,13 @@ class Question:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What is missing, in words: of "supplier", "item", "recipient"."""
+        """The missing parts, in words: of "supplier", "item", "recipient"."""
         parts = {"supplier": self.supplier, "item": self.supplier_item_id, "recipient": self.recipient_id}
         return tuple(name for name, value in parts.items() if value is None)
 
     @property
     def missing_words(self) -> str:
-        """What is missing, as one sentence; empty when the question is complete."""
+        """The missing parts as one sentence; empty when the question is complete."""
         if not self.missing:
             return ""
         *most, last = (f"the {name}" for name in self.missing)
@@ -91,9 +90,9 @@ class Question:
 
 
 def read_questions(text: str, *, known: KnownIds) -> tuple[Question, ...]:
-    """The questions of a text, each of its rows one; a text that is no rows is one question.
+    """Read one question from each row, or a single question if the text has no rows.
 
-    Of more recipients than one that are known here, each has a question of its own.
+    If it names several recipients that are known here, there is one question for each.
     """
     for rows in (_lines(text), _run_together(text), _threes(text)):
         questions = [read_question(row, known=known) for row in rows]
@@ -107,7 +106,7 @@ def read_questions(text: str, *, known: KnownIds) -> tuple[Question, ...]:
 
 
 def read_question(text: str, *, known: KnownIds) -> Question:
-    """Supplier, item and recipient, as far as the text holds them. Any text is read without an error."""
+    """Read supplier, item and recipient, as far as the text holds them. No text raises an error."""
     link, rest = read_link(text)
     reader = _Reader(link, known)
     markets, rest = read_markets(rest, is_known=reader.is_known_alone)
@@ -127,13 +126,13 @@ def read_question(text: str, *, known: KnownIds) -> Question:
 
 
 def market_of(supplier_item_id: str) -> str:
-    """The number of the market that an item id ends with; empty when it ends with none."""
+    """Return the market number at the end of an item id; empty if there is none."""
     parts = split_item_id(supplier_item_id)
     return market_code(parts.market) if parts else ""
 
 
 def _named(identifier: str | None, is_known: Callable[[str], bool], find: Callable[[str], str]) -> str | None:
-    """The id of whom a name names; what is known as an id, is a number, or names nobody stays as it is."""
+    """Return the id for a name. Known ids, numbers and unknown names are returned unchanged."""
     if identifier is None or is_known(identifier) or not any(char.isalpha() for char in identifier):
         return identifier
     return find(identifier) or identifier
@@ -142,7 +141,7 @@ def _named(identifier: str | None, is_known: Callable[[str], bool], find: Callab
 def _joined(
     supplier: str | None, written: str | None, markets: frozenset[str], known: KnownIds
 ) -> str | None:
-    """The one known item of this number and market; the item as written where there is no such one."""
+    """Return the one known item of this number and market, or the item as written if there is none."""
     if supplier is None or written is None or len(markets) != 1 or market_of(written):
         return written
     fitting = [one for one in known.items_with_number(supplier, written) if market_of(one) in markets]
@@ -150,12 +149,12 @@ def _joined(
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of the text, without headings and empty ones."""
+    """Return the lines of the text, without headings and empty lines."""
     return [line for line in text.splitlines() if not all(map(is_a_word_of_questions, split_ids(line)))]
 
 
 def _run_together(text: str) -> list[str]:
-    """Rows of a table, whose ends became blanks when they were pasted into a single line."""
+    """Split table rows whose line breaks became spaces when they were pasted into a single line."""
     cells = text.strip().split("\t")
     for columns in (len(IN_ORDER), len(IN_ORDER) + 1):
         rows, rest = divmod(len(cells) - 1, columns - 1)
@@ -172,7 +171,7 @@ def _run_together(text: str) -> list[str]:
 
 
 def _threes(text: str) -> list[str]:
-    """Bare ids one after the other, three a row."""
+    """Split a sequence of bare ids into rows of three."""
     words = split_ids(text)
     is_bare = all(re.search("[0-9]", word) and not is_a_word_of_questions(word) for word in words)
     if len(words) % len(IN_ORDER) or not is_bare:
@@ -181,7 +180,7 @@ def _threes(text: str) -> list[str]:
 
 
 class _Reader:
-    """Gives each open role to a token, surest sign first."""
+    """Assigns tokens to open roles, surest sign first."""
 
     def __init__(self, found: dict[Role, str], known: KnownIds) -> None:
         self.found = found
@@ -190,11 +189,11 @@ class _Reader:
         self.left_over: tuple[str, ...] = ()
 
     def is_known_alone(self, identifier: str) -> bool:
-        """True when the id is known as a supplier or as a recipient, without the help of the others."""
+        """True when the id alone is known as a supplier or as a recipient."""
         return self._known.is_known_supplier(identifier) or self._known.is_known_recipient(identifier)
 
     def read(self, tokens: tuple[Token, ...]) -> None:
-        """Find what is still open."""
+        """Fill the open roles."""
         is_bare = len(tokens) == len(IN_ORDER) and not self.found and not any(one.label for one in tokens)
         for token in tokens:
             if token.label:
@@ -221,7 +220,7 @@ class _Reader:
         return [role for role in IN_ORDER if role not in self.found]
 
     def _candidates(self, tokens: tuple[Token, ...]) -> list[Token]:
-        """What looks like an id in a sentence and has no role yet, each one once."""
+        """Return the tokens that look like ids and have no role yet, each one once."""
         like = {token.value: token for token in reversed(tokens) if token.is_like_an_id and not token.label}
         return [token for token in reversed(like.values()) if token.value not in self.found.values()]
 
@@ -236,13 +235,13 @@ class _Reader:
             self._take_only(Role.ITEM, list(compress(self._free, are_known)))
 
     def _take_only(self, role: Role, tokens: list[Token]) -> None:
-        """Give the role to the token that alone fits it."""
+        """Assign the role if exactly one token fits it."""
         if len(tokens) == 1 and role not in self.found:
             self.found[role] = tokens[0].value
             self._free.remove(tokens[0])
 
     def _take_rest(self, in_order: tuple[tuple[Token, Role], ...]) -> None:
-        """The last one gets the last role; more than one go in order, if all others stand in order too."""
+        """Assign the last role to a single token. Assign several in order if all others are in order."""
         open_roles = self._open_roles()
         if len(self._free) == len(open_roles) == 1:
             self.found[open_roles[0]] = self._free[0].value
@@ -250,7 +249,7 @@ class _Reader:
             self.found.update((role, token.value) for token, role in in_order if token in self._free)
 
     def _is_order_kept(self, in_order: tuple[tuple[Token, Role], ...]) -> bool:
-        """True when every role that was given for a surer sign is the one that the order says."""
+        """True when every role given for a surer sign matches the order."""
         return all(
             role not in self.found if token in self._free else self.found.get(role) == token.value
             for token, role in in_order

@@ -53,7 +53,7 @@ _CODED = re.compile(
 
 
 def market_code(text: str) -> str:
-    """The number of the market that the text alone names (276, DE, DEU, Germany), or empty."""
+    """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
     word = text.strip()
     for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
         if word.upper() in table:
@@ -62,12 +62,12 @@ def market_code(text: str) -> str:
 
 
 def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozenset[str], str]:
-    """The numbers of the markets that the text names, and the text without them.
+    """Return the numbers of the markets in the text, and the text without them.
 
-    What is known here as an id stays an id.
+    An id that is known here stays an id.
     """
     cells = text.split("\t")
-    if len(cells) > 1:  # of a row of a table, a cell is a market as a whole or not at all
+    if len(cells) > 1:  # in a table row, only a whole cell can be a market
         is_market = [bool(market_code(cell)) and not is_known(cell.strip()) for cell in cells]
         codes = frozenset(market_code(cell) for cell in compress(cells, is_market))
         return codes, "\t".join(cell for cell, is_it in zip(cells, is_market, strict=True) if not is_it)
@@ -80,7 +80,7 @@ def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozens
 
 
 def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Where markets are named, in order, and the group that holds the code or the name; no two overlap."""
+    """Yield each mention of a market in order, with the group of its code or name. None overlap."""
     end = 0
     matches = [*_CODED.finditer(text), *_names()[1].finditer(text)]
     for match in sorted(matches, key=lambda one: one.start()):
@@ -93,7 +93,7 @@ def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
 
 @cache
 def _names() -> tuple[dict[str, str], re.Pattern[str]]:
-    """The numbers of markets by their names without case, and a pattern that finds the names."""
+    """Return market numbers by case-folded name, and a pattern that finds the names."""
     numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
     for code, names in _OTHER_NAMES.items():
         numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}

@@ -10,7 +10,7 @@ from item_visibility.intake.split import split_ids
 
 
 class Role(StrEnum):
-    """What an id of a question stands for; the value is its query parameter in a link."""
+    """The role of an id in a question; the value is its query parameter in a link."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -57,7 +57,7 @@ _FULL_STOPS = "?!.,:"
 
 
 def read_link(text: str) -> tuple[dict[Role, str], str]:
-    """What the first dashboard link in the text says, and the text without that link."""
+    """Return the ids in the first dashboard link of the text, and the text without that link."""
     for match in _WORD.finditer(text):
         pairs = dict(parse_qsl(_query(match[0])))
         found = {role: pairs[role] for role in Role if role in pairs}
@@ -67,7 +67,7 @@ def read_link(text: str) -> tuple[dict[Role, str], str]:
 
 
 def read_tokens(text: str, *, is_known: Callable[[str], bool]) -> tuple[Token, ...]:
-    """The pieces of the text that may be ids, with what the words before them say of them."""
+    """Return the pieces of the text that may be ids, with the hints of the words before them."""
     cells = [cell.strip() for cell in text.strip("\r\n").split("\t")]
     if len(cells) == len(IN_ORDER) and all(cells):
         return tuple(
@@ -83,7 +83,7 @@ def read_tokens(text: str, *, is_known: Callable[[str], bool]) -> tuple[Token, .
 
 
 class _Walk:
-    """Goes through the words; keeps what the last ones say of the next id."""
+    """Walks through the words, and keeps the hints of the last ones for the next id."""
 
     def __init__(self, is_known: Callable[[str], bool], *, is_bare: bool) -> None:
         self.tokens: list[Token] = []
@@ -108,7 +108,7 @@ class _Walk:
             self._is_after_id = self.tokens[-1:] != [] and word.endswith(self.tokens[-1].value)
 
     def _hear(self, word: str, *, is_firm: bool) -> None:
-        """Keep what a word, which cannot be an id itself, says of the next one."""
+        """Keep the hint that a word, which is no id itself, gives about the next one."""
         plain = _plain(word)
         if label := _LABEL.fullmatch(plain):
             self._label, self._is_firm = Role(str(label.lastgroup)), is_firm
@@ -144,7 +144,7 @@ class _Walk:
         self._forget()
 
     def _value_of(self, word: str) -> str:
-        """The word without the punctuation around it; a bare line keeps it, except around a number."""
+        """Return the word without punctuation around it. A bare line keeps it, except around a number."""
         if self._is_known(word):
             return word
         value = _unwrapped(word)
@@ -162,13 +162,13 @@ def _query(link: str) -> str:
 
 
 def _prefixed(word: str) -> re.Match[str] | None:
-    """A word and what follows its colon, such as `supplier:4000001000005`, when the word names something."""
+    """Match a label and what follows its colon, such as `supplier:4000001000005`."""
     match = _PREFIXED.fullmatch(word.lstrip(_BRACKETS))
     return match if match and is_a_word_of_questions(match["label"]) else None
 
 
 def is_a_word_of_questions(word: str) -> bool:
-    """True when the word says something of an id beside it, and is none itself."""
+    """True when the word is a hint about an id beside it, and no id itself."""
     plain = _plain(word)
     is_word = _LABEL.fullmatch(plain) or _FILLER.fullmatch(plain) or plain in _CUES or plain in _VERBS
     return bool(is_word or _prefixed(word))
@@ -179,7 +179,7 @@ def _plain(word: str) -> str:
 
 
 def _unwrapped(word: str) -> str:
-    """The word without the punctuation of a sentence around it; brackets that are part of it stay."""
+    """Return the word without the sentence punctuation around it. Brackets that belong to it stay."""
     while word:
         inner = word[1:-1]
         closer = _PAIRS.get(word[0])

@@ -1,1 +1,1 @@
-"""What changed, when and by whom: entries, as a file, and over time."""
+"""The history of changes: entries, as a file, and over time."""

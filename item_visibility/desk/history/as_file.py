@@ -1,7 +1,7 @@
-"""The history as a file for a spreadsheet: one row a recipient that was to be changed, or was changed.
+"""The history as a file for a spreadsheet, with one row for each changed or requested recipient.
 
-XLSX is exact: every cell is text, so that no id loses a digit and nothing is taken for a formula. In
-CSV a spreadsheet decides by itself: an apostrophe stands before what it could run as a formula.
+XLSX is exact: every cell is text, so that no id loses a digit and nothing is taken for a formula. A
+spreadsheet interprets CSV itself, so an apostrophe stands before text that it could run as a formula.
 """
 
 import io
@@ -47,19 +47,19 @@ def write_csv(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
 
 
 def write_xlsx(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
-    """Write the entries as XLSX; what is too long for a cell is cut, and says so."""
+    """Write the entries as XLSX. Text too long for a cell is cut, and says so."""
     write_sheets(COLUMNS, (tuple(map(_fitting, row)) for row in _rows(entries)), target)
 
 
 def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
-    """The entries as the bytes of a CSV file."""
+    """Return the entries as the bytes of a CSV file."""
     target = io.BytesIO()
     write_csv(entries, target)
     return target.getvalue()
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
-    """The entries as the bytes of an XLSX file."""
+    """Return the entries as the bytes of an XLSX file."""
     target = io.BytesIO()
     write_xlsx(entries, target)
     return target.getvalue()
@@ -102,14 +102,14 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
 
 
 def _whether(recipient_id: str, recipients: frozenset[str] | None) -> str:
-    """Whether the recipient could see the item; empty where it is not known."""
+    """Return whether the recipient could see the item; empty if it is not known."""
     if recipients is None:
         return ""
     return "yes" if recipient_id in recipients else "no"
 
 
 def _fitting(cell: str) -> str:
-    """What a cell can show of the text: halves of characters as escapes, and no more than fits."""
+    """Return the text as a cell can show it: unpaired surrogates escaped, and cut to fit."""
     shown = cell.encode("utf-8", "backslashreplace").decode()
     if fits_a_cell(shown):
         return shown

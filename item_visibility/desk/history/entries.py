@@ -1,4 +1,4 @@
-"""What was changed, when and by whom: looking into the history, and taking a save back."""
+"""The history: what was changed, when and by whom. Also undoes a save."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,9 +42,9 @@ _LOST_END_ADVICE = "Read the list again to see how it stands; then save what is 
 
 @dataclass(frozen=True, slots=True)
 class StagedUndo:
-    """A draft that takes a save back, and the recipients that it leaves alone.
+    """A draft that undoes a save, and the recipients that it leaves alone.
 
-    Those changed again after the save, so that taking them back would undo somebody else's work.
+    Those were changed again after the save, so undoing them would undo somebody else's work.
     """
 
     draft: Draft
@@ -59,53 +59,53 @@ class HistoryDesk:
         self._search = search
 
     def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
-        """The newest of the wanted entries. Raises RecordsError, as all that follow do."""
+        """Return the newest of the wanted entries. Raises RecordsError, as the methods below do."""
         return self._search.newest(wanted, limit=limit)
 
     def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
-        """The wanted entries before the one with this key."""
+        """Return the wanted entries before the one with this key."""
         return self._search.older(wanted, than=than, limit=limit)
 
     def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
-        """The wanted entries after the one with this key."""
+        """Return the wanted entries after the one with this key."""
         return self._search.newer(wanted, than=than, limit=limit)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
-        """Every wanted entry, newest first."""
+        """Yield every wanted entry, newest first."""
         return self._search.all(wanted)
 
     def entry(self, key: str) -> HistoryEntry | None:
-        """The entry with this key; None when there is none."""
+        """Return the entry with this key, or None if there is none."""
         return self._history.entry(key)
 
     def of_item(self, item: ItemKey) -> tuple[HistoryEntry, ...]:
-        """The last entries of one item, oldest first."""
+        """Return the last entries of one item, oldest first."""
         wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
         return tuple(islice(self._search.all(wanted), _ENTRIES_OF_A_PICTURE))[::-1]
 
     def marks(self, supplier: str, *, since: datetime) -> tuple[Mark, ...]:
-        """When, how and by whom anything of the supplier was changed since then."""
+        """Return when, how and by whom items of the supplier were changed since then."""
         return self._search.marks(HistoryFilter(supplier=supplier, since=since), limit=_MARKS_OF_A_PICTURE)
 
     def save_status(self, key: str) -> SaveStatus | None:
-        """The save with this key; None also when our own database cannot be used."""
+        """Return the save with this key; None also when our own database cannot be used."""
         entry = or_else(None, lambda: self._history.entry(key))
         return None if entry is None else status_of(entry)
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
-        """The newest save of the item; None also when our own database cannot be used."""
+        """Return the newest save of the item; None also when our own database cannot be used."""
         entry = or_else(None, lambda: self._history.latest(item))
         return None if entry is None else status_of(entry)
 
     def note_read(self, sighting: Sighting) -> None:
-        """Take in what a read showed; when our own database cannot be used, the read goes on without."""
+        """Record what a read showed. If our own database cannot be used, the read goes on without it."""
         or_else(None, lambda: self._history.note_read(sighting))
 
     def undo_of(self, draft: Draft, status: SaveStatus) -> StagedUndo:
-        """The draft with the opposite of what an ended save did, on top of what is staged. Sends nothing.
+        """Return the draft with the opposite of an ended save on top of what is staged. Sends nothing.
 
-        Recipients that were changed after the save are left alone, also when they are as it left them.
-        Which ones, the history says: RecordsError where it cannot be read, rather than undo their work.
+        Recipients changed after the save are left alone, even if they are again as the save left them. The
+        history tells which ones. RecordsError if it cannot be read, rather than undo the work of others.
         """
         key = status.request.key
         changed = self._search.changed_since(key)
@@ -122,12 +122,12 @@ class HistoryDesk:
 
 
 def is_newest(ended: SaveResult, recorded: SaveStatus) -> bool:
-    """True when no recorded save was begun after this one, which may be on no record: it sent nothing."""
+    """True when no recorded save began after this one. This one may be unrecorded if it sent nothing."""
     return recorded.result is None or ended.started_at >= recorded.result.started_at
 
 
 def status_of(entry: HistoryEntry) -> SaveStatus:
-    """The ended save that the entry tells of; one whose end is not on record is not confirmed."""
+    """Return the ended save of the entry. It is not confirmed if its end is not on record."""
     result = entry.result or SaveResult(
         item=entry.item,
         verdict=Verdict.NOT_CONFIRMED,

@@ -1,4 +1,4 @@
-"""What the history says over time: who could see an item when, and how much was changed each week."""
+"""The history over time: who could see an item when, and how much was changed each week."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,9 +12,9 @@ from item_visibility.records.history.search import Mark
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A time in which a recipient could see an item, as far as is on record.
+    """A period in which a recipient could see an item, as far as is on record.
 
-    `since` is None when it was so before the first entry, `until` is None when it is so after the last.
+    `since` is None if it began before the first entry. `until` is None if it still holds after the last.
     """
 
     recipient_id: str
@@ -24,7 +24,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class WeekCount:
-    """How many changes of one kind one person made in the week that begins on that Monday."""
+    """The number of changes of one kind by one person in the week that begins on that Monday."""
 
     week: date
     kind: ChangeKind
@@ -33,7 +33,7 @@ class WeekCount:
 
 
 def spans_of(entries: Iterable[HistoryEntry]) -> tuple[Span, ...]:
-    """Who could see the item when, from its entries, oldest first; by recipient, then by time."""
+    """Return who could see the item when, from its entries, oldest first. Order: recipient, then time."""
     spans: list[Span] = []
     seen: dict[str, datetime | None] | None = None
     for entry in entries:
@@ -50,7 +50,7 @@ def spans_of(entries: Iterable[HistoryEntry]) -> tuple[Span, ...]:
 
 
 def count_weeks(marks: Iterable[Mark], *, zone: tzinfo) -> tuple[WeekCount, ...]:
-    """How much was changed each week, as the calendar of that time zone has it; oldest week first."""
+    """Count the changes of each calendar week in that time zone, oldest week first."""
     counts = Counter((_monday(mark.at, zone), mark.kind, mark.person) for mark in marks)
     return tuple(WeekCount(*which, changes) for which, changes in sorted(counts.items()))
 
