@@ -1,1 +1,1 @@
-"""Bulk jobs: many items read for a preview, and saved one by one, whatever happens meanwhile."""
+"""Bulk jobs: read many items for a preview, then save them one by one, across failures and restarts."""

@@ -1,4 +1,4 @@
-"""Works on a chunk of a job's items in threads, until each item has ended once."""
+"""Worker threads for one chunk of a job: they go on until each item has ended once."""
 
 import logging
 import threading
@@ -16,12 +16,12 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.jobs.job_store import Jobs
 
 MAX_STRIKES = 3
-"""Give up an item that could not be read so often while another one could."""
+"""The failed reads after which an item is given up, if another item could be read each time."""
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."
 _OTHERS = 3
-"""Look at so many items at the beginning of a job to see whether the service is up."""
+"""The number of items from the start of the job to try when checking that the service is up."""
 
 _SLICE_S = 0.5
 _JOIN_S = 0.1
@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class StoppedError(Exception):
-    """Work is to stop at once: what was begun stays open, and is settled at the next start."""
+    """Stop work at once. Items under way stay open; the next start settles them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Tools:
 
 
 class Chunk:
-    """Items that wait for a worker. An item in trouble waits again, behind the others."""
+    """The items that wait for a worker. An item that fails goes back to the end of the line."""
 
     def __init__(self, tools: Tools, job: Job, items: Sequence[JobItem]) -> None:
         self._tools = tools
@@ -74,7 +74,7 @@ class Chunk:
         return not self._open
 
     def work(self) -> None:
-        """Return when every item has ended, or within a few seconds when work is to stop."""
+        """Work until every item has ended; when work is to stop, return within a few seconds."""
         workers = min(self._tools.throttle.capacity, len(self._open))
         threads = [threading.Thread(target=self._work, name="job", daemon=True) for _ in range(workers)]
         for thread in threads:
@@ -145,9 +145,9 @@ class Chunk:
             self._move(JobState.RUNNING, "")
 
     def _put_back(self, item: JobItem, trouble: Trouble) -> tuple[JobRow, ...] | None:
-        """Put the item behind the others, and wait when the service is down.
+        """Put the item behind the others; wait when the service is down.
 
-        Return rows instead, to end the item, when it alone is in trouble again and again.
+        If only this item fails, again and again, return its final rows instead.
         """
         is_down = trouble.is_unread and not self._is_another_readable(item)
         if trouble.is_unread and not is_down:
@@ -166,7 +166,7 @@ class Chunk:
         return None
 
     def _is_another_readable(self, item: JobItem) -> bool:
-        """True when another item can be read, so that the service is up: the last one that ended, if any."""
+        """True when another item can be read, so the service is up. Tries the last one that ended, if any."""
         try:
             first = self._tools.store.items(self._job.key, limit=_OTHERS)
         except RecordsError:
@@ -191,7 +191,7 @@ class Chunk:
 
 
 def _log_failure(job_key: str, position: int, error: Exception) -> None:
-    """Log where it failed; not the error's own words, which could hold anything."""
+    """Log where the item failed, without the error's message, which could hold anything."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     logger.error(
         "Item %s of job %s broke off: %s in %s, line %s",

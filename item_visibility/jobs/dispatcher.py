@@ -1,4 +1,4 @@
-"""Has the jobs of one environment at one service worked on: by this process, or by one that shares them."""
+"""The dispatcher for the jobs of one environment at one service, which processes can share."""
 
 import logging
 import threading
@@ -18,23 +18,23 @@ logger = logging.getLogger(__name__)
 
 LOOK_EVERY_S = 2.0
 LOOK_AFTER_FAILURE_S = 5.0
-"""A database that is away is not back at once; shorter than it takes to count as dead."""
+"""Seconds to wait after a failed look. Shorter than the time after which this process counts as dead."""
 
 _CLOSE_WITHIN_S = 5.0
 
 
 def open_work_queue(name: str, runner: JobRunner, *, url: str) -> "WorkQueue":
-    """Open the durable queue. The first call takes half a second, so it waits until there is a job."""
+    """Open the durable queue. The first call takes half a second, so make it only when there is a job."""
     from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (DBOS is loaded here)
 
     return WorkQueue(name, runner, url=url)
 
 
 class JobDispatcher:
-    """Looks every two seconds which jobs are under way in our records, and puts them into the work queue.
+    """Checks our records every two seconds and puts the jobs under way into the work queue.
 
-    The records alone say how far a job is; the queue says who works on it. So no job is stranded when a
-    process dies between writing the one and the other. The queue of this `name` is kept at `url`;
+    The records alone hold a job's progress; the queue holds who works on it. So no job is stranded when
+    a process dies after writing only one of them. The queue of this `name` is kept at `url`;
     it stays closed while there is no job. `check` raises RecordsError when it cannot be used.
     """
 
@@ -66,16 +66,16 @@ class JobDispatcher:
         self._thread = threading.Thread(target=self._dispatch, name="jobs", daemon=True)
 
     def start(self) -> None:
-        """Begin, and return at once: jobs that were under way go on."""
+        """Start in the background and return at once. Jobs that were under way go on."""
         self._thread.start()
 
     def notify(self, job_key: str) -> None:
-        """Look now: the state of this job has changed in our records."""
+        """Look now, because the state of this job has changed in our records."""
         logger.debug("Job %s has changed", job_key)
         self._has_news.set()
 
     def is_at_work(self, job_key: str) -> bool:
-        """True while this process finishes what it has begun of a job, even if that is stopped by now."""
+        """True while this process finishes work on a job, even after the job was stopped."""
         return self._runner.is_at_work(job_key)
 
     def check(self) -> None:
@@ -83,11 +83,11 @@ class JobDispatcher:
         self._check()
 
     def trouble(self) -> str:
-        """Return why the last look ended in nothing; empty when it ended well."""
+        """Return why the last look failed; empty when it succeeded."""
         return self._trouble
 
     def close(self) -> None:
-        """Stop within a few seconds; open jobs go on when the program is started again."""
+        """Stop within a few seconds. Open jobs go on at the next start of the program."""
         self._is_closing.set()
         self._runner.stop()
         self._has_news.set()
@@ -126,7 +126,7 @@ class JobDispatcher:
                 self._queue.put(job.key)
 
     def _keep_alive(self, queue: "WorkQueue", queued: "tuple[QueuedJob, ...]") -> None:
-        """Beat for the jobs that are worked on here, and take over those whose beat stands still."""
+        """Send a heartbeat for the jobs of this process; take over jobs whose heartbeat has stopped."""
         beats: dict[str, int] = {}
         for job in queued:
             if job.is_here and self._runner.is_at_work(job.job_key):

@@ -1,4 +1,4 @@
-"""How each recipient of one item of a job ended, over all attempts."""
+"""The outcome of each recipient of one item of a job, over all attempts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,9 +20,9 @@ def is_passing(status: int | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class WantedChanges:
-    """The changes of one item that a person wants, against the list that the preview showed.
+    """The changes that a person wants for one item, compared with the list in the preview.
 
-    `kept` are recipients that are to stay as they are: nothing is sent for them.
+    `kept` are recipients that stay as they are: nothing is sent for them.
     """
 
     previewed: frozenset[str]
@@ -33,7 +33,7 @@ class WantedChanges:
 
     @property
     def steps(self) -> tuple[ChangeStep, ...]:
-        """One goal a recipient, additions first, by id."""
+        """One step for each recipient: additions first, then removals, each sorted by id."""
         add = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(self.add)]
         return (*add, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(self.remove)))
 
@@ -41,7 +41,7 @@ class WantedChanges:
 def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
     """Return the changes that the item's rows ask for.
 
-    Setting a list takes away only those that the preview showed, never somebody who was added since.
+    Setting a list removes only recipients that the preview showed, never one added since.
     """
     intent, previewed = item.intent, preview.current or frozenset()
     if intent.exactly is None:
@@ -57,9 +57,9 @@ def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
 
 @dataclass(slots=True)
 class RecipientOutcome:
-    """How one recipient stands. `outcome` is None while it is open.
+    """The state of one recipient. `outcome` is None while it is open.
 
-    `is_perhaps_ours` once an attempt may have made the change, whether or not it learned so.
+    `is_perhaps_ours` is true once an attempt may have made the change, confirmed or not.
     """
 
     step: ChangeStep
@@ -68,7 +68,7 @@ class RecipientOutcome:
     message: str = ""
 
     def add(self, result: StepResult, *, is_read: bool) -> None:
-        """Add how one attempt ended; `is_read` when a read followed its last write."""
+        """Add the result of one attempt; `is_read` is true when a read followed its last write."""
         match result.outcome:
             case StepOutcome.DONE:
                 self.is_perhaps_ours = True
@@ -93,7 +93,7 @@ class RecipientOutcome:
 
 
 class ItemOutcomes:
-    """How all recipients of one item stand."""
+    """The state of all recipients of one item."""
 
     def __init__(self, position: int, wanted: WantedChanges) -> None:
         self._position = position
@@ -110,11 +110,11 @@ class ItemOutcomes:
 
     @property
     def open_message(self) -> str:
-        """Why the first open step is open."""
+        """The reason why the first open step is open."""
         return next((one.message for one in self._open() if one.message), "")
 
     def add_attempt(self, result: SaveResult) -> None:
-        """Add how one attempt ended."""
+        """Add the result of one attempt."""
         self.after = result.after
         self.add_read(result.before if result.after is None else result.after)
         self.add_steps(result.steps, is_read=result.after is not None)
@@ -127,24 +127,24 @@ class ItemOutcomes:
                 one.add(result, is_read=is_read)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
-        """Add a list as read; None when there was no read."""
+        """Add the list that was read; pass None when there was no read."""
         self._seen = self._seen if recipients is None else recipients
 
     def settle_met(self, recipients: frozenset[str]) -> None:
-        """Add a read before anything was sent: what it shows in place needs no call."""
+        """Add a read made before anything was sent. Changes already in place need no call."""
         self.add_read(recipients)
         for one in self._recipients.values():
             if is_met(one.step, recipients):
                 one.outcome = RowOutcome.ALREADY_SO
 
     def end_open(self, outcome: RowOutcome, message: str) -> None:
-        """End all open steps in this way; as not confirmed where something may have been changed before."""
+        """End all open steps with this outcome, or as not confirmed where an attempt may have changed it."""
         for one in self._open():
             one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else outcome
             one.message = message
 
     def give_up(self, message: str) -> None:
-        """End all open steps: not confirmed where something may have been changed, else not sent."""
+        """End all open steps: not confirmed where something may have changed, otherwise not sent."""
         for one in self._open():
             one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else RowOutcome.NOT_SENT
             one.message = one.message or message
@@ -185,9 +185,9 @@ class ItemOutcomes:
 
 
 def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[JobRow, ...]:
-    """Return the rows of an item whose list is not known, all ended in the same way.
+    """Return the rows of an item whose list is not known, all with the same outcome.
 
-    An item that was to be withdrawn has one row without a recipient: nobody knows from whom.
+    An item to be withdrawn gets one row without a recipient, since its recipients are not known.
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
@@ -200,7 +200,7 @@ def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[Jo
 
 
 def refusal_words(result: StepResult) -> str:
-    """Say why the service refused a change, in its own words where it has any."""
+    """Say why the service refused a change, in the service's words if it gave any."""
     problem = result.problem
     said = [text for text in (problem.title, problem.detail) if text] if problem else []
     return ": ".join(said) or result.message

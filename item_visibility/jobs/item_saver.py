@@ -1,4 +1,4 @@
-"""Saves one item of a job, attempt after attempt, until each of its recipients has ended once."""
+"""The saver of one job item: it makes attempts until each recipient has ended once."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ from item_visibility.errors import (
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 
 MAX_ATTEMPTS = 6
-"""Call an item not confirmed after so many attempts that wrote without learning the outcome."""
+"""The limit of attempts that wrote without a known outcome; then the item is not confirmed."""
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
@@ -28,19 +28,19 @@ _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why an item has not ended yet. `is_unread` when not even its list could be read."""
+    """The reason why an item has not ended yet. `is_unread` is true when even its list could not be read."""
 
     message: str
     is_unread: bool
 
 
 def attempt_key(job_key: str, position: int, attempt: int) -> str:
-    """The idempotency key of one attempt to save one item of a job, counted from 1."""
+    """Return the idempotency key of one attempt to save one item of a job. Attempts count from 1."""
     return f"{job_key}:{position}:{attempt}"
 
 
 def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryEntry, ...]:
-    """The attempts of an item that may have changed something, in order."""
+    """Return the attempts of an item that may have changed something, in order."""
     found: list[HistoryEntry] = []
     while not found or found[-1].verdict is not Verdict.VERIFIED:
         entry = journal.entry(attempt_key(job_key, position, len(found) + 1))
@@ -53,8 +53,8 @@ def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryE
 class ItemSaver:
     """Saves items of jobs.
 
-    Every attempt is a save of its own, journalled under its own key. So what a dead process left open is
-    settled by reading, and only what is still missing is asked for again.
+    Every attempt is a separate save, journalled under its own key. What a dead process left open is
+    settled by reading. Only changes that are still missing are sent again.
     """
 
     def __init__(self, saver: Saver, journal: Journal) -> None:
@@ -62,7 +62,7 @@ class ItemSaver:
         self._journal = journal
 
     def save(self, job: Job, item: JobItem) -> tuple[JobRow, ...] | Trouble:
-        """Make one attempt where one is needed; return how the rows ended, or why they have not.
+        """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
 
         Raises RecordsError when our own database cannot be used.
         """
@@ -85,7 +85,7 @@ class ItemSaver:
         return outcomes.rows()
 
     def give_up(self, job: Job, item: JobItem, message: str) -> tuple[JobRow, ...]:
-        """End an item as it stands, because nothing more can be learned of it."""
+        """End an item in its present state, because nothing more can be found out about it."""
         if item.preview is None:
             return rows_of_unread(item, RowOutcome.NOT_SENT, message)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
@@ -95,12 +95,12 @@ class ItemSaver:
         return outcomes.rows()
 
     def is_readable(self, job: Job, item: ItemKey) -> bool:
-        """True when the service gives the list of this item now, or says why it does not."""
+        """True when the service now returns the list of this item, or says why it does not."""
         read = self._read(job, item)
         return read.before is not None or not is_passing_trouble(read.error)
 
     def _attempt(self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int) -> Trouble | None:
-        """Save what is open; None when every row has an end."""
+        """Save the open steps; return None when every row has ended."""
         base = outcomes.after
         if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
             read = self._read(job, item.intent.item)
@@ -122,7 +122,7 @@ class ItemSaver:
         )
 
     def _read(self, job: Job, item: ItemKey) -> SaveResult:
-        """Read the list, as the `before` of a save of nothing; that leaves no trace."""
+        """Read the list through a save with no changes, which leaves no trace."""
         nothing: frozenset[str] = frozenset()
         key = f"{job.key}:read"
         return self._saver.save(
@@ -130,7 +130,7 @@ class ItemSaver:
         )
 
     def _not_started(self, result: SaveResult, outcomes: ItemOutcomes) -> Trouble | None:
-        """End the rows when a save was refused before it started; return why when it may still succeed."""
+        """End the rows of a save refused before it started; return the trouble if a retry may succeed."""
         if is_passing_trouble(result.error):
             return Trouble(result.message, is_unread=True)
         outcomes.add_read(result.before)
@@ -139,23 +139,23 @@ class ItemSaver:
 
 
 def is_passing_trouble(error: ItemVisibilityError | None) -> bool:
-    """True when an error says nothing about the item: another try may well succeed."""
+    """True when an error says nothing about the item, so a retry may succeed."""
     if isinstance(error, RefusedError):
         return is_passing(error.problem.status if error.problem else None)
     return isinstance(error, _UNREACHABLE)
 
 
 def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
-    """True when the preview shows that all is in place: then a read is likely to be enough."""
+    """True when the preview shows that all is already in place, so a read is probably enough."""
     return all((step.recipient_id in known) is (step.goal is Goal.VISIBLE) for step in outcomes.open_steps)
 
 
 def _request(
     job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, base: frozenset[str]
 ) -> SaveRequest:
-    """Ask for what is open.
+    """Return the request for the open steps.
 
-    The count that the person typed stands for this item's removals where the preview called them large.
+    If the preview called this item's removals large, the count that the person typed confirms them.
     """
     steps = outcomes.open_steps
     is_large = item.preview is not None and item.preview.is_large_removal

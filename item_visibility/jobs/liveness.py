@@ -1,15 +1,15 @@
-"""Tells whether somebody still works on a job, by its beats alone."""
+"""Detection of dead workers from the heartbeats of their jobs alone."""
 
 from collections.abc import Callable, Mapping
 
 DEAD_AFTER_S = 10.0
-"""A beat that has not moved for so long is that of a dead process; a living one beats every two seconds."""
+"""Seconds without a new heartbeat until a process counts as dead. A living one beats every two seconds."""
 
 
 class Liveness:
-    """Beats as this process has seen them, by its own clock: the clocks of machines need not agree.
+    """The heartbeats that this process has seen, timed by its own clock, as machines' clocks may differ.
 
-    Host names and process ids say nothing: containers share both.
+    Host names and process ids do not help: containers share both.
     """
 
     def __init__(self, *, clock: Callable[[], float], dead_after_s: float) -> None:
@@ -18,7 +18,7 @@ class Liveness:
         self._seen: dict[str, tuple[int, float]] = {}
 
     def dead(self, beats: Mapping[str, int]) -> frozenset[str]:
-        """Return those whose beat stands still; forget those that are not among them any more."""
+        """Return the jobs whose heartbeat has stopped; forget jobs that are no longer in `beats`."""
         now_s = self._clock()
         first_seen = {name: (beat, now_s) for name, beat in beats.items()}
         known = {name: seen for name, seen in self._seen.items() if beats.get(name) == seen[0]}

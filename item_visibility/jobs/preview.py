@@ -1,4 +1,4 @@
-"""Reads every item of a job, so that a person sees what it would do before it does anything."""
+"""The preview of a job: reads every item, so that a person sees the changes before they are made."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -17,20 +17,20 @@ from item_visibility.records.jobs.job_store import Jobs
 
 CONCURRENCY = 8
 RETRY_DELAYS_S = (1.0, 2.0, 5.0)
-"""Wait so long before reading an item again that could not be read; the client has tried before, too."""
+"""Seconds to wait before each retry of a read. The client has already retried by itself."""
 
 PAGE = 200
-"""Look up so many items at once."""
+"""The number of items that one query looks up."""
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
 BATCH_WITHIN_S = 1.0
-"""Keep so many reads in one transaction, of so many recipients at most; the first one waits no longer."""
+"""The limits of one batch: reads, recipients, and the seconds that its first read waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadItem:
-    """One item as a read showed it; `recipients` is None when nothing is recorded. Note N4."""
+    """The result of reading one item; `recipients` is None when nothing is recorded. Note N4."""
 
     item: ItemKey
     recipients: frozenset[str] | None
@@ -41,10 +41,9 @@ class ReadItem:
 class PreviewReader:
     """Reads the items of a job that have no preview yet, several at once.
 
-    Reads go to the store and to `remember` in batches, so that memory does not grow with the job. The
-    preview of an item that the service refuses says so. An item is tried again after a while when the
-    service does not answer; when that fails for as many items in a row as are read at once, the rest stays
-    unread.
+    Reads go to the store and to `remember` in batches, so that memory does not grow with the job. If the
+    service refuses an item, its preview says so. If the service does not answer, the item is retried after
+    a while. When as many items in a row fail as are read at once, the rest stays unread.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -67,7 +66,7 @@ class PreviewReader:
         self._concurrency = concurrency
 
     def read(self, key: str, is_stopped: threading.Event) -> str:
-        """Read until all is read or `is_stopped` is set; return why some was not, empty when all was.
+        """Read until all items are read or `is_stopped` is set; return why some were not, empty if all were.
 
         Sets `is_stopped` itself when the job is no longer READING. Raises RecordsError.
         """
@@ -96,7 +95,7 @@ class PreviewReader:
             raise
 
     def _read_item(self, item: JobItem, reading: "_Reading", is_stopped: threading.Event) -> None:
-        """Read one item, and again while the service does not answer."""
+        """Read one item, with retries while the service does not answer."""
         error = self._try_item(item, reading)
         for delay_s in RETRY_DELAYS_S:
             if error is None:
@@ -109,7 +108,7 @@ class PreviewReader:
             reading.miss(error, most=self._concurrency)
 
     def _try_item(self, item: JobItem, reading: "_Reading") -> ItemVisibilityError | None:
-        """Read one item; the error when another try may well succeed."""
+        """Read one item; return the error if a retry may succeed."""
         asked_at = self._clock()
         try:
             recipients = self._service.get_visibilities(item.intent.item)
@@ -155,14 +154,14 @@ class _Reading:
         self._missed_in_a_row = 0
 
     def next(self) -> JobItem | None:
-        """The next item to read; None when there is none, or no more are to be read."""
+        """Return the next item to read; None when there is none, or reading is to stop."""
         with self._lock:
             if self.has_ended or self._is_stopped.is_set():
                 return None
             return next(self._items, None)
 
     def take(self, position: int, preview: ItemPreview, read: ReadItem | None) -> None:
-        """Gather what a read showed, and keep what was gathered when it is much, or old."""
+        """Add the result of a read to the batch; save the batch when it is large or old."""
         with self._lock:
             self._missed_in_a_row = 0
             self._previews[position] = preview
@@ -175,18 +174,18 @@ class _Reading:
         self._keep(previews, reads)
 
     def miss(self, error: ItemVisibilityError, *, most: int) -> None:
-        """Count an item that could not be read; read no more after so many in a row."""
+        """Count an item that could not be read; stop reading after `most` of them in a row."""
         with self._lock:
             self.trouble = error.message
             self._missed_in_a_row += 1
             self.has_ended = self.has_ended or self._missed_in_a_row >= most
 
     def end(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self.has_ended = True
 
     def keep_rest(self) -> None:
-        """Keep what was gathered last."""
+        """Save the last batch."""
         self._keep(*self._gathered())
 
     def _gathered(self) -> tuple[dict[int, ItemPreview], list[ReadItem]]:
@@ -196,7 +195,7 @@ class _Reading:
         return gathered
 
     def _keep(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
-        """Keep a batch. One thread uses our database: each that does holds on to memory of its own."""
+        """Save a batch. One thread uses our database, since each such thread holds memory of its own."""
         if previews:
             self._keeper.submit(self._keep_now, previews, reads).result()
 
@@ -205,7 +204,7 @@ class _Reading:
             self._store.put_previews(self._key, previews)
             job = self._store.job(self._key)
         except BaseException:
-            self.end()  # here, so that the others learn of it before the worker that waits for this does
+            self.end()  # here, so that the others stop before the worker waiting for this sees the error
             raise
         if job is None or job.state is not JobState.READING:
             self._is_stopped.set()
@@ -213,7 +212,7 @@ class _Reading:
             self._remember(reads)
 
     def _unread(self) -> Iterator[JobItem]:
-        """The items page by page; the next page is looked up while this one is read from the service."""
+        """Yield the unread items. The next page is looked up while this one is read from the service."""
         page = self._look_up(after=-1)
         while items := page.result():
             page = self._look_up(after=items[-1].position)
@@ -224,7 +223,7 @@ class _Reading:
 
 
 def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: datetime) -> ItemPreview:
-    """Return what has to be done to an item that these recipients can see."""
+    """Return the changes needed for an item that these recipients can see."""
     current = recipients or frozenset()
     changes = intent.changes_of(current)
     return ItemPreview(
@@ -240,7 +239,7 @@ def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: 
 
 
 def refusal_words(error: ItemVisibilityError) -> str:
-    """Say why an item cannot be read, and what the service said of it."""
+    """Say why an item cannot be read, and what the service said about it."""
     problem = getattr(error, "problem", None)
     said = (problem.title, problem.detail) if problem else ()
     return " ".join(filter(None, (error.message, *(text for text in said if text not in error.message))))

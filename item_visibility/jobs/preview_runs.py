@@ -1,4 +1,4 @@
-"""Runs previews in threads of the process, so that no screen, tab or rerun can cut one short."""
+"""The threads that read previews: no screen, tab or rerun can interrupt one."""
 
 import logging
 import threading
@@ -14,7 +14,7 @@ from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs
 
 AT_ONCE = 2
-"""So many previews are read at the same time; the others wait for their turn."""
+"""The limit of previews read at the same time; the others wait for their turn."""
 
 _CLOSE_WITHIN_S = 5
 
@@ -22,14 +22,14 @@ logger = logging.getLogger(__name__)
 
 
 class _Run(NamedTuple):
-    """A preview that is read, or waits for its turn."""
+    """A preview that is being read or waits for its turn."""
 
     is_stopped: threading.Event
     ended: Future[None]
 
 
 class PreviewRuns:
-    """The previews that this process reads. What is unread when it closes can be read later."""
+    """The previews that this process reads. Items unread at closing can be read later."""
 
     def __init__(self, store: Jobs, reader: PreviewReader, *, clock: Callable[[], datetime]) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class PreviewRuns:
     def start(self, key: str) -> None:
         """Read the unread items of a READING job, and return at once.
 
-        A preview that is read here already goes on; one that is stopping is read again after that.
+        If the preview is already being read here, it goes on. If it is stopping, it starts again after that.
         """
         with self._lock:
             self._runs = {key: run for key, run in self._runs.items() if not run.ended.done()}
@@ -55,18 +55,18 @@ class PreviewRuns:
             self._runs[key] = _Run(is_stopped, ended)
 
     def is_running(self, key: str) -> bool:
-        """True while the preview is read here, or waits for its turn."""
+        """True while the preview is being read here or waits for its turn."""
         with self._lock:
             return key in self._runs and not self._runs[key].ended.done()
 
     def stop(self, key: str) -> None:
-        """Read no more of it; returns at once."""
+        """Stop reading this preview; return at once."""
         with self._lock:
             if key in self._runs:
                 _stop(self._runs[key])
 
     def close(self) -> None:
-        """Stop all of them; returns when the reads under way have ended, or after a few seconds."""
+        """Stop all previews; return when the reads under way have ended, or after a few seconds."""
         with self._lock:
             self._is_closed = True
             for run in self._runs.values():

@@ -1,4 +1,4 @@
-"""Runs a job chunk by chunk. What runs it again goes on where the last chunk ended."""
+"""The runner of jobs, chunk by chunk. A later run goes on where the last chunk ended."""
 
 import threading
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.jobs.job_store import Jobs
 
 CHUNK_ITEMS = 100
-"""So many items are one step of a job: its workers wait for each other at the end."""
+"""The number of items in one step of a job. The workers wait for each other at its end."""
 
 
 def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
@@ -59,7 +59,7 @@ class JobRunner:
     def run_chunk(self, key: str, *, after: int) -> int | None:
         """Work on the next open items after this position; return the position of the last one.
 
-        Return None when there is no more to do here: the job has ended, or is to be left to a later run.
+        Return None when there is nothing more to do here: the job has ended, or a later run continues it.
         Raises RecordsError when our own database cannot be used.
         """
         tools = self._tools
@@ -83,10 +83,10 @@ class JobRunner:
         return None
 
     def is_at_work(self, key: str) -> bool:
-        """True while items of this job are worked on, even if it is paused or cancelled by now."""
+        """True while items of this job are worked on, even after it was paused or cancelled."""
         return key in self._at_work
 
     def stop(self) -> None:
-        """Begin no more items. Those under way end within seconds, or are settled at the next start."""
+        """Start no more items. Items under way end within seconds, or are settled at the next start."""
         self._tools.stopping.set()
         self._tools.throttle.close()

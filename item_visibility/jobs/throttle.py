@@ -1,4 +1,4 @@
-"""Limits how many items of a job are worked on at once, and who tries while the service is down."""
+"""The throttle: limits the items worked on at once, and picks one worker to probe a service that is down."""
 
 import threading
 
@@ -6,10 +6,10 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.api.statuses import meaning_of
 
 PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Wait so long before each probe while the service is down; the last one again and again."""
+"""Seconds to wait before each probe while the service is down; the last delay repeats."""
 
 FAILURES_IN_A_ROW = 3
-"""After so many items in trouble one after the other the service counts as down."""
+"""The number of failed items in a row after which the service counts as down."""
 
 _CLIMB_AFTER = 4
 
@@ -60,7 +60,7 @@ class Throttle:
             self._changed.notify_all()
 
     def succeed(self) -> bool:
-        """Count an item that ended; True when the service was down until now."""
+        """Count an item that ended; return True when the service was down until now."""
         with self._changed:
             self._failures_in_a_row = 0
             self._successes_in_a_row += 1
@@ -73,7 +73,7 @@ class Throttle:
             return was_down
 
     def fail(self, *, is_down: bool) -> float | None:
-        """Count an item that did not end; return how many seconds the caller waits before it probes.
+        """Count an item that did not end; return the seconds that the caller must wait before it probes.
 
         Return None when the service does not count as down, or when another worker probes it.
         """
@@ -89,14 +89,14 @@ class Throttle:
             return PROBE_DELAYS_S[min(self._probes, len(PROBE_DELAYS_S) - 1)]
 
     def retire(self) -> None:
-        """Work no more; if this worker was the prober, another one takes its turn."""
+        """Take this worker out of service; if it was the prober, another one takes over."""
         with self._changed:
             if self._prober == threading.get_ident():
                 self._prober = None
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Give no more slots."""
+        """Give out no more slots."""
         with self._changed:
             self._is_closed = True
             self._changed.notify_all()

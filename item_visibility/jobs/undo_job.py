@@ -1,4 +1,4 @@
-"""Takes a whole job back: exactly what it did to each item, over all its attempts."""
+"""Undo of a whole job: reverses exactly what it did to each item, over all its attempts."""
 
 from collections.abc import Iterable
 
@@ -10,13 +10,13 @@ from item_visibility.changes.plan import ChangeStep, Goal
 
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
-    """Return what takes back the saves of a job, for each item that it changed.
+    """Return the items that undo a job, one for each item that it changed.
 
     A change that one attempt may have made, and a later one found in place, counts as made: the job said
-    so. All of an attempt that has not ended counts as made too: the job was stopped just now, and the
-    attempt began with lists that did not show it.
-    Recipients that somebody changed since need nothing then, and so are left alone. The entries of an
-    item come in the order of its attempts.
+    so. All changes of an unfinished attempt count as made too: the job was stopped just now, and the
+    attempt began with lists that did not show them.
+    Recipients that somebody changed since then need nothing and are left alone. The entries of an item
+    come in the order of its attempts.
     """
     done: dict[ItemKey, set[ChangeStep]] = {}
     perhaps: dict[ItemKey, set[ChangeStep]] = {}

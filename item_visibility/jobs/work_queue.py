@@ -1,7 +1,7 @@
-"""The durable work queue: a job goes on after its process has died. The only module that knows DBOS.
+"""The durable work queue: jobs survive the death of their process. The only module that knows DBOS.
 
-A job is a workflow, a chunk of its items is a step. What DBOS does and what is left to us:
-docs/decisions/dbos.md. Importing this takes half a second: do it late, and in a thread.
+A job is a workflow; a chunk of its items is a step. docs/decisions/dbos.md says what DBOS does and what
+we do. Importing this module takes half a second, so import it late and in a thread.
 """
 
 import logging
@@ -20,22 +20,22 @@ from item_visibility.records.ground.private_files import make_private_database
 logger = logging.getLogger(__name__)
 
 VERSION = "1"
-"""The version of the workflow below, not of this program: jobs go on after an upgrade."""
+"""The version of the workflow below, not of this program, so that jobs go on after an upgrade."""
 
 POLL_S = 0.25
 _IDLE_POLL_S = 0.02
 _SEPARATOR = "/"
 
 _OPEN: "dict[str, WorkQueue]" = {}
-"""The queues that this process works on, by name: a workflow finds its runner here."""
+"""The queues of this process, by name. A workflow finds its runner here."""
 _LOCK = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedJob:
-    """A job in the queue. `beat` moves while somebody works on it; None while it waits.
+    """A job in the queue. `beat` changes while a process works on the job; it is None while the job waits.
 
-    `is_here` is true when it was given to this process.
+    `is_here` is true when the job was given to this process.
     """
 
     workflow_id: str
@@ -45,9 +45,9 @@ class QueuedJob:
 
 
 class WorkQueue:
-    """The queue of one environment's jobs, which are worked on one at a time, by whatever process.
+    """The job queue of one environment. Any process may work on it, one job at a time.
 
-    All queues of a process are kept in the database at `url`; RuntimeError when another one has another.
+    All queues of a process are in one database, at `url`. Raises RuntimeError if an open queue has another.
     """
 
     def __init__(self, name: str, runner: JobRunner, *, url: str) -> None:
@@ -65,7 +65,7 @@ class WorkQueue:
                 raise
 
     def jobs(self) -> tuple[QueuedJob, ...]:
-        """Return the jobs in the queue, whoever put them there."""
+        """Return the jobs in the queue, from all processes."""
         found = DBOS.list_workflows(
             queue_name=self._name, status=["ENQUEUED", "PENDING"], load_input=False, load_output=False
         )
@@ -80,22 +80,22 @@ class WorkQueue:
         )
 
     def put(self, job_key: str) -> None:
-        """Put a job at the end of the queue; do nothing when another process has just done so."""
+        """Add a job at the end of the queue; do nothing if another process has just added it."""
         once = SetEnqueueOptions(deduplication_id=job_key, duplication_policy="return-existing")
         with SetWorkflowID(f"{job_key}{_SEPARATOR}{uuid4().hex}"), once:
             DBOS.enqueue_workflow(self._name, work_on_job, self._name, job_key)
 
     def beat(self, job: QueuedJob) -> None:
-        """Show that this process still works on a job."""
+        """Send a heartbeat: this process still works on the job."""
         DBOS.update_workflow_attributes(job.workflow_id, {})
 
     def take_over(self, job: QueuedJob) -> None:
-        """Have a job go on after its last finished step. DBOS stops whoever still works on it there."""
+        """Continue a job after its last finished step. DBOS stops any other process still working on it."""
         logger.warning("Job %s goes on: the process that worked on it is gone", job.job_key)
         DBOS.resume_workflow(job.workflow_id, queue_name=self._name)
 
     def close(self, *, within_s: float) -> None:
-        """Wait until no step runs here or the time is over, and leave the queue.
+        """Wait until no step runs here or the time is up, then leave the queue.
 
         Open jobs go on at the next start. The last queue of a process closes the database.
         """
@@ -109,11 +109,11 @@ class WorkQueue:
 
     def _listen(self) -> None:
         make_private_database(self.url)
-        dbos = DBOS(config=_config(self.url))  # every call gives the one of this process
+        dbos = DBOS(config=_config(self.url))  # every call returns the one instance of this process
         if len(_OPEN) == 1:
             DBOS.listen_queues([self._name])
             DBOS.launch()
-        else:  # dbos 3.4 takes no queue after its start
+        else:  # dbos 3.4 accepts no queue after its start
             (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (it is the list that it looks into)
         DBOS.register_queue(
             self._name, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
@@ -127,7 +127,7 @@ class WorkQueue:
 
 @DBOS.workflow(name="bulk job")
 def work_on_job(queue: str, job_key: str) -> None:
-    """Work on a job, chunk by chunk, until it has ended or is to be left."""
+    """Work on a job, chunk by chunk, until it has ended or must stop here."""
     last: int | None = -1
     while last is not None:
         last = work_on_chunk(queue, job_key, last)
@@ -135,7 +135,7 @@ def work_on_job(queue: str, job_key: str) -> None:
 
 @DBOS.step(name="chunk")
 def work_on_chunk(queue: str, job_key: str, after: int) -> int | None:
-    """Work on the items after a position; return the last one's, or None when there is no more to do here."""
+    """Work on the items after a position; return the last one's position, or None if nothing is left here."""
     place = _OPEN.get(queue)
     if place is None:
         return None
@@ -147,7 +147,7 @@ def work_on_chunk(queue: str, job_key: str, after: int) -> int | None:
 
 
 def _config(url: str) -> DBOSConfig:
-    """Tell nobody outside: no telemetry, no console, and no log but ours."""
+    """Return a configuration that sends nothing out: no telemetry, no console, and no log but ours."""
     return {
         "name": "item-visibility",
         "system_database_url": url,

@@ -1,7 +1,7 @@
 """Our own records: the history of saves, known names, recent items, facts about the service.
 
-`open_records` is the way in. Everything belongs to one service, by its address:
-what was recorded at one is not there for another.
+Start with `open_records`. Every row belongs to one service, by its address:
+records of one service are not visible to another.
 """
 
 from item_visibility.changes.journal import HistoryEntry

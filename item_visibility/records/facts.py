@@ -1,4 +1,4 @@
-"""What was seen of the service where the specification is silent, such as whether a set replaces. Note N3."""
+"""Observed behaviour of the service that the specification leaves open, such as "set replaces". Note N3."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from item_visibility.records.ground.upsert import insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class ServiceFact:
-    """One thing seen of the service, and when it was seen last."""
+    """One observed fact about the service, with the time when it was last seen."""
 
     fact: str
     value: str
@@ -20,14 +20,14 @@ class ServiceFact:
 
 
 class ServiceFacts:
-    """What was seen of one service: the latest of each fact."""
+    """The observed facts about one service, with the latest value of each."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
 
     def observe(self, fact: str, value: str, *, observed_at: datetime) -> None:
-        """Keep what was seen, in place of what was seen before."""
+        """Save an observed value, replacing the earlier one."""
         row = {
             "service": self._service,
             "fact": fact,
@@ -38,7 +38,7 @@ class ServiceFacts:
             connection.execute(insert_or_update(connection, service_fact), row)
 
     def all(self) -> tuple[ServiceFact, ...]:
-        """Every fact, by name."""
+        """Return every fact, by name."""
         query = (
             select(service_fact).where(service_fact.c.service == self._service).order_by(service_fact.c.fact)
         )

@@ -1,4 +1,4 @@
-"""Which service each environment named last, so that a change of its address is noticed and told."""
+"""The last service of each environment, so that a change of address is noticed and reported."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,9 +12,9 @@ from item_visibility.records.ground.upsert import insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class AddressChange:
-    """An environment that names another service than `service_before`, since `changed_at`.
+    """A change of an environment's service at `changed_at`; before, it named `service_before`.
 
-    `is_new` is true of a change that nobody noticed before; `is_told` of one that a person has read of.
+    `is_new` is true for a change not noticed before; `is_told` for one that a person has read about.
     """
 
     service_before: str
@@ -24,13 +24,13 @@ class AddressChange:
 
 
 class Addresses:
-    """The service that each environment named when it was opened last."""
+    """The service that each environment named when it was last opened."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def arrive(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
-        """Keep that the environment names this service now; when it came to another address last, if ever."""
+        """Record the environment's service; return its last change of address, or None if there was none."""
         with self._database.read() as connection:
             row = _row(connection, environment)
         change = _change(row, service, at=at)
@@ -47,12 +47,12 @@ class Addresses:
         return change
 
     def look(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
-        """The same, and nothing is kept."""
+        """Return the same as `arrive`, but record nothing."""
         with self._database.read() as connection:
             return _change(_row(connection, environment), service, at=at)
 
     def note_told(self, environment: str) -> None:
-        """Keep that a person has read of the change."""
+        """Record that a person has read about the change."""
         with self._database.write() as connection:
             connection.execute(update(table).where(table.c.environment == environment).values(is_told=True))
 

@@ -1,4 +1,4 @@
-"""Opening our own records."""
+"""The opening of our own records."""
 
 from item_visibility.records.directory.known import Directory
 from item_visibility.records.directory.named_rows import DirectoryRows, Kind
@@ -19,62 +19,62 @@ from item_visibility.records.stored_drafts import Drafts
 class Records:
     """One database of records, shared by all threads of the process.
 
-    `service` is the address of the service that is worked with, as `Environment.service` gives it.
+    `service` is the address of the service in use, as `Environment.service` gives it.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def history(self, *, service: str) -> History:
-        """The saves at this service."""
+        """Return the saves at this service."""
         return History(self._database, service=service)
 
     def history_search(self, *, service: str) -> HistorySearch:
-        """A look into the saves of this service, with filters and pages."""
+        """Return the search in the saves of this service, with filters and pages."""
         return HistorySearch(self._database, service=service)
 
     def history_upkeep(self, *, service: str) -> HistoryUpkeep:
-        """Removes what is old from the saves of this service."""
+        """Return the upkeep that removes old saves of this service."""
         return HistoryUpkeep(self._database, service=service)
 
     def directory(self, *, service: str) -> Directory:
-        """What is known of this service's suppliers, items and recipients."""
+        """Return the known suppliers, items and recipients of this service."""
         return Directory(self._database, service=service)
 
     def directory_rows(self, *, service: str) -> dict[Kind, DirectoryRows]:
-        """The same as tables, one a kind."""
+        """Return the directory as tables, one for each kind."""
         return {kind: DirectoryRows(self._database, service=service, kind=kind) for kind in Kind}
 
     def drafts(self, *, service: str) -> Drafts:
-        """What each person has staged and not saved at this service."""
+        """Return the drafts that each person has staged and not saved at this service."""
         return Drafts(self._database, service=service)
 
     def recipient_sets(self, *, service: str) -> RecipientSets:
-        """The named sets of recipients of this service."""
+        """Return the named sets of recipients of this service."""
         return RecipientSets(self._database, service=service)
 
     def parks(self, *, service: str) -> Parks:
-        """The items that were withdrawn at this service, with whom they were taken away from."""
+        """Return the items withdrawn at this service, with the recipients that they were taken from."""
         return Parks(self._database, service=service)
 
     def recent_items(self, *, service: str) -> RecentItems:
-        """The items that each person used last at this service."""
+        """Return the items that each person used last at this service."""
         return RecentItems(self._database, service=service)
 
     def service_facts(self, *, service: str) -> ServiceFacts:
-        """What was seen of this service."""
+        """Return the observed facts about this service."""
         return ServiceFacts(self._database, service=service)
 
     def jobs(self, *, service: str, environment: str) -> Jobs:
-        """The bulk jobs of this environment at this service."""
+        """Return the bulk jobs of this environment at this service."""
         return Jobs(self._database, service=service, environment=environment)
 
     def addresses(self) -> Addresses:
-        """Which service each environment named last."""
+        """Return the service that each environment named last."""
         return Addresses(self._database)
 
     def check_queue(self) -> None:
-        """Raise RecordsError when the queue of jobs cannot be made or used."""
+        """Raise RecordsError when the work queue cannot be made or used."""
         self._database.check_queue()
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Records:
 
 
 def open_records(database_url: str) -> Records:
-    """The records in this database, which is made, or brought up to date, first.
+    """Open the records in this database; first create it or bring it up to date.
 
     `database_url` is `sqlite:///path` or `postgresql://…`. Raises RecordsError when the database
     cannot be used, or was made by a newer version of this program.

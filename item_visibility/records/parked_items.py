@@ -1,4 +1,4 @@
-"""The recipients of items that were parked, as they were just before, so that they can be brought back."""
+"""The recipients of parked items, as they were just before, so that they can be restored."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,11 +14,11 @@ from item_visibility.records.ground.upsert import insert_new
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParkedItem:
-    """The recipients that one save took away, and who may want them back.
+    """The recipients that one save took away, and the person who parked the item.
 
     `key` is the key of that save. While `settled_at` is None the save has not ended, and
-    `recipients` are those that it was to take away. `restored_at` is when they, or some of them,
-    were brought back.
+    `recipients` are those that it was to take away. `restored_at` is the time when they, or some of
+    them, were restored.
     """
 
     key: str
@@ -39,7 +39,7 @@ class Parks:
         self._service = service
 
     def put(self, parked: ParkedItem) -> None:
-        """Keep the snapshot; one that is there under this key stays as it is."""
+        """Save the snapshot; an existing one with this key stays as it is."""
         row = {
             "service": self._service,
             "key": parked.key,
@@ -57,7 +57,7 @@ class Parks:
             connection.execute(insert_new(connection, parked_item).values(row))
 
     def settle(self, key: str, taken_away: frozenset[str], *, settled_at: datetime) -> None:
-        """Keep what the save took away; a save that took nothing away parked nothing."""
+        """Record the recipients that the save took away; if there are none, nothing was parked."""
         is_open = and_(self._is(key), parked_item.c.settled_at.is_(None))
         with self._database.write() as connection:
             if taken_away:
@@ -67,28 +67,28 @@ class Parks:
                 connection.execute(delete(parked_item).where(is_open))
 
     def mark_restored(self, key: str, *, restored_at: datetime) -> None:
-        """Keep that recipients of this snapshot were brought back."""
+        """Record that recipients of this snapshot were restored."""
         with self._database.write() as connection:
             connection.execute(update(parked_item).where(self._is(key)).values(restored_at=restored_at))
 
     def parked(self, key: str) -> ParkedItem | None:
-        """The snapshot of the save with this key; None when there is none."""
+        """Return the snapshot of the save with this key; None when there is none."""
         found = self._find(self._is(key), limit=1)
         return found[0] if found else None
 
     def latest_of(self, item: ItemKey) -> ParkedItem | None:
-        """The item's newest snapshot that was not restored yet; None when there is none."""
+        """Return the item's newest snapshot that was not restored yet; None when there is none."""
         is_item = parked_item.c.item_digest == digest(item.supplier, item.supplier_item_id)
         is_open = parked_item.c.restored_at.is_(None)
         found = self._find(and_(is_item, is_open, parked_item.c.settled_at.is_not(None)), limit=1)
         return found[0] if found else None
 
     def latest(self, *, limit: int) -> tuple[ParkedItem, ...]:
-        """The snapshots of saves that ended: those that were not restored first, then the newest."""
+        """Return the snapshots of saves that ended: those not restored first, then the newest."""
         return self._find(parked_item.c.settled_at.is_not(None), limit=limit)
 
     def unsettled(self, *, limit: int) -> tuple[ParkedItem, ...]:
-        """The snapshots of saves that have not ended, or whose end was not noted."""
+        """Return the snapshots of saves that have not ended, or whose end was not recorded."""
         return self._find(parked_item.c.settled_at.is_(None), limit=limit)
 
     def _find(self, is_wanted: ColumnElement[bool], *, limit: int) -> tuple[ParkedItem, ...]:

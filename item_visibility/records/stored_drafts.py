@@ -1,4 +1,4 @@
-"""What is staged and not saved yet, kept from the first edit on."""
+"""The staged changes that are not saved yet, stored from the first edit on."""
 
 import json
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from item_visibility.records.ground.upsert import insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class StoredDraft:
-    """A draft against the list as it was read then, when it was changed last, and whose it is."""
+    """A draft against the list as it was then read, with the time of its last change and its owner."""
 
     draft: Draft
     updated_at: datetime
@@ -26,10 +26,10 @@ class StoredDraft:
 
 
 class Drafts:
-    """The drafts of one service: each belongs to one owner and one item.
+    """The drafts of one service, one row for each owner and item.
 
-    An owner is a browser, until people sign in. `taken_over_at` is when another owner took a draft over
-    last: who does not know of that has a draft at hand that is the other's by now.
+    An owner is a browser, until people sign in. `taken_over_at` is the time when another owner last took
+    a draft over. An owner who does not know that time holds a draft that now belongs to the other.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -45,11 +45,11 @@ class Drafts:
         updated_at: datetime,
         taken_over_at: datetime | None = None,
     ) -> bool:
-        """Make the same change to the stored draft as from `before` to `after`; an empty draft goes.
+        """Apply the change from `before` to `after` to the stored draft; delete it if it is then empty.
 
-        Only the difference counts: two windows of one owner do not undo each other's staging. The
-        list and the time of reading become those of `after`. False, and nothing is changed, when the
-        draft was taken over at another time than the owner knows of.
+        Only the difference counts, so two windows of one owner do not undo each other's staging. The
+        list and the time of reading become those of `after`. Returns False and changes nothing when
+        the draft was taken over at another time than the owner knows of.
         """
         with self._database.write() as connection:
             row = self._row_of(connection, after.item, owner=owner)
@@ -60,40 +60,40 @@ class Drafts:
         return True
 
     def settle(self, before: Draft, after: Draft, *, owner: str, updated_at: datetime) -> None:
-        """Take out of the stored draft what a save has made so, also when it was taken over meanwhile."""
+        """Remove saved changes from the stored draft, even if it was taken over in the meantime."""
         with self._database.write() as connection:
             row = self._row_of(connection, after.item, owner=owner)
             merged = _merged(before, after, None if row is None else _read(row).draft)
             self._replace(connection, row, merged, owner=owner, updated_at=updated_at)
 
     def draft(self, item: ItemKey, *, owner: str) -> StoredDraft | None:
-        """The owner's draft of the item; None when nothing is staged."""
+        """Return the owner's draft of the item; None when nothing is staged."""
         with self._database.read() as connection:
             row = connection.execute(select(table).where(self._is(item, owner=owner), _IS_STAGED)).first()
         return None if row is None else _read(row)
 
     def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
-        """When another owner took over what this one had staged on the item; None when nobody did."""
+        """Return the time when another owner took over this owner's draft of the item; None if nobody did."""
         with self._database.read() as connection:
             query = select(table.c.taken_over_at).where(self._is(item, owner=owner))
             found: datetime | None = connection.scalar(query)
         return found
 
     def latest(self, owner: str, *, limit: int) -> tuple[StoredDraft, ...]:
-        """The owner's drafts, the one that was changed last first."""
+        """Return the owner's drafts, the last changed first."""
         return self._find(table.c.owner == owner, limit=limit)
 
     def of_others(self, owner: str, *, item: ItemKey | None = None, limit: int) -> tuple[StoredDraft, ...]:
-        """The drafts of all others, of one item or of any; the one that was changed last first."""
+        """Return the drafts of all others, for one item or all items, the last changed first."""
         is_wanted = table.c.owner != owner
         if item is not None:
             is_wanted = and_(is_wanted, table.c.item_digest == _digest_of(item))
         return self._find(is_wanted, limit=limit)
 
     def take_over(self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime) -> bool:
-        """Make another's draft this owner's, as a whole, and end the other's.
+        """Give another owner's whole draft to this owner, and end the other's.
 
-        False, and nothing is changed, when it is not any more what was wanted, or when this owner has
+        Returns False and changes nothing when the draft is no longer as wanted, or when this owner has
         something staged on the item: drafts are never mixed.
         """
         item = wanted.draft.item
@@ -120,7 +120,7 @@ class Drafts:
         owner: str,
         updated_at: datetime,
     ) -> None:
-        """Put the draft in place of the row; an empty one goes, unless it was taken over at some time."""
+        """Replace the row with the draft. Delete an empty draft, unless it was ever taken over."""
         taken_over_at = None if row is None else row.taken_over_at
         if draft.is_empty and taken_over_at is None:
             connection.execute(delete(table).where(self._is(draft.item, owner=owner)))
@@ -142,7 +142,7 @@ class Drafts:
             return tuple(_read(row) for row in connection.execute(query))
 
     def _row_of(self, connection: Connection, item: ItemKey, *, owner: str) -> Row[tuple[object, ...]] | None:
-        """The owner's row of the item; no other process changes it until the transaction ends."""
+        """Return the owner's row of the item; no other process changes it until the transaction ends."""
         return connection.execute(select(table).where(self._is(item, owner=owner)).with_for_update()).first()
 
     def _is(self, item: ItemKey, *, owner: str) -> ColumnElement[bool]:
@@ -175,7 +175,7 @@ def _digest_of(item: ItemKey) -> str:
 
 
 def _merged(before: Draft, after: Draft, stored: Draft | None) -> Draft:
-    """What is stored once the change is made."""
+    """Return the draft to store once the change is applied."""
     add = stored.add if stored else frozenset()
     remove = stored.remove if stored else frozenset()
     newly_added, newly_removed = after.add - before.add, after.remove - before.remove
@@ -205,7 +205,7 @@ def _read(row: Row[tuple[object, ...]]) -> StoredDraft:
 
 
 def _origin_as_text(origin: Origin) -> str:
-    """Where it came from, as JSON; empty for what was done by hand."""
+    """Return the origin as JSON; empty for changes made by hand."""
     if origin == BY_HAND:
         return ""
     recipients = origin.set_recipients

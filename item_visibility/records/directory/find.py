@@ -1,7 +1,7 @@
-"""How known ids and names are searched without looking at every row.
+"""Search of known ids and names, without a look at every row.
 
-What few rows may hold is looked up by its groups of three letters; what many rows hold is soon met on a
-walk in order of the ids. Either way each row that is found was compared exactly.
+A text that few rows may hold is looked up by its groups of three letters (trigrams). A text that many rows
+hold is soon found by walking the rows in id order. Either way, each row found was compared exactly.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -33,14 +33,14 @@ from item_visibility.records.ground.types import ExactText, storable
 from item_visibility.records.ground.upsert import chunks, insert_new
 
 START_LENGTH = 100
-"""How much of an id stands in the index that keeps the order: as in migration 0003."""
+"""The number of characters of an id in the index that keeps the order."""
 FEW = 1_000
-"""So many rows are looked at one by one; where there may be more, a walk meets them soon."""
+"""The limit of rows to look at one by one. If there may be more, a walk finds them soon."""
 _GRAM = 3
 MOST_BEGUN = 100
-"""So many groups of letters are looked up for one or two letters; more are in many rows."""
+"""The limit of trigrams to look up for one or two letters. More than that are in many rows."""
 _END = "\x1b\x1b"
-"""Stands behind each text that is indexed, so that its last letters begin a group of three, too."""
+"""Added after each indexed text, so that its last letters also begin a trigram."""
 _LAST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
 _SEARCHED = {
@@ -55,7 +55,7 @@ _SEARCHED = {
 
 @dataclass(frozen=True, slots=True)
 class _Grams:
-    """Groups of three letters, all or any of which lead to a text. Never empty where all are wanted."""
+    """The trigrams that lead to a text: all of them, or any. Never empty when all are wanted."""
 
     grams: list[str]
     are_all_wanted: bool
@@ -65,39 +65,39 @@ class _Grams:
 
 
 def start_of(identifier: str) -> str:
-    """What stands for an id in the index that keeps the order."""
+    """Return the start of an id, as the index that keeps the order holds it."""
     return storable(identifier)[:START_LENGTH]
 
 
 def begins(column: Column[str], start: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
-    """The id begins with the text; found as one stretch of the order."""
+    """Return the condition that the id begins with the text, as one range of the index."""
     return and_(
         within(start, start_of(text)), position_function(connection)(column, literal(text, ExactText)) == 1
     )
 
 
 def within(column: Column[str], text: str) -> ColumnElement[bool]:
-    """The column begins with the text, as one stretch of its order."""
+    """Return the condition that the column begins with the text, as one range of its order."""
     high = _after(text)
     return and_(column >= text, column < high) if high else column >= text
 
 
 def holds(column: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
-    """The text stands somewhere in the column."""
+    """Return the condition that the column contains the text."""
     return position_function(connection)(column, literal(text, ExactText)) > 0
 
 
 def typed_name(text: str) -> str:
-    """The text as names are compared; accents alone stay, and are in no name."""
+    """Return the text in the form in which names are compared. Accents alone stay; no name has them."""
     return folded(text) or text
 
 
 def perhaps(
     connection: Connection, table: Table, wanted: Collection[tuple[Column[str], str]]
 ) -> ColumnElement[bool] | None:
-    """What names the few rows that may hold one of the texts in their columns; None where they may be many.
+    """Return the condition for candidate rows, or None if there may be too many.
 
-    `wanted` are columns, each with the text that it should hold.
+    A candidate may hold one of the wanted texts. `wanted` pairs each column with the text it should hold.
     """
     grams = [(column, _grams(connection, table, text)) for column, text in wanted]
     if any(some is None for _, some in grams):
@@ -111,14 +111,14 @@ def perhaps(
 
 
 def among(few: ColumnElement[bool] | None, keys: Mapping[Column[str], str]) -> ColumnElement[bool]:
-    """The rows with these keys; where few rows are named, the database begins with those."""
+    """Return the condition for rows with these keys; if `few` is given, the database starts from it."""
     if few is None:
         return and_(*(column == key for column, key in keys.items()))
-    return and_(few, *(column.concat("") == key for column, key in keys.items()))  # no index leads from a key
+    return and_(few, *(column.concat("") == key for column, key in keys.items()))  # no index on a key
 
 
 def note_grams(connection: Connection, table: Table, rows: Iterable[Mapping[str, str]]) -> None:
-    """Keep which groups of letters there are, before the rows are put."""
+    """Save the trigrams of these rows, before the rows are saved."""
     names = [column.name for column in _SEARCHED[table.name]]
     texts = {storable(row[name]) + _END for row in rows for name in names}
     grams = {gram for text in texts for gram in _parts(text)}
@@ -134,7 +134,7 @@ def note_grams(connection: Connection, table: Table, rows: Iterable[Mapping[str,
 def _numbers(
     connection: Connection, table: Table, wanted: Collection[tuple[Column[str], _Grams]]
 ) -> Select[int]:
-    """The numbers of the rows that hold the groups of letters of one of the texts."""
+    """Return the numbers of the rows that hold the trigrams of one of the texts."""
     if connection.dialect.name == "postgresql":
         return select(table.c.number).where(or_(*(_holds_grams(column, some) for column, some in wanted)))
     index = f"{table.name}_gram"
@@ -150,14 +150,14 @@ def _joined(grams: _Grams) -> str:
 
 
 def _holds_grams(column: Column[str], grams: _Grams) -> ColumnElement[bool]:
-    """In PostgreSQL's index, very long texts are marked as such: any of them may hold it."""
+    """Return the condition in PostgreSQL's index. It only marks very long texts, so any of them may match."""
     indexed = func.known_grams(column, type_=ARRAY(Text))
     found = indexed.contains(grams.grams) if grams.are_all_wanted else indexed.overlap(grams.grams)
     return or_(found, indexed.contains(["long text"]))
 
 
 def _grams(connection: Connection, table: Table, text: str) -> _Grams | None:
-    """The groups of letters that lead to a text: its own, or for one or two letters those that begin so.
+    """Return the trigrams that lead to a text: its own, or for one or two letters those that begin with it.
 
     Empty when there are none; None when they are too many to be of use.
     """
@@ -178,7 +178,7 @@ def _parts(stored: str) -> set[str]:
 
 
 def _after(text: str) -> str:
-    """The first text behind all that begin with this one; empty when there is none."""
+    """Return the first text after all that begin with this one; empty when there is none."""
     kept = text.rstrip(chr(_LAST))
     if not kept:
         return ""

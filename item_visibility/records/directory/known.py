@@ -1,4 +1,4 @@
-"""The suppliers, items and recipients that were used or imported, with their names where known. Note N15."""
+"""The suppliers, items and recipients that were used or imported, with names if known. Note N15."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from item_visibility.records.ground.upsert import chunks, insert_new, insert_or_
 
 @dataclass(frozen=True, slots=True)
 class KnownSupplier:
-    """A supplier; the name is empty where it is not known."""
+    """A supplier; the name is empty if it is not known."""
 
     supplier: str
     name: str = ""
@@ -32,7 +32,7 @@ class KnownSupplier:
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """An item; market and name are empty where they are not known."""
+    """An item; market and name are empty if they are not known."""
 
     item: ItemKey
     market: str = ""
@@ -41,7 +41,7 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class KnownRecipient:
-    """A recipient; the name is empty where it is not known."""
+    """A recipient; the name is empty if it is not known."""
 
     recipient_id: str
     name: str = ""
@@ -49,7 +49,7 @@ class KnownRecipient:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Where ids of one kind are found, and what they are ordered by."""
+    """The table and columns of one kind of id, and their order."""
 
     table: Table
     ids: Column[str]
@@ -62,10 +62,10 @@ _RECIPIENTS = _Found(known_recipient, known_recipient.c.recipient_id, known_reci
 
 
 class Directory:
-    """What is known of one service. It helps to find ids, and never says that an unknown one is wrong.
+    """The known ids and names of one service. It helps to find ids; an unknown id is never called wrong.
 
-    A search finds ids exactly as typed, those that begin with the text first, and names without
-    regard to case and diacritics. Nothing typed finds the first ones.
+    A search finds ids exactly as typed, those that begin with the text first. It finds names without
+    regard to case and diacritics. An empty text finds the first ones.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -73,11 +73,11 @@ class Directory:
         self._service = service
 
     def remember(self, item: ItemKey, recipients: Iterable[str] = ()) -> None:
-        """Keep an item, its supplier and these recipients as known; names stay as they are."""
+        """Remember an item, its supplier and these recipients; names stay as they are."""
         self.remember_all([item], recipients)
 
     def remember_all(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
-        """Keep all of these, and the items' suppliers, as known; names stay as they are."""
+        """Remember all of these and the items' suppliers; names stay as they are."""
         suppliers = dict.fromkeys(item.supplier for item in items)
         self._add_new(known_supplier, [self._supplier_row(KnownSupplier(one)) for one in suppliers])
         self._add_new(known_item, [self._item_row(KnownItem(one)) for one in items])
@@ -90,7 +90,7 @@ class Directory:
         items: Iterable[KnownItem] = (),
         recipients: Iterable[KnownRecipient] = (),
     ) -> None:
-        """Keep all of these with their names, in place of what was known of them."""
+        """Save all of these with their names, replacing earlier values."""
         rows = {
             known_supplier: [self._supplier_row(known) for known in suppliers],
             known_item: [self._item_row(known) for known in items],
@@ -103,38 +103,38 @@ class Directory:
                     connection.execute(insert_or_update(connection, table), new)
 
     def find_suppliers(self, text: str, *, limit: int) -> tuple[KnownSupplier, ...]:
-        """The known suppliers that fit the text."""
+        """Return the known suppliers that match the text."""
         rows = self._find(_SUPPLIERS, text, limit=limit, keys={})
         return tuple(KnownSupplier(row.supplier, row.name) for row in rows)
 
     def find_items(self, supplier: str, text: str, *, limit: int) -> tuple[KnownItem, ...]:
-        """The known items of one supplier that fit the text."""
+        """Return the known items of one supplier that match the text."""
         keys = {known_item.c.supplier_start: start_of(supplier), known_item.c.supplier: supplier}
         rows = self._find(_ITEMS, text, limit=limit, keys=keys)
         return tuple(_item(row) for row in rows)
 
     def find_recipients(self, text: str, *, limit: int) -> tuple[KnownRecipient, ...]:
-        """The known recipients that fit the text."""
+        """Return the known recipients that match the text."""
         rows = self._find(_RECIPIENTS, text, limit=limit, keys={})
         return tuple(KnownRecipient(row.recipient_id, row.name) for row in rows)
 
     def supplier(self, supplier: str) -> KnownSupplier | None:
-        """This very supplier; None when it is not known."""
+        """Return exactly this supplier; None when it is not known."""
         row = self._row(known_supplier, {"digest": digest(supplier)})
         return None if row is None else KnownSupplier(row.supplier, row.name)
 
     def item(self, item: ItemKey) -> KnownItem | None:
-        """This very item; None when it is not known."""
+        """Return exactly this item; None when it is not known."""
         row = self._row(known_item, _item_keys(item))
         return None if row is None else _item(row)
 
     def recipient(self, recipient_id: str) -> KnownRecipient | None:
-        """This very recipient; None when it is not known."""
+        """Return exactly this recipient; None when it is not known."""
         row = self._row(known_recipient, {"digest": digest(recipient_id)})
         return None if row is None else KnownRecipient(row.recipient_id, row.name)
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Those of these recipients that are known."""
+        """Return those of these recipients that are known."""
         digests = {digest(recipient_id): recipient_id for recipient_id in recipient_ids}
         is_here = known_recipient.c.service == self._service
         with self._database.read() as connection:
@@ -148,7 +148,7 @@ class Directory:
         return frozenset(digests[one] for one in found)
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[KnownRecipient, ...]]:
-        """The recipients with these very names, without regard to case and diacritics."""
+        """Return the recipients with exactly these names, without regard to case and diacritics."""
         wanted: dict[str, list[str]] = {}
         for name in names:
             wanted.setdefault(folded(name), []).append(name)
@@ -165,7 +165,7 @@ class Directory:
         return found
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
-        """The names of those recipients whose names are known."""
+        """Return the names of these recipients, as far as they are known."""
         digests = [digest(recipient_id) for recipient_id in recipient_ids]
         columns = select(known_recipient.c.recipient_id, known_recipient.c.name).where(
             known_recipient.c.service == self._service, known_recipient.c.name != ""
@@ -178,7 +178,7 @@ class Directory:
         return names
 
     def _add_new(self, table: Table, rows: list[dict[str, str]]) -> None:
-        """Insert what is not there. Reads first: what is known already costs no wait for a writer."""
+        """Insert the missing rows. Reads first, so that rows already in place need no wait for a writer."""
         known: set[str] = set()
         with self._database.read() as connection:
             for some in chunks(rows):
@@ -194,7 +194,7 @@ class Directory:
     def _find(
         self, found: _Found, text: str, *, limit: int, keys: Mapping[Column[str], str]
     ) -> tuple[Row[tuple[object, ...]], ...]:
-        """First the ids that begin with the text, then those that hold it, then the names."""
+        """Find ids that begin with the text, then ids that contain it, then names."""
         table, ids, name = found.table, found.ids, found.table.c.folded_name
         typed = typed_name(text)
         keys = {table.c.service: self._service, **keys}

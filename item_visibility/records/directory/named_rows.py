@@ -1,4 +1,4 @@
-"""The directory as tables: all rows of one kind, searched, paged, changed and forgotten."""
+"""The directory as tables: search, page, change and remove the rows of one kind."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from item_visibility.records.ground.upsert import chunks, insert_or_update
 
 
 class Kind(StrEnum):
-    """What the directory has names for."""
+    """The kinds of id that the directory has names for."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -23,12 +23,12 @@ class Kind(StrEnum):
 
 
 Ids = tuple[str, ...]
-"""What names one row: the supplier, the recipient, or for an item its supplier and its own id."""
+"""The key of one row: the supplier, the recipient, or for an item its supplier and its own id."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """One row of the directory. What is not known of it is empty; only items have a market."""
+    """One row of the directory. Unknown fields are empty; only items have a market."""
 
     ids: Ids
     name: str = ""
@@ -60,27 +60,27 @@ class DirectoryRows:
         self._order = [*(self._table.c[name] for name in _START_COLUMNS[kind]), *self._ids]
 
     def count(self, text: str, *, limit: int) -> int:
-        """How many rows fit the text, up to a limit: an id as typed, or the name as people type it."""
+        """Count the rows that match the text, up to a limit: ids as typed, or names as people type them."""
         with self._database.read() as connection:
             fits = select(self._table.c.number).where(self._fits(connection, text)).limit(limit)
             return connection.scalar(select(func.count()).select_from(fits.subquery())) or 0
 
     def page(self, text: str, *, limit: int, offset: int) -> tuple[NamedRow, ...]:
-        """Some of the rows that fit the text, by id."""
+        """Return one page of the rows that match the text, by id."""
         with self._database.read() as connection:
             query = self._query().where(self._fits(connection, text))
             rows = connection.execute(query.order_by(*self._order).limit(limit).offset(offset))
             return tuple(map(_row, rows))
 
     def all(self) -> Iterator[NamedRow]:
-        """Every row, by id, as the database hands them over."""
+        """Yield every row, by id, as the database delivers them."""
         with self._database.read() as connection:
             query = self._query().where(self._is_here()).order_by(*self._order)
             for row in connection.execution_options(yield_per=1_000).execute(query):
                 yield _row(row)
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
-        """Those of the rows that are there."""
+        """Return those of the wanted rows that exist."""
         digests = [digest(*ids) for ids in wanted]
         found: dict[Ids, NamedRow] = {}
         with self._database.read() as connection:
@@ -92,7 +92,7 @@ class DirectoryRows:
         return found
 
     def put(self, rows: Sequence[NamedRow]) -> None:
-        """Keep all of these, in place of what was known of them; all or, when that fails, none."""
+        """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if rows:
             with self._database.write() as connection:
                 values = [self._values(row) for row in rows]
@@ -100,7 +100,7 @@ class DirectoryRows:
                 connection.execute(insert_or_update(connection, self._table), values)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
-        """Take these rows away; what is used again is known again, without a name."""
+        """Remove these rows. An id that is used again comes back without a name."""
         digests = [digest(*ids) for ids in wanted]
         with self._database.write() as connection:
             for some in chunks(digests):

@@ -12,14 +12,14 @@ from item_visibility.records.ground.upsert import insert_or_update
 
 
 class RecentItems:
-    """Which items each person used at one service, and when."""
+    """The items that each person used at one service, with times."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
-        """Keep that the person used this item now; one row an item, however often."""
+        """Record that the person used this item at this time. One row for each item, however often."""
         row = {
             "service": self._service,
             "person": person,
@@ -32,7 +32,7 @@ class RecentItems:
             connection.execute(insert_or_update(connection, recent_item), row)
 
     def newest(self) -> ItemKey | None:
-        """The item that anybody used last; None when nobody used one."""
+        """Return the item that anybody used last; None when nobody used one."""
         query = (
             select(recent_item.c.supplier, recent_item.c.supplier_item_id)
             .where(recent_item.c.service == self._service)
@@ -44,7 +44,7 @@ class RecentItems:
         return None if row is None else ItemKey(row.supplier, row.supplier_item_id)
 
     def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
-        """The items that the person used last, the newest first."""
+        """Return the items that the person used last, newest first."""
         query = (
             select(recent_item.c.supplier, recent_item.c.supplier_item_id)
             .where(recent_item.c.service == self._service, recent_item.c.person == person)

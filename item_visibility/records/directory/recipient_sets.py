@@ -15,7 +15,7 @@ from item_visibility.records.ground.upsert import insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A recipient set, and who changed it last, when."""
+    """A recipient set, with the person and time of its last change."""
 
     name: str
     recipients: frozenset[str]
@@ -34,7 +34,7 @@ class RecipientSets:
         self._service = service
 
     def find(self, text: str, *, limit: int) -> tuple[str, ...]:
-        """The names that hold the text, without regard to case and diacritics, in alphabetical order."""
+        """Return the names that contain the text, in alphabetical order, ignoring case and diacritics."""
         with self._database.read() as connection:
             position = position_function(connection)
             fits = position(table.c.folded_name, literal(_folded(text), ExactText)) > 0
@@ -48,12 +48,12 @@ class RecipientSets:
             )
 
     def named(self, name: str) -> StoredSet | None:
-        """The set of this very name; None when there is none."""
+        """Return the set with exactly this name; None when there is none."""
         with self._database.read() as connection:
             return self._stored(connection, name)
 
     def all(self) -> tuple[StoredSet, ...]:
-        """Every set with its recipients, in alphabetical order."""
+        """Return every set with its recipients, in alphabetical order."""
         query = select(table).where(self._is_here()).order_by(table.c.folded_name, table.c.name)
         with self._database.read() as connection:
             return tuple(
@@ -62,7 +62,7 @@ class RecipientSets:
             )
 
     def make(self, made: StoredSet) -> bool:
-        """Keep a new set; False, and nothing is changed, when one has that name or one that looks like it."""
+        """Save a new set; return False, with no change, if its name or one that looks like it is taken."""
         with self._database.write() as connection:
             if self._alike(connection, made.name):
                 return False
@@ -78,9 +78,9 @@ class RecipientSets:
         updated_at: datetime,
         updated_by: str,
     ) -> StoredSet | None:
-        """The set after these were put in and those taken out; None when it is gone.
+        """Add and remove recipients of a set; return the new set, or None if it is gone.
 
-        What somebody else put in meanwhile stays.
+        Recipients that somebody else added in the meantime stay.
         """
         with self._database.write() as connection:
             stored = self._stored(connection, name)
@@ -91,7 +91,7 @@ class RecipientSets:
         return changed
 
     def rename(self, name: str, new_name: str, *, updated_at: datetime, updated_by: str) -> bool:
-        """Give the set another name; False when it is gone, or the name, or one like it, is taken."""
+        """Rename the set; return False if it is gone, or if the new name or one like it is taken."""
         with self._database.write() as connection:
             stored = self._stored(connection, name)
             if stored is None or self._alike(connection, new_name) - {name}:
@@ -101,7 +101,7 @@ class RecipientSets:
         return True
 
     def delete(self, name: str) -> StoredSet | None:
-        """What the set was before it was deleted; None when it was gone already."""
+        """Delete a set; return it as it was, or None if it was already gone."""
         with self._database.write() as connection:
             stored = self._stored(connection, name)
             connection.execute(delete(table).where(self._is(name)))
@@ -135,5 +135,5 @@ class RecipientSets:
 
 
 def _folded(name: str) -> str:
-    """The folded name; a name of accents alone stays as it is."""
+    """Return the folded name; a name of accents alone stays as it is."""
     return folded(name) or name

@@ -1,1 +1,1 @@
-"""What every table of ours stands on: connections, migration, column types, search."""
+"""The basis of all our tables: connections, migration, column types, search."""

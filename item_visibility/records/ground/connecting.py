@@ -22,7 +22,7 @@ _EXAMPLES = (
     " an @ in the password is written %40."
 )
 JOBS_SCHEMA = "item_visibility_jobs"
-"""Where the queue of jobs is kept in PostgreSQL."""
+"""The PostgreSQL schema of the work queue."""
 
 _NO_JOBS = "Bulk jobs cannot be applied here"
 _MAY_USE_QUEUE = text(
@@ -34,7 +34,7 @@ _WRITES = "item_visibility_writes"
 
 
 class Database:
-    """Connections for reading and for writing; what goes wrong in them is a RecordsError."""
+    """Connections for reading and for writing. Their database errors are raised as RecordsError."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -43,16 +43,16 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection on which nothing is changed: all its queries see one state."""
+        """Yield a read-only connection; all its queries see one state."""
         with _told(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: durable when the block ends, undone when it raises.
+        """Yield a connection in a transaction: durable when the block ends, undone when it raises.
 
-        SQLite has one writer at a time, and lets the others sleep and ask again. The threads of this
-        process take turns instead: of 400 writes by 8 threads the slowest took 0.2 s, before 3 s.
+        SQLite allows one writer at a time, and makes the others sleep and retry. So the threads of this
+        process take turns: of 400 writes by 8 threads, the slowest took 0.2 s instead of 3 s.
         """
         with _told(), self._turn, self._engine.connect() as connection:
             connection.execution_options(**{_WRITES: True})
@@ -60,7 +60,7 @@ class Database:
                 yield connection
 
     def check_queue(self) -> None:
-        """Raise RecordsError when the queue of jobs can be neither used where it is, nor made."""
+        """Raise RecordsError when the work queue can be neither used nor made."""
         if self._engine.dialect.name == "sqlite":
             path = Path(make_url(queue_url(str(self._engine.url))).database or "")
             if not os.access(path if path.exists() else path.parent, os.W_OK):
@@ -80,7 +80,7 @@ class Database:
 
 
 def open_database(database_url: str) -> Database:
-    """A database by its URL, `sqlite:///path` or `postgresql://…`; nothing is connected yet."""
+    """Return the database at a URL, `sqlite:///path` or `postgresql://…`, without connecting yet."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
         make_private_database(database_url)
@@ -93,7 +93,7 @@ def open_database(database_url: str) -> Database:
 
 
 def queue_url(database_url: str) -> str:
-    """Where the queue of jobs is kept: a file beside the SQLite file, or the same PostgreSQL database."""
+    """Return the URL of the work queue: a file beside the SQLite file, or the same PostgreSQL database."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
         path = Path(url.database or "")
@@ -104,9 +104,9 @@ def queue_url(database_url: str) -> str:
 def _read_url(database_url: str) -> URL:
     try:
         url = make_url(database_url)
-    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 lets the ValueError of an odd port pass
+    except (ArgumentError, ValueError):  # SQLAlchemy 2.1 does not catch the ValueError of an odd port
         url = None
-    if url is None or "@" in (url.host or ""):  # what stands before it is the end of a password
+    if url is None or "@" in (url.host or ""):  # the part before it is the end of a password
         raise RecordsError("The address of the dashboard's own database cannot be read.", advice=_EXAMPLES)
     if url.drivername in ("postgresql", "postgres", "postgresql+psycopg"):
         return url.set(drivername="postgresql+psycopg")
@@ -119,7 +119,7 @@ def _read_url(database_url: str) -> URL:
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-    """WAL, so that reading never waits; FULL, so that what was begun survives a loss of power."""
+    """Set WAL, so that reads never wait, and FULL, so that what was begun survives a power failure."""
     connection.isolation_level = None  # transactions begin where we say, in _begin_sqlite
     cursor = connection.cursor()
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
@@ -128,14 +128,14 @@ def _prepare_sqlite(connection: sqlite3.Connection, _entry: ConnectionPoolEntry)
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    """A writer takes the lock at once: one that read first would fail instead of waiting."""
+    """Begin a transaction. A writer takes the lock at once: if it read first, it would fail, not wait."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Tell the database's errors without statements, values or passwords."""
+    """Raise database errors as RecordsError, without statements, values or passwords."""
     try:
         yield
     except SQLAlchemyError as error:

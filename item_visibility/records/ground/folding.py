@@ -1,4 +1,4 @@
-"""Names as they are compared: without regard to case and diacritics."""
+"""The form in which names are compared: without regard to case and diacritics."""
 
 import unicodedata
 
@@ -8,7 +8,7 @@ _NO_DECOMPOSITION = str.maketrans(
 
 
 def folded(name: str) -> str:
-    """The name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
     letters = unicodedata.normalize("NFKD", name.casefold())
     base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return base_letters.translate(_NO_DECOMPOSITION)

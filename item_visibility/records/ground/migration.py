@@ -1,4 +1,4 @@
-"""Bringing the database up to date when the program starts."""
+"""The migration of the database when the program starts."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from item_visibility.errors import RecordsError
 from item_visibility.records.ground.connecting import Database
 
 HEAD = "0001"
-"""The newest migration. When the database is there already, alembic need not even be imported."""
+"""The newest migration. If the database already has it, alembic need not even be imported."""
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
 _LOCK = 4_964_156_313  # any number, the same in every process of this program
 
 
 def migrate(database: Database) -> None:
-    """Bring the database up to date; of several processes that start at once, one does it.
+    """Bring the database up to date. If several processes start at once, only one does it.
 
     Raises RecordsError, and changes nothing, when a newer version of this program made the database.
     """
@@ -36,7 +36,7 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _lock(connection: Connection) -> None:
-    """Wait for the others. On SQLite a write transaction is the lock itself."""
+    """Wait for other processes. On SQLite, the write transaction itself is the lock."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _LOCK})
 

@@ -1,4 +1,4 @@
-"""Where a text stands within another, in the words of either database."""
+"""The SQL function for the position of a text within another, for either database."""
 
 from collections.abc import Callable
 
@@ -6,5 +6,5 @@ from sqlalchemy import ColumnElement, Connection, func
 
 
 def position_function(connection: Connection) -> Callable[..., ColumnElement[int]]:
-    """Where a text begins within another, from 1, and 0 when it is not there: exact in both databases."""
+    """Return the function for the position of a text in another, from 1; 0 if absent. It compares exactly."""
     return func.strpos if connection.dialect.name == "postgresql" else func.instr

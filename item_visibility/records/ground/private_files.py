@@ -1,6 +1,6 @@
-"""Files for their owner alone: the umask would let everybody on the machine read them.
+"""Files that only their owner can read: the umask would let everybody on the machine read them.
 
-On Windows nothing is done: there the user's folder is private, and has no such rights.
+On Windows nothing is done: there the user's folder is private, and there are no such rights.
 """
 
 import logging
@@ -16,29 +16,29 @@ logger = logging.getLogger(__name__)
 _HAS_RIGHTS = os.name == "posix"
 _OTHERS = 0o077
 _BESIDE = ("", "-wal", "-shm")
-"""What SQLite keeps: it gives the files beside the database the rights of the database."""
+"""The suffixes of SQLite's files. The files beside the database get the rights of the database."""
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make the folder, and those above it; take it away from others when it is there. Raises OSError."""
+    """Make the folder and its parents; if it exists, take away others' rights. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _close_to_others(folder, 0o700)
 
 
 def make_private_database(database_url: str) -> None:
-    """Make the SQLite file, empty, or take it away from others; what is no file is left alone."""
+    """Make an empty SQLite file, or take away others' rights. A database without a file is left alone."""
     url = make_url(database_url)
     path = url.database or ""
     if not _HAS_RIGHTS or url.get_backend_name() != "sqlite" or path.startswith("file:"):
         return
-    with suppress(OSError):  # whoever opens it says what is wrong
+    with suppress(OSError):  # the code that opens it reports the error
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
     for suffix in _BESIDE:
         _close_to_others(Path(f"{path}{suffix}"), 0o600)
 
 
 def open_new_private(path: Path) -> BinaryIO:
-    """A new file to write into; OSError when one is there."""
+    """Open a new file for writing; raise OSError if it exists."""
     return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
 
 

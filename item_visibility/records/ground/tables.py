@@ -1,7 +1,7 @@
-"""The tables of our own records. Every row belongs to one service, so that none can mix.
+"""The tables of our own records. Every row belongs to one service, so that services never mix.
 
-`service` is its address: what was done at one service is no fact of another, whatever name they have
-here. The migration builds the same tables; a test compares the two.
+`service` is its address: records of one service say nothing about another, whatever their names here.
+The migration builds the same tables; a test compares the two.
 """
 
 from sqlalchemy import (
@@ -85,7 +85,7 @@ history = Table(
 )
 
 _newest_first = (history.c.started_at, history.c.id)
-"""Pages are cut by the time, so that a page is found without counting; the id tells equal times apart."""
+"""The sort key of pages. Time finds a page without counting; the id separates equal times."""
 Index("ix_history_time", history.c.service, *_newest_first)
 Index("ix_history_item", history.c.service, history.c.item_digest, *_newest_first)
 Index("ix_history_supplier", history.c.service, history.c.supplier, *_newest_first)
@@ -126,9 +126,9 @@ Index(
     history_step.c.history_id,
 )
 
-# What is known is numbered, so that an index of three letters (`known_…_gram`, migration 0003) can name it.
-# A search walks in order of the ids, or looks at what that index names. The starts of the ids stand for the
-# ids in the order's index, because an index of PostgreSQL holds at most 2,704 bytes.
+# Known rows have numbers, so that the trigram index (`known_…_gram`, migration 0001) can refer to them.
+# A search walks the rows in id order, or looks at the rows that the trigram index returns. The order index
+# holds only the starts of the ids, because an index of PostgreSQL holds at most 2,704 bytes.
 known_supplier = Table(
     "known_supplier",
     metadata,

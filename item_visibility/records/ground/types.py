@@ -14,12 +14,12 @@ _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 
 
 def storable(text: str) -> str:
-    """The text as a database can hold it, one to one.
+    """Return the text in a form that a database can hold, one to one.
 
     Identifiers are opaque, and answers of the service can hold any of them: PostgreSQL refuses NUL,
     and no UTF-8 text can hold a lone surrogate. These, and the escape character itself, become an
-    escape character and four digits; every other text stays as it is, so that order, prefixes and
-    parts are the same. Note N1.
+    escape character and four digits. All other text stays as it is, so order, prefixes and parts are
+    the same. Note N1.
     """
     if text.isprintable():
         return text
@@ -27,14 +27,14 @@ def storable(text: str) -> str:
 
 
 def as_given(stored: str) -> str:
-    """The text that `storable` was given."""
+    """Return the original text, undoing `storable`."""
     if stored.isprintable():
         return stored
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), stored)
 
 
 def digest(*parts: str) -> str:
-    """A short key for texts of any length: an index of PostgreSQL holds at most 2,704 bytes."""
+    """Return a short key for texts of any length: an index of PostgreSQL holds at most 2,704 bytes."""
     joined = "".join(f"{storable(part)}\x00" for part in parts)
     return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
 
@@ -46,16 +46,16 @@ class ExactText(TypeDecorator[str]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
-        """PostgreSQL's own collations ignore some characters: order by code point there too."""
+        """Order by code point on PostgreSQL too: its own collations ignore some characters."""
         is_postgresql = dialect.name == "postgresql"
         return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
-        """What is stored."""
+        """Return the stored form."""
         return None if value is None else storable(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
-        """What was given."""
+        """Return the original value."""
         return None if value is None else as_given(value)
 
 
@@ -66,7 +66,7 @@ class StoredText(TypeDecorator[str]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
-        """By code point on PostgreSQL too."""
+        """Order by code point on PostgreSQL too."""
         is_postgresql = dialect.name == "postgresql"
         return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
 
@@ -78,11 +78,11 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
     cache_ok = True
 
     def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
-        """What is stored."""
+        """Return the stored form."""
         return None if value is None else json.dumps(sorted(storable(one) for one in value))
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
-        """What was given."""
+        """Return the original value."""
         return None if value is None else frozenset(as_given(one) for one in json.loads(value))
 
 
@@ -93,15 +93,15 @@ class UtcTime(TypeDecorator[datetime]):
     cache_ok = True
 
     def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[datetime]:
-        """A time with its zone where the database knows zones."""
+        """Return a time with its zone if the database supports zones."""
         return dialect.type_descriptor(DateTime(timezone=True))
 
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
-        """What is stored."""
+        """Return the stored form."""
         return None if value is None else value.astimezone(UTC)
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002  (SQLAlchemy's)
-        """An aware time in UTC."""
+        """Return an aware time in UTC."""
         if value is None:
             return None
         return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Inserting what may be there already, in the words of either database."""
+"""Inserts of rows that may already exist, for either database."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -8,30 +8,30 @@ from sqlalchemy import Connection, Insert, Table, UniqueConstraint
 from sqlalchemy.dialects import postgresql, sqlite
 
 CHUNK = 5_000
-"""How many values one statement names at most: SQLite takes 32,766, PostgreSQL 65,535."""
+"""The limit of values in one statement: SQLite takes 32,766, PostgreSQL 65,535."""
 
 T = TypeVar("T")
 
 
 def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """The values in pieces that one statement can name."""
+    """Return the values in chunks that fit into one statement."""
     return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 def pieces(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
-    """The values in pieces of this size; they are taken one piece after the other."""
+    """Yield the values in pieces of this size, read one piece at a time."""
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some
 
 
 def insert_new(connection: Connection, table: Table) -> Insert:
-    """Insert what is new; leave as it is what is there already."""
+    """Insert new rows; leave existing rows as they are."""
     return _insert(connection, table).on_conflict_do_nothing()
 
 
 def insert_or_update(connection: Connection, table: Table) -> Insert:
-    """Insert what is new; give the other rows the new values of all columns that are no key."""
+    """Insert new rows; update existing rows in all columns but the key."""
     statement = _insert(connection, table)
     keys = _keys(table)
     values = {
@@ -43,7 +43,7 @@ def insert_or_update(connection: Connection, table: Table) -> Insert:
 
 
 def _keys(table: Table) -> list[str]:
-    """What tells the rows apart: in a table that numbers them, what else is unique."""
+    """Return the key columns: the unique constraint if there is one, else the primary key."""
     unique = [found for found in table.constraints if isinstance(found, UniqueConstraint)]
     return [column.name for column in (unique[0].columns if unique else table.primary_key)]
 

@@ -1,1 +1,1 @@
-"""Saves and sightings, durable: written, found again, pruned."""
+"""Durable saves and sightings: write, search and prune them."""

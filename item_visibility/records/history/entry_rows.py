@@ -1,4 +1,4 @@
-"""Rows of the history, written and read."""
+"""Reads and writes of history rows."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -21,14 +21,14 @@ _after = recipient_list.alias("list_after")
 
 
 def put_list(connection: Connection, recipients: frozenset[str]) -> str:
-    """Keep a list, once, and return its key."""
+    """Save a list once and return its key."""
     key = list_digest(recipients)
     connection.execute(insert_new(connection, recipient_list).values(digest=key, recipients=recipients))
     return key
 
 
 def list_digest(recipients: frozenset[str]) -> str:
-    """The key of a list."""
+    """Return the key of a list."""
     return digest(*sorted(recipients))
 
 
@@ -59,7 +59,7 @@ def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, objec
 
 
 def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
-    """The wanted entries, oldest first."""
+    """Return the wanted entries, oldest first."""
     rows = connection.execute(
         select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
         .join(_before, history.c.before_digest == _before.c.digest, isouter=True)

@@ -1,4 +1,4 @@
-"""The saves that one bulk job made, and what was changed again after each of them."""
+"""The saves that one bulk job made, with the later changes to the same items."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from item_visibility.records.ground.types import ExactText
 from item_visibility.records.history.entry_rows import entries
 
 PIECE = 500
-"""How many entries are held in memory at once."""
+"""The number of entries held in memory at once."""
 
 _later = history.alias("later")
 
@@ -21,9 +21,9 @@ _later = history.alias("later")
 def saves_of_job(
     database: Database, *, service: str, job_key: str
 ) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-    """Every save of a job, with those recipients of its item that others changed after it.
+    """Yield every save of a job, with the recipients of its item that others changed after it.
 
-    The saves of one item follow each other, in the order of its attempts.
+    The saves of one item come together, in the order of its attempts.
     """
     after = f"{job_key}:"
     while True:
@@ -42,14 +42,14 @@ def saves_of_job(
 
 
 def _is_of_job(key: ColumnElement[str], job_key: str) -> ColumnElement[bool]:
-    """True of keys that begin with the job's key and a colon; a semicolon comes right after it."""
+    """True for keys that begin with the job's key and a colon; a semicolon is the next code point."""
     return and_(key > literal(f"{job_key}:", ExactText), key < literal(f"{job_key};", ExactText))
 
 
 def _changed_since(
     connection: Connection, service: str, job_key: str, keys: Sequence[str]
 ) -> dict[str, frozenset[str]]:
-    """By the keys of saves: the recipients that were changed after them, other than by the job itself."""
+    """Return, by key of save, the recipients changed after it by anything but the job itself."""
     is_later = tuple_(_later.c.started_at, _later.c.id) > tuple_(history.c.started_at, history.c.id)
     rows = connection.execute(
         select(history.c.key, history_step.c.recipient_id)

@@ -1,4 +1,4 @@
-"""The history of saves, which is also the journal that makes them safe to interrupt."""
+"""The history of saves. It is also the journal that makes saves safe to interrupt."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,10 +27,10 @@ class History:
         self._seen = SeenLists(service=service)
 
     def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
-        """Make the intent and the list before durable, and return None.
+        """Save the intent and the list before the change durably, and return None.
 
-        Returns the entry that is in the way when the key was begun before, and changes nothing.
-        A key whose save ended with nothing sent may be begun again.
+        If the key was begun before, returns that entry and changes nothing.
+        If that save ended with nothing sent, the key may be begun again.
         """
         read = Sighting(item=request.item, recipients=plan.current, asked_at=started_at, seen_at=started_at)
         with self._database.write() as connection:
@@ -44,20 +44,20 @@ class History:
         return None
 
     def settle(self, key: str, result: SaveResult) -> None:
-        """Record how a save ended: the word of the one who did it, whatever stands there."""
+        """Record the result of a save, as its own process reports it. Replaces any earlier result."""
         with self._database.write() as connection:
             self._settle(connection, self._is(key), result, was_settled_later=False)
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
-        """Record how an interrupted save was found; False when it is settled already."""
+        """Record the result found for an interrupted save; return False if it is already settled."""
         with self._database.write() as connection:
             is_open = and_(self._is(key), history.c.ended_at.is_(None))
             return self._settle(connection, is_open, result, was_settled_later=True)
 
     def note_read(self, sighting: Sighting) -> None:
-        """Take in what a read showed: what was changed elsewhere becomes an entry of kind OBSERVED.
+        """Record a read. Changes made elsewhere become an entry of kind OBSERVED.
 
-        Writes nothing where nothing is new.
+        Writes nothing if nothing is new.
         """
         with self._database.read() as connection:
             is_noted = self._seen.is_noted(connection, sighting)
@@ -66,7 +66,7 @@ class History:
                 self._seen.note_read(connection, sighting)
 
     def note_reads(self, sightings: Sequence[Sighting]) -> None:
-        """Take in what many reads showed, in one go, as `note_read` does with each. An item is read once."""
+        """Record many reads at once, each as `note_read` does. Each item occurs once."""
         with self._database.read() as connection:
             new = self._seen.new_among(connection, sightings)
         if new:
@@ -74,12 +74,12 @@ class History:
                 self._seen.note_reads(connection, new)
 
     def entry(self, key: str) -> HistoryEntry | None:
-        """The save with this key; None when there is none."""
+        """Return the save with this key; None when there is none."""
         with self._database.read() as connection:
             return self._entry(connection, key)
 
     def latest(self, item: ItemKey) -> HistoryEntry | None:
-        """The save of this item that was begun last; None when there is none."""
+        """Return the save of this item that was begun last; None when there is none."""
         newest = (
             select(history.c.id)
             .where(
@@ -95,7 +95,7 @@ class History:
         return found[0] if found else None
 
     def unsettled(self) -> Sequence[HistoryEntry]:
-        """The saves that were begun and never settled, oldest first."""
+        """Return the saves that were begun and never settled, oldest first."""
         with self._database.read() as connection:
             return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
 
@@ -112,7 +112,7 @@ class History:
     def _new_row(
         self, connection: Connection, request: SaveRequest, plan: ChangePlan, *, started_at: datetime
     ) -> int | None:
-        """The row of a save that may begin; None when its key was begun before."""
+        """Add the row of a new save and return its id; None when its key was begun before."""
         _remove_if_nothing_was_sent(connection, self._is(request.key))
         row: dict[str, object] = {
             "service": self._service,
@@ -170,5 +170,5 @@ class History:
 
 
 def _remove_if_nothing_was_sent(connection: Connection, is_it: ColumnElement[bool]) -> None:
-    """Make way for a save that is tried again: the one before changed nothing."""
+    """Remove an earlier save with this key that sent nothing, so that it can be retried."""
     connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT.value))

@@ -1,4 +1,4 @@
-"""Finding entries of the history: filters and pages, quick however long it grows."""
+"""Search in the history: filters and pages, fast at any length of the history."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,14 +33,14 @@ from item_visibility.records.history.entry_rows import entries
 from item_visibility.records.history.job_entries import saves_of_job
 
 PIECE = 500
-"""How many entries are held in memory at once where all are wanted."""
+"""The number of entries held in memory at once when all are wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryFilter:
-    """Which entries are wanted; what is None may be anything. `since` is included, `until` is not.
+    """The wanted entries. A field that is None matches anything. `since` is included, `until` is not.
 
-    `supplier_item_id` counts with a supplier only. `is_open` wants the saves whose end is not known.
+    `supplier_item_id` counts only together with a supplier. `is_open` selects saves with no known end.
     """
 
     person: str | None = None
@@ -55,7 +55,7 @@ class HistoryFilter:
 
     @property
     def item(self) -> ItemKey | None:
-        """The one item that is wanted; None when it may be any."""
+        """The one wanted item; None when any item is wanted."""
         if self.supplier is None or self.supplier_item_id is None:
             return None
         return ItemKey(self.supplier, self.supplier_item_id)
@@ -63,7 +63,7 @@ class HistoryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryLine:
-    """One entry in short: `added` and `removed` count the recipients that it really changed."""
+    """A summary of one entry. `added` and `removed` count the recipients that it really changed."""
 
     key: str
     item: ItemKey
@@ -80,7 +80,7 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """When something was changed, what kind of change it was, and by whom."""
+    """The time, kind and person of one change."""
 
     at: datetime
     kind: ChangeKind
@@ -89,7 +89,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class HistoryPage:
-    """Some entries, newest first, and the keys to go on from; None where there are no more."""
+    """One page of entries, newest first, with the keys (cursors) of the next pages; None if there is none."""
 
     lines: tuple[HistoryLine, ...] = ()
     newer_than: str | None = field(default=None, kw_only=True)
@@ -97,10 +97,10 @@ class HistoryPage:
 
 
 class HistorySearch:
-    """Looks into the history of one service.
+    """Searches in the history of one service.
 
-    Pages are cut where the last one ended, not by counting, so that the last page costs what the
-    first one does.
+    A page starts at the cursor where the last one ended, without counting. So the last page costs as
+    much as the first.
     """
 
     def __init__(self, database: Database, *, service: str) -> None:
@@ -108,12 +108,12 @@ class HistorySearch:
         self._service = service
 
     def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
-        """The newest entries."""
+        """Return the newest entries."""
         with self._database.read() as connection:
             return self._newest(connection, wanted, limit=limit)
 
     def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
-        """The entries before this one; the newest ones when it is not there any more."""
+        """Return the entries before this one; the newest entries if it no longer exists."""
         with self._database.read() as connection:
             place = self._place(connection, than)
             if place is None:
@@ -125,7 +125,7 @@ class HistorySearch:
             return HistoryPage(lines, newer_than=newer_than, older_than=_next(lines, len(rows)))
 
     def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
-        """The entries after this one; the newest ones when no more than a page are left, or it is gone."""
+        """Return the entries after this one; the newest if at most a page is left, or it no longer exists."""
         with self._database.read() as connection:
             place = self._place(connection, than)
             if place is None:
@@ -138,7 +138,7 @@ class HistorySearch:
             return HistoryPage(lines, newer_than=lines[0].key, older_than=lines[-1].key)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
-        """Every entry, newest first, with its steps and lists; read in pieces."""
+        """Yield every entry, newest first, with its steps and lists. Reads in pieces."""
         is_further: ColumnElement[bool] = true()
         while True:
             query = _newest_first(wanted, self._are(wanted), is_further).limit(PIECE)
@@ -151,7 +151,7 @@ class HistorySearch:
             is_further = _place_of(wanted) < _value(rows[-1])
 
     def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
-        """Only when, what kind and by whom, newest first."""
+        """Return only times, kinds and persons, newest first."""
         query = _newest_first(wanted, self._are(wanted)).limit(limit)
         few = query.with_only_columns(history.c.started_at, history.c.kind, history.c.person)
         with self._database.read() as connection:
@@ -159,7 +159,7 @@ class HistorySearch:
             return tuple(Mark(row.started_at, ChangeKind(row.kind), row.person) for row in rows)
 
     def changed_since(self, key: str) -> frozenset[str]:
-        """The recipients of the entry's item that later entries changed."""
+        """Return the recipients of the entry's item that later entries changed."""
         with self._database.read() as connection:
             own = connection.execute(self._entry(key)).first()
             if own is None:
@@ -177,9 +177,9 @@ class HistorySearch:
             return frozenset(connection.scalars(later))
 
     def of_job(self, job_key: str) -> Iterator[tuple[HistoryEntry, frozenset[str]]]:
-        """Every save of a bulk job, with those recipients of its item that others changed after it.
+        """Yield every save of a bulk job, with the recipients of its item that others changed after it.
 
-        The saves of one item follow each other, in the order of its attempts.
+        The saves of one item come together, in the order of its attempts.
         """
         return saves_of_job(self._database, service=self._service, job_key=job_key)
 
@@ -199,7 +199,7 @@ class HistorySearch:
         return history.c.service == self._service
 
     def _are(self, wanted: HistoryFilter) -> ColumnElement[bool]:
-        """True of the entries that are wanted."""
+        """True for wanted entries."""
         item, recipient_id = wanted.item, wanted.recipient_id
         item_digest = digest(item.supplier, item.supplier_item_id) if item else None
         asked = (
@@ -218,7 +218,7 @@ class HistorySearch:
 
 
 def _time_column(wanted: HistoryFilter) -> Column[datetime]:
-    """The time by which is sorted: that of the step where one recipient's entries are wanted."""
+    """Return the time column to sort by: the step's when one recipient's entries are wanted."""
     return history.c.started_at if wanted.recipient_id is None else history_step.c.started_at
 
 
@@ -231,7 +231,7 @@ def _place_of(wanted: HistoryFilter) -> Tuple:
 
 
 def _value(row: Row[tuple[object, ...]]) -> Tuple:
-    """Where a row stands among all, as the database compares it."""
+    """Return the sort position of a row, as the database compares it."""
     return tuple_(literal(row.started_at, UtcTime), literal(row.id))
 
 
@@ -252,7 +252,7 @@ def _oldest_first(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Se
 
 
 def _next(lines: tuple[HistoryLine, ...], found: int) -> str | None:
-    """The key after which the next page begins: where one more was found than is shown."""
+    """Return the cursor for the next page, or None if no more were found than are shown."""
     return lines[-1].key if found > len(lines) else None
 
 

@@ -1,4 +1,4 @@
-"""The lists as they were seen last, so that changes made elsewhere are noticed when a read shows them."""
+"""The lists as last seen, so that a read can reveal changes made elsewhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,22 +17,22 @@ from item_visibility.records.ground.upsert import insert_new, insert_or_update
 from item_visibility.records.history.entry_rows import list_digest, put_list, put_steps
 
 LAG = timedelta(seconds=5)
-"""How long after a save of ours a read may still show what was before. Note N11."""
+"""The time after a save of ours in which a read may still show the old list. Note N11."""
 
 FRESH = timedelta(minutes=1)
-"""How long it is good enough to know that a list was as it is, before the time is noted again."""
+"""The age up to which the time of an unchanged list need not be saved again."""
 
 
 BACK = 2 * FRESH
-"""How long a list that is seen again as it was before a change may come from a replica that lags. Note N11.
+"""The time in which a list as before a change may come from a replica that lags. Note N11.
 
-Longer than FRESH, so that a list that is read all the time is known to have been seen just before.
+Longer than FRESH, so that a list that is read all the time counts as seen a short while ago.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """A list as a read showed it: asked for at `asked_at`, there at `seen_at`."""
+    """A list from one read: requested at `asked_at`, received at `seen_at`."""
 
     item: ItemKey
     recipients: frozenset[str]
@@ -41,14 +41,14 @@ class Sighting:
 
 
 class SeenLists:
-    """Each item's list at one service, as a read or a save showed it last.
+    """The list of each item at one service, as the last read or save showed it.
 
-    What a later read shows otherwise was changed elsewhere, and goes into the history as OBSERVED,
-    with the two times between which it happened. Nothing is concluded while a save of ours is open,
-    shortly after one, from a read that is older than what is known, and of a recipient whose
-    change by us is in doubt. A list that is again as it was before the last change may be a replica that
-    lags: two replicas that answer in turn show one change, not many. It is believed, and told, when the
-    list as it was told has not been seen for a while.
+    If a later read differs, the list was changed elsewhere. The change goes into the history as OBSERVED,
+    with the two times between which it happened. A read says nothing while a save of ours is open,
+    shortly after one, if it is older than the known list, or about a recipient whose change by us is in
+    doubt. A list that is again as before the last change may come from a replica that lags: two replicas
+    that answer in turn show one change, not many. Such a list is accepted and recorded once the last
+    recorded list has not been seen for a while.
     """
 
     def __init__(self, *, service: str) -> None:
@@ -60,7 +60,7 @@ class SeenLists:
         return _is_fresh(row, sighting)
 
     def note_read(self, connection: Connection, sighting: Sighting) -> None:
-        """Keep the list, and what was changed elsewhere since it was seen before."""
+        """Save the list, and any changes made elsewhere since it was last seen."""
         row = self._row(connection, sighting.item)
         if self._is_telling(connection, row, sighting):
             before_digest = None
@@ -72,12 +72,12 @@ class SeenLists:
             self._put(connection, sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
 
     def new_among(self, connection: Connection, sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
-        """Those of many sightings that are not noted: what they show is new, or known too long ago."""
+        """Return the sightings that are not noted: their list is new, or was last noted too long ago."""
         known = self._known(connection, sightings)
         return tuple(one for one in sightings if not _is_fresh(known.get(_digest_of(one.item)), one))
 
     def note_reads(self, connection: Connection, sightings: Sequence[Sighting]) -> None:
-        """Keep many lists, and what was changed elsewhere: one by one only where something may have been."""
+        """Save many lists and changes made elsewhere; one by one only for lists that may have changed."""
         known = self._known(connection, sightings)
         open_items = self._open_items(connection, sightings)
         plain: list[Sighting] = []
@@ -95,7 +95,7 @@ class SeenLists:
             connection.execute(insert_or_update(connection, seen_list), rows)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
-        """Keep the list as a save of ours left it, and what was changed elsewhere while it ran."""
+        """Save the list that a save of ours left, and any changes made elsewhere while it ran."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
         before = result.before or frozenset()
         left = (before | frozenset(result.added)) - frozenset(result.removed)
@@ -117,7 +117,7 @@ class SeenLists:
         return and_(seen_list.c.service == self._service, is_item)
 
     def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
-        """The list as it is known; no other process changes it until the transaction ends."""
+        """Return the known list, locked: no other process changes it until the transaction ends."""
         return connection.execute(
             select(seen_list, recipient_list.c.recipients)
             .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
@@ -128,7 +128,7 @@ class SeenLists:
     def _is_telling(
         self, connection: Connection, row: Row[tuple[object, ...]] | None, sighting: Sighting
     ) -> bool:
-        """True when the list can be compared with what is known."""
+        """True when the list can be compared with the known one."""
         is_item = history.c.item_digest == _digest_of(sighting.item)
         is_open = and_(history.c.service == self._service, is_item, history.c.ended_at.is_(None))
         if connection.scalar(select(exists().where(is_open))):
@@ -182,13 +182,13 @@ class SeenLists:
     def _known(
         self, connection: Connection, sightings: Sequence[Sighting]
     ) -> dict[str, Row[tuple[object, ...]]]:
-        """What is known of these items, by their digests."""
+        """Return the known lists of these items, by item digest."""
         is_one = seen_list.c.item_digest.in_([_digest_of(one.item) for one in sightings])
         rows = connection.execute(select(seen_list).where(seen_list.c.service == self._service, is_one))
         return {row.item_digest: row for row in rows}
 
     def _open_items(self, connection: Connection, sightings: Sequence[Sighting]) -> set[str]:
-        """The digests of those items of which a save is open."""
+        """Return the digests of the items with an open save."""
         is_one = history.c.item_digest.in_([_digest_of(one.item) for one in sightings])
         is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
         return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
@@ -201,7 +201,7 @@ class SeenLists:
         *,
         seen_before_at: datetime,
     ) -> None:
-        """Add an entry of what was changed elsewhere between two sightings; none when nothing was."""
+        """Add an entry for changes made elsewhere between two sightings; none if nothing changed."""
         item, seen = sighting.item, sighting.recipients
         plan = plan_changes(item, current=known, add=seen - known, remove=known - seen)
         if plan.is_empty:
@@ -250,7 +250,7 @@ def _is_back(row: Row[tuple[object, ...]], sighting: Sighting) -> bool:
 
 
 def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
-    """True when the list is new, or as a read showed it before: nothing was changed elsewhere."""
+    """True when the list is new, or the same as in the last read: nothing was changed elsewhere."""
     if row is None:
         return True
     was_read = row.saved_at is None and not row.unsure and sighting.asked_at >= row.seen_at
@@ -263,5 +263,5 @@ def _digest_of(item: ItemKey) -> str:
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:
-    """What was known, but as seen where these recipients are concerned."""
+    """Return the known list, but take these recipients from the seen list."""
     return (known - on) | (seen & on)

@@ -1,4 +1,4 @@
-"""Keeping our own records small and safe: what is old is removed, a copy is made while the program runs."""
+"""Upkeep of our own records: removes old entries, and makes a backup while the program runs."""
 
 import sqlite3
 from contextlib import closing
@@ -16,23 +16,23 @@ from item_visibility.records.ground.tables import history, recipient_list, seen_
 from item_visibility.records.jobs.job_tables import INCOMPLETE, job, job_item, job_row
 
 PIECE = 10_000
-"""How many entries are removed in one transaction: a save that waits for it waits a moment only."""
+"""The number of entries removed in one transaction, so that a waiting save waits only a moment."""
 
 
 class HistoryUpkeep:
-    """Removes what is old from one service. Open saves and jobs under way stay, however old they are."""
+    """Removes old entries of one service. Open saves and jobs under way stay, however old they are."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
         self._service = service
 
     def count_before(self, moment: datetime) -> int:
-        """How many entries were begun before that moment, and are over."""
+        """Count the entries that were begun before that moment and have ended."""
         with self._database.read() as connection:
             return connection.scalar(select(func.count()).where(self._is_old(moment))) or 0
 
     def remove_before(self, moment: datetime) -> int:
-        """Remove them, and the lists that nothing refers to any more; how many entries were removed."""
+        """Remove these entries and the lists no longer in use; return the number of entries removed."""
         removed = 0
         while True:
             some = select(history.c.id).where(self._is_old(moment)).limit(PIECE)
@@ -45,12 +45,12 @@ class HistoryUpkeep:
         return removed
 
     def count_jobs_before(self, moment: datetime) -> int:
-        """How many bulk jobs ended before that moment, or were previewed before it and never applied."""
+        """Count the bulk jobs that ended before that moment, or were previewed by then and never applied."""
         with self._database.read() as connection:
             return connection.scalar(select(func.count()).where(self._is_old_job(moment))) or 0
 
     def remove_jobs_before(self, moment: datetime) -> int:
-        """Remove them with their items and rows; how many jobs were removed."""
+        """Remove these jobs with their items and rows; return the number of jobs removed."""
         with self._database.read() as connection:
             old = connection.scalars(select(job.c.id).where(self._is_old_job(moment))).all()
         for job_id in old:
@@ -62,7 +62,7 @@ class HistoryUpkeep:
         return len(old)
 
     def _remove_piece_by_piece(self, table: Table, job_id: int) -> None:
-        """Remove what belongs to a job, some positions at a time."""
+        """Remove the rows of a job in one table, some positions at a time."""
         place = table.c.position
         while True:
             last = select(place).where(table.c.job_id == job_id).order_by(place).offset(PIECE).limit(1)
@@ -88,13 +88,13 @@ class HistoryUpkeep:
         used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest, *of_jobs)
         is_unused = (recipient_list.c.digest.not_in(select(one).where(one.is_not(None))) for one in used)
         with self._database.write() as connection:
-            if connection.dialect.name == "postgresql":  # no save may begin to refer to one meanwhile
+            if connection.dialect.name == "postgresql":  # no save may start to use one meanwhile
                 connection.execute(text("LOCK TABLE recipient_list IN SHARE ROW EXCLUSIVE MODE"))
             connection.execute(delete(recipient_list).where(*is_unused))
 
 
 def back_up(database_url: str, target: Path) -> None:
-    """Copy the SQLite file to a new file, whole and consistent, also while the program saves.
+    """Copy the SQLite file to a new file, complete and consistent, even while the program saves.
 
     Raises RecordsError for PostgreSQL, which has its own tools, and when the copy cannot be made.
     """

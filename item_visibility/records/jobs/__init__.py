@@ -1,1 +1,1 @@
-"""Bulk jobs: what was asked, what the preview showed, how every row ended."""
+"""The records of bulk jobs: requests, previews, and the outcome of every row."""

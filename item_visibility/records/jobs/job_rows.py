@@ -1,4 +1,4 @@
-"""Rows of bulk jobs, written and read."""
+"""Reads and writes of the rows of bulk jobs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ _LIST_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class NamedItem:
-    """An item of a job, and whether the job is to withdraw it from everybody.
+    """An item of a job, with a flag for an item that the job withdraws from everybody.
 
-    `is_unread_list` when its list is to be set, and the service refused to say who can see it before.
+    `is_unread_list` is true when its list is to be set and the service refused to return the current one.
     """
 
     item: ItemKey
@@ -49,20 +49,20 @@ class ListsToKeep:
         self._lists: dict[frozenset[str], str] = {}
 
     def key_of(self, recipients: frozenset[str]) -> str:
-        """The key under which the list will be kept."""
+        """Return the key under which the list will be saved."""
         key = self._lists.get(recipients)
         if key is None:
             key = self._lists[recipients] = list_digest(recipients)
         return key
 
     def put(self, connection: Connection) -> None:
-        """Keep the lists that are new."""
+        """Save the lists that are new."""
         rows = [{"digest": key, "recipients": recipients} for recipients, key in self._lists.items()]
         connection.execute(insert_new(connection, recipient_list), rows)
 
 
 def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> Lists:
-    """The lists that these rows of items name, by key."""
+    """Return the lists that these item rows refer to, by key."""
     keys = {getattr(row, name) for row in rows for name in _LIST_COLUMNS} - {None}
     query = select(recipient_list.c.digest, recipient_list.c.recipients)
     lists: dict[str, frozenset[str]] = {}
@@ -73,7 +73,7 @@ def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) ->
 
 
 def job_values(job: Job, *, item_count: int, left_out: int) -> Values:
-    """The row of a new job: nothing is read, nothing has ended."""
+    """Return the row of a new job: nothing is read, nothing has ended."""
     counters = ("read_items", "to_add", "to_remove", "already_so", "changing_items", "refused_items")
     more = ("large_removals", "removals_to_confirm", "ended_items", *OUTCOME_COLUMNS.values())
     return dict.fromkeys((*counters, *more), 0) | {
@@ -95,7 +95,7 @@ def job_values(job: Job, *, item_count: int, left_out: int) -> Values:
 
 
 def read_job(row: Row[tuple[object, ...]]) -> Job:
-    """The job that the row tells of."""
+    """Return the job of a row."""
     counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
     return Job(
         key=row.key,
@@ -119,7 +119,7 @@ def read_job(row: Row[tuple[object, ...]]) -> Job:
 
 
 def item_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
-    """The row of a new item."""
+    """Return the row of a new item."""
     return {
         "position": position,
         "is_ended": False,
@@ -139,7 +139,7 @@ def item_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
 
 
 def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
-    """What a preview sets in the row of its item."""
+    """Return the columns that a preview sets in the row of its item."""
     return {
         "read_at": preview.read_at,
         "to_add": len(preview.add),
@@ -155,7 +155,7 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
 
 
 def read_intent(row: Row[tuple[object, ...]], lists: Lists) -> BulkItem:
-    """What the job asks of the item that the row tells of."""
+    """Return the changes that the job wants for the item of a row."""
     return BulkItem(
         item=ItemKey(row.supplier, row.supplier_item_id),
         add=lists[row.add_digest],
@@ -166,7 +166,7 @@ def read_intent(row: Row[tuple[object, ...]], lists: Lists) -> BulkItem:
 
 
 def read_named(row: Row[tuple[object, ...]]) -> NamedItem:
-    """The item that the row tells of, without its lists."""
+    """Return the item of a row, without its lists."""
     return NamedItem(
         ItemKey(row.supplier, row.supplier_item_id),
         is_withdrawal=row.exactly_digest == _NOBODY,
@@ -175,7 +175,7 @@ def read_named(row: Row[tuple[object, ...]]) -> NamedItem:
 
 
 def read_item(row: Row[tuple[object, ...]], lists: Lists) -> JobItem:
-    """The item that the row tells of."""
+    """Return the item of a row."""
     return JobItem(
         position=row.position,
         intent=read_intent(row, lists),
@@ -197,7 +197,7 @@ def _preview(row: Row[tuple[object, ...]], lists: Lists) -> ItemPreview:
 
 
 def row_values(job_id: int, rows: Iterable[JobRow]) -> list[Values]:
-    """The rows of an item that ended."""
+    """Return the rows of an item that ended."""
     return [
         {
             "job_id": job_id,
@@ -213,7 +213,7 @@ def row_values(job_id: int, rows: Iterable[JobRow]) -> list[Values]:
 
 
 def read_row(row: Row[tuple[object, ...]]) -> JobRow:
-    """How one recipient ended, as the row tells it."""
+    """Return the outcome of one recipient from its row."""
     return JobRow(
         position=row.position,
         recipient_id=row.recipient_id,

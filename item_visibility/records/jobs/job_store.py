@@ -1,4 +1,4 @@
-"""Bulk jobs: what is asked of each item, what reads showed, and how every row ended."""
+"""The store of bulk jobs: wanted changes of each item, results of reads, and outcomes of rows."""
 
 import heapq
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -53,15 +53,15 @@ from item_visibility.records.jobs.preview_rows import (
 )
 
 PIECE = 1_000
-"""How many items are held in memory at once while a job is kept."""
+"""The number of items held in memory at once while a job is saved."""
 
 
 class Jobs:
     """The jobs of one environment at one service. The job runner and the previews work with it.
 
-    Jobs that were read from another service are not there while the environment names this one: what they
-    asked of a test service must not be done to another. Nor are those of another environment at the same
-    service, which may have another client: a job goes on with the rights with which it was applied.
+    Jobs read from another service are hidden while the environment names this one: what they asked of a
+    test service must not be done to another. Jobs of another environment at the same service are hidden
+    too, as it may have another client: a job goes on with the rights with which it was applied.
     """
 
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
@@ -70,9 +70,9 @@ class Jobs:
         self._environment = environment
 
     def create(self, job_: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
-        """Keep a new job with its items, in this order, positions from 0; they are counted here.
+        """Save a new job with its items in this order, with positions from 0; count the items.
 
-        Items are kept piece by piece, so that nobody waits long to write; there is no job before all are.
+        Items are saved in pieces, so that no writer waits long. The job is hidden until all are saved.
         """
         place = {"service": self._service, "environment": self._environment}
         row = job_values(job_, item_count=0, left_out=0) | place | {"state": INCOMPLETE}
@@ -92,19 +92,19 @@ class Jobs:
             connection.execute(update(job).where(job.c.id == job_id).values(complete))
 
     def job(self, key: str) -> Job | None:
-        """The job with its counts; None when there is none."""
+        """Return the job with its counts; None when there is none."""
         with self._database.read() as connection:
             row = connection.execute(select(job).where(self._is(key))).first()
             return None if row is None else read_job(row)
 
     def jobs(self, *, limit: int) -> tuple[Job, ...]:
-        """The newest jobs first."""
+        """Return the jobs, newest first."""
         query = select(job).where(self._is_here()).order_by(job.c.id.desc()).limit(limit)
         with self._database.read() as connection:
             return tuple(read_job(row) for row in connection.execute(query))
 
     def in_state(self, states: Collection[JobState]) -> tuple[Job, ...]:
-        """The jobs in one of these states, oldest first."""
+        """Return the jobs in one of these states, oldest first."""
         query = select(job).where(self._is_here(), _is_in(states)).order_by(job.c.id)
         with self._database.read() as connection:
             return tuple(read_job(row) for row in connection.execute(query))
@@ -119,7 +119,7 @@ class Jobs:
         message: str = "",
         confirmed_count: int | None = None,
     ) -> bool:
-        """Put the job into the state, when it is in one of those expected; False, and no change, when not."""
+        """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in {JobState.ENDED, JobState.CANCELLED}
         values: Values = {"state": state.value, "message": message, "ended_at": at if is_over else None}
         if state is JobState.RUNNING:
@@ -131,12 +131,12 @@ class Jobs:
             return moved.rowcount == 1
 
     def give_reason(self, key: str, reason: str) -> None:
-        """Keep why the job is done, in place of what stood there."""
+        """Save the reason for the job, replacing the earlier one."""
         with self._database.write() as connection:
             connection.execute(update(job).where(self._is(key)).values(reason=reason))
 
     def summary(self, key: str) -> PreviewSummary | None:
-        """What the previews show together; None when there is no such job."""
+        """Return the summary of all previews; None when there is no such job."""
         with self._database.read() as connection:
             row = connection.execute(select(job).where(self._is(key))).first()
         if row is None:
@@ -152,7 +152,7 @@ class Jobs:
         is_open: bool = False,
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
-        """Items by position, those after `after`; with `is_open` only those that have not ended."""
+        """Return items after position `after`, in order; with `is_open`, only those that have not ended."""
         query = (
             select(job_item)
             .where(self._is_of(job_item.c.job_id, key), job_item.c.position > after, is_shown(shown))
@@ -166,11 +166,11 @@ class Jobs:
         return tuple(read_item(row, lists) for row in rows)
 
     def unread(self, key: str, *, after: int, limit: int) -> tuple[JobItem, ...]:
-        """The items without a preview, by position, those after `after`."""
+        """Return the items without a preview after position `after`, in order."""
         return self.items(key, after=after, limit=limit, shown=ItemsShown.UNREAD)
 
     def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
-        """What the job asks of the items at these positions."""
+        """Return the changes that the job wants for the items at these positions."""
         intents: dict[int, BulkItem] = {}
         with self._database.read() as connection:
             for some in pieces(positions, PIECE):
@@ -180,7 +180,7 @@ class Jobs:
         return intents
 
     def named_at(self, key: str, positions: Iterable[int]) -> dict[int, NamedItem]:
-        """The items at these positions, without their lists."""
+        """Return the items at these positions, without their lists."""
         named: dict[int, NamedItem] = {}
         with self._database.read() as connection:
             for some in pieces(positions, PIECE):
@@ -189,9 +189,9 @@ class Jobs:
         return named
 
     def put_previews(self, key: str, previews: Mapping[int, ItemPreview]) -> None:
-        """Keep what reads showed, by position, in place of what earlier reads showed; and count anew.
+        """Save the results of reads by position, replacing earlier ones, and update the counts.
 
-        Nothing is kept of a read that comes too late: what a person applied stays as it was seen.
+        A read that comes too late is dropped: a job that a person applied stays as they saw it.
         """
         is_cancelled = and_(_is_in({JobState.CANCELLED}), job.c.started_at.is_(None))
         is_being_read = or_(_is_in({JobState.READING}), is_cancelled)
@@ -210,7 +210,7 @@ class Jobs:
                 connection.execute(update(job).where(job.c.id == job_id).values(changes))
 
     def settle_item(self, key: str, position: int, rows: Iterable[JobRow]) -> bool:
-        """Keep how the rows of an item ended, and end the item, in one; False when it has ended before."""
+        """Save the final rows of an item and end it, in one transaction; return False if already ended."""
         is_open = and_(job_item.c.position == position, job_item.c.is_ended == literal(value=False))
         kept = tuple(rows)
         with self._database.write() as connection:
@@ -239,9 +239,9 @@ class Jobs:
         after: tuple[int, str] = (-1, ""),
         limit: int,
     ) -> tuple[JobRow, ...]:
-        """Rows with one of these outcomes, by position and recipient, those after `after`.
+        """Return rows with one of these outcomes after `after`, by position and recipient.
 
-        Each outcome is looked up by itself in the index, so that a few rows are found among many.
+        Looks up each outcome separately in the index, so that a few rows are found fast among many.
         """
         with self._database.read() as connection:
             found = [self._rows(connection, key, outcome, after, limit) for outcome in outcomes]
@@ -249,7 +249,7 @@ class Jobs:
         return tuple(islice(merged, limit))
 
     def left_out(self, key: str, *, after: int = -1, limit: int) -> tuple[LeftOutRow, ...]:
-        """What the job does not take of its list, by its order there, from the place after `after` on."""
+        """Return the skipped rows of the job's list, in list order, from the position after `after`."""
         with self._database.read() as connection:
             return read_left_out(connection, self._id_of(key), after=after, limit=limit)
 

@@ -1,6 +1,6 @@
-"""The tables of bulk jobs. Rows and items of a job belong to it, and the job to one service.
+"""The tables of bulk jobs. Rows and items belong to a job; the job belongs to one service.
 
-It belongs to one environment, too, which says with which client it goes on: two may name one service.
+It also belongs to one environment, which decides its client: two environments may name one service.
 """
 
 from sqlalchemy import (
@@ -24,10 +24,10 @@ _RowId = BigInteger().with_variant(Integer, "sqlite")
 _Digest = String(40)
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
-"""Where a job counts its rows that ended so: counting 200,000 rows at each look would take too long."""
+"""The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
 INCOMPLETE = "incomplete"
-"""The state of a job whose items are being kept: nobody sees it yet."""
+"""The state of a job whose items are still being saved. It is hidden until then."""
 
 job = Table(
     "job",

@@ -1,4 +1,4 @@
-"""The rows of a list that a job does not take: kept with it, so that its result tells of them, too."""
+"""The skipped rows of a job's list, saved with the job so that its result shows them too."""
 
 from collections.abc import Iterable
 from itertools import count, islice
@@ -10,11 +10,11 @@ from item_visibility.records.ground.connecting import Database
 from item_visibility.records.jobs.job_tables import job_left_out
 
 PIECE = 1_000
-"""How many rows are kept at once: nobody waits long to write."""
+"""The number of rows saved at once, so that no writer waits long."""
 
 
 def keep_left_out(database: Database, job_id: int | None, rows: Iterable[LeftOutRow]) -> int:
-    """Keep the rows of a job, piece by piece; how many there are."""
+    """Save the skipped rows of a job, in pieces; return their number."""
     numbered = (
         {
             "job_id": job_id,
@@ -39,7 +39,7 @@ def keep_left_out(database: Database, job_id: int | None, rows: Iterable[LeftOut
 def read_left_out(
     connection: Connection, job_id: ColumnElement[int], *, after: int, limit: int
 ) -> tuple[LeftOutRow, ...]:
-    """The rows of the job by position, those after `after`."""
+    """Return the skipped rows of the job after position `after`, in order."""
     query = (
         select(job_left_out)
         .where(job_left_out.c.job_id == job_id, job_left_out.c.position > after)

@@ -1,4 +1,4 @@
-"""What the previews of a job show: which items, and how many in total."""
+"""The items and totals that the previews of a job show."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from item_visibility.records.jobs.job_tables import job_item
 
 
 class ItemsShown(StrEnum):
-    """Which items of a preview are looked at."""
+    """The choice of items to show in a preview."""
 
     ALL = "all"
     CHANGES = "changes"
@@ -22,10 +22,10 @@ class ItemsShown(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviewSummary:
-    """What a job would do, as far as its items were read.
+    """The changes that a job would make, for the items read so far.
 
-    `add`, `remove` and `already_so` count recipients, item by item; the rest counts items, but
-    `removals_to_confirm`: the recipients that large removals take away, whose number is to be typed.
+    `add`, `remove` and `already_so` count recipients, item by item. The other fields count items, except
+    `removals_to_confirm`: the recipients that large removals take away. A person must type that number.
     """
 
     items: int
@@ -40,12 +40,12 @@ class PreviewSummary:
 
     @property
     def nothing_to_do(self) -> int:
-        """How many items were read, and need no change."""
+        """The number of items that were read and need no change."""
         return self.items - self.unread - self.refused - self.changing
 
     @property
     def is_nothing_to_do(self) -> bool:
-        """True when all was read, and nothing is to be changed."""
+        """True when all items were read and nothing is to be changed."""
         return not self.unread and not self.changing
 
 
@@ -63,12 +63,12 @@ _SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
 
 
 def is_shown(shown: ItemsShown) -> ColumnElement[bool]:
-    """True of the items that are looked at."""
+    """True for the items to show."""
     return _SHOWN[shown]
 
 
 def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Mapping[str, int]:
-    """What the previews of these items add to the counts of their job."""
+    """Return the amounts that the previews of these items add to the counts of their job."""
     of_large = case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0)
     sums = {
         "read_items": case((_IS_READ, 1), else_=0),
@@ -87,7 +87,7 @@ def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Ma
 
 
 def read_summary(row: Row[tuple[object, ...]]) -> PreviewSummary:
-    """The summary that the row of a job tells of."""
+    """Return the summary from the row of a job."""
     return PreviewSummary(
         items=row.item_count,
         add=row.to_add,

@@ -1,1 +1,1 @@
-"""Alembic's folder: how the database is brought up to date."""
+"""Alembic's folder: the migrations that bring the database up to date."""

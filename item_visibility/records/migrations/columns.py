@@ -1,4 +1,4 @@
-"""Columns of the first tables, as migrations name them."""
+"""The columns of the first tables, as the migrations write them."""
 
 from typing import TypeVar
 
@@ -14,5 +14,5 @@ DIGEST = sa.String(length=40)
 def column(
     name: str, kind: TypeEngine[T], *, nullable: bool = False, server_default: sa.False_ | None = None
 ) -> sa.Column[T]:
-    """A column that is filled in every row, unless it says otherwise."""
+    """Return a column that must be filled in every row, unless stated otherwise."""
     return sa.Column(name, kind, nullable=nullable, server_default=server_default)

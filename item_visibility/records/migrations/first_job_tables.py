@@ -10,7 +10,7 @@ JOB_TABLES = ("job", "job_item", "job_row", "job_left_out")
 
 
 def make_job_tables() -> None:
-    """Make them."""
+    """Make the tables of bulk jobs."""
     _make_job()
     _make_job_item()
     _make_job_row()

@@ -1,6 +1,6 @@
-"""The first tables of known names and ids, and the index of three letters by which they are found.
+"""The first tables of known names and ids, with the trigram index used to search them.
 
-Each database has an index of its own: the schema does not name it.
+Each kind of database has its own index, so the schema does not name it.
 """
 
 import sqlalchemy as sa
@@ -20,7 +20,7 @@ _IDS = {
 
 
 def make_known_tables() -> None:
-    """Make them, and the index."""
+    """Make the tables and the index."""
     _make_known_supplier()
     _make_known_item()
     _make_known_recipient()
@@ -29,7 +29,7 @@ def make_known_tables() -> None:
 
 
 def drop_grams() -> None:
-    """Take it away."""
+    """Drop the index."""
     if op.get_bind().dialect.name == "postgresql":
         for table in _IDS:
             op.execute(f"DROP INDEX ix_{table}_gram")
@@ -112,9 +112,9 @@ def _index_grams() -> None:
 
 
 def _index_sqlite() -> None:
-    """A full-text index of three letters beside each table; triggers keep it in step.
+    """Make a full-text trigram index beside each table; triggers keep it up to date.
 
-    Two escape characters stand behind each text, so that its last letters begin a group of three, too.
+    Two escape characters follow each text, so that its last letters also begin a trigram.
     """
     for table, ids in _IDS.items():
         names = (*ids, "folded_name")
@@ -139,7 +139,7 @@ def _index_sqlite() -> None:
 
 
 def _index_postgresql() -> None:
-    """An inverted index of three letters. Very long texts are only marked as such: any search may fit."""
+    """Make an inverted trigram index. It only marks very long texts, so any search may match them."""
     op.execute(
         "CREATE FUNCTION known_grams(whole text) RETURNS text[]"  # noqa: S608  (our own words)
         " LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$"

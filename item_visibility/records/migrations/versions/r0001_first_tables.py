@@ -45,7 +45,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Take the tables away."""
+    """Drop the tables."""
     drop_grams()
     for table in reversed((*_TABLES, *KNOWN_TABLES, *JOB_TABLES)):
         op.drop_table(table)
