@@ -73,7 +73,7 @@ def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
 
 
 def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
-    """Return the ids of these columns: one per cell, but several in CELL, and none in a blank cell of WIDE."""
+    """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips blank cells."""
     texts: dict[str, _Cells] = {}
     others: dict[str, _Cells] = {}
     for row in rows:
