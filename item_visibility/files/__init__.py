@@ -1,1 +1,1 @@
-"""Tables in files: CSV and XLSX, in and out, with every text exactly as it was. No screens, no database."""
+"""Reads and writes tables in files, with every text exactly as it was. No screens, no database."""

@@ -1,4 +1,4 @@
-"""CSV and pasted text in, strictly."""
+"""Reads CSV and pasted text strictly."""
 
 import csv
 import io
@@ -12,11 +12,11 @@ from item_visibility.files.table import NOTHING_CHANGED, Table, TableRow, Watch,
 _SEPARATORS = ",;\t"
 _TOLD_EVERY = 100_000
 _NAMED_SEPARATOR = re.compile(r"sep=([,;\t])\r?\n", re.IGNORECASE)
-"""A first line with which a file tells Excel its separator; Excel shows no row for it."""
+"""A first line that tells Excel the separator. Excel does not show it as a row."""
 
 
 def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8, watch: Watch = unwatched) -> Table:
-    """The table, every text exactly as it stands; separated by comma, semicolon or tab."""
+    """Return the table with every text unchanged. The separator is a comma, semicolon or tab."""
     text = decode(content, encoding)
     if (named := _NAMED_SEPARATOR.match(text)) is not None:
         return read_rows(_rows(text[named.end() :], named[1], watch))
@@ -24,7 +24,7 @@ def read_csv(content: bytes, *, encoding: Encoding = Encoding.UTF_8, watch: Watc
 
 
 def read_text(text: str, *, watch: Watch = unwatched) -> Table:
-    """The table in a text: as copied from a spreadsheet, with tabs, or separated as in CSV."""
+    """Return the table in a text: copied from a spreadsheet, with tabs, or separated as in CSV."""
     has_tabs = "\t" in _first_line(text)
     return read_rows(_rows(text, "\t" if has_tabs else _separator(text), watch))
 
@@ -43,7 +43,7 @@ def _rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
 
 
 def _lines(text: str, watch: Watch) -> Iterator[str]:
-    """Line by line; whoever looks is told every 100,000 characters or so."""
+    """Yield line by line, and call `watch` about every 100,000 characters."""
     read = told = 0
     for line in io.StringIO(text, newline=""):
         read += len(line)
@@ -54,7 +54,7 @@ def _lines(text: str, watch: Watch) -> Iterator[str]:
 
 
 def _separator(text: str) -> str:
-    """The sign that stands most often in the first line, outside quotation marks."""
+    """Return the most frequent separator in the first line, outside quotation marks."""
     outside = "".join(_first_line(text).split('"')[::2])
     return max(_SEPARATORS, key=outside.count)
 

@@ -1,4 +1,4 @@
-"""CSV out: exact for programs, or safe for a spreadsheet."""
+"""Writes CSV: exact for programs, or safe for a spreadsheet."""
 
 import csv
 import io
@@ -9,17 +9,17 @@ from typing import BinaryIO
 from item_visibility.files.table import FOR_EXCEL
 
 EXACT_CSV = "CSV, exact, for programs"
-"""How a button names a file in which a spreadsheet could run what stands in it."""
+"""The label of a button for a file that a spreadsheet could run formulas from."""
 
 _LIVE = re.compile('(?:^|(?<=[;,\t\r\n]))(?="*[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20])')
-"""Where a cell begins that could run: also behind what some spreadsheet takes for the end of a cell."""
+"""The start of a cell that could run as a formula, also after a sign that may be taken for a cell's end."""
 
 
 def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The table with every text quoted and exactly as it is, for programs.
+    """Return the table for programs, with every text quoted and unchanged.
 
-    A spreadsheet would read numbers and formulas into it: for people there is XLSX. Halves of
-    characters, which a service's ids can hold, are written as they are.
+    A spreadsheet would read numbers and formulas into it, so people get XLSX. Half characters (lone
+    surrogates), which a service's ids can hold, are written as they are.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_ALL)
@@ -29,11 +29,11 @@ def write_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def write_safe_csv(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table for a spreadsheet, in UTF-8 with the mark by which it knows that.
+    """Write the table for a spreadsheet, in UTF-8 with a byte order mark.
 
-    An apostrophe stands before what it could run as a formula, also behind a separator within a text, and
-    half a character is written as an escape: so this is not exact. One more heading says so, and by
-    that heading the file is refused when it is read in again.
+    This is not exact. An apostrophe is put before anything that could run as a formula, also after a
+    separator within a text. Half a character is written as an escape. An extra heading says so, and a file
+    with that heading is refused when it is read in again.
     """
     file = io.TextIOWrapper(target, encoding="utf-8-sig", errors="backslashreplace", newline="")
     writer = csv.writer(file, quoting=csv.QUOTE_ALL)

@@ -1,4 +1,4 @@
-"""How the bytes of a text file are to be read as characters."""
+"""Decodes the bytes of a text file."""
 
 import codecs
 from enum import StrEnum
@@ -11,15 +11,15 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 
 
 class Encoding(StrEnum):
-    """How a file writes characters. Only a person can know that it is not UTF-8."""
+    """The encodings of a text file. Only a person can know that it is not UTF-8."""
 
     UTF_8 = "utf-8"
     CP1252 = "cp1252"
-    """What spreadsheets on Windows call "ANSI": Western European."""
+    """Western European, called "ANSI" by spreadsheets on Windows."""
 
 
 def decode(content: bytes, encoding: Encoding) -> str:
-    """The characters as they stand, without a byte order mark. FileError when the encoding is another."""
+    """Return the text without its byte order mark. Raise FileError when it has another encoding."""
     if content.startswith(_OLD_OFFICE):
         raise FileError(
             "The file is a workbook of an old kind (.xls), or protected by a password.",

@@ -1,7 +1,7 @@
-"""JSON in: objects with texts in them, in an array or one after the other, read one row at a time.
+"""Reads JSON one row at a time: objects of texts, in an array or one after the other.
 
-Python's own decoder reads each object. What an object may hold is said by the functions that it calls:
-texts alone, under names that differ.
+Python's own decoder reads each object. The functions that it calls check the content: only texts, under
+distinct names.
 """
 
 import codecs
@@ -29,15 +29,15 @@ _NEXT = re.compile(rf"{_BLANKS}(?:(?=\{{)|(?P<end>\Z))")
 
 
 def is_json(content: bytes) -> bool:
-    """Return True when the content begins as JSON of ours does."""
+    """Return True when the content begins like the JSON that is read here."""
     begin = content.removeprefix(codecs.BOM_UTF8)[:100].lstrip(b" \t\r\n")
     return begin.startswith((b"[", b"{"))
 
 
 def read_json(content: bytes, *, watch: Watch = unwatched) -> Table:
-    """Return the table whose columns the first object names; a column that a later one omits is empty.
+    """Return the table. The first object names the columns; a column that a later object omits is empty.
 
-    Numbers and truths become NotText: zeros and digits may be lost.
+    Numbers and booleans become NotText, because zeros and digits may be lost.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -72,8 +72,8 @@ def _rows(text: str, watch: Watch) -> Iterator[TableRow]:
 
 
 def _objects(text: str, watch: Watch) -> Iterator[dict[str, str]]:
-    """Yield every object; raise ValueError or RecursionError at the one that is wrong."""
-    number = lru_cache(maxsize=1_000)(NotText)  # a file of nothing but zeros would fill the memory
+    """Yield every object. Raise ValueError or RecursionError at an invalid one."""
+    number = lru_cache(maxsize=1_000)(NotText)  # a file full of zeros would fill the memory
     decoder = json.JSONDecoder(
         object_pairs_hook=_object, parse_int=number, parse_float=number, parse_constant=number
     )
@@ -89,7 +89,7 @@ def _objects(text: str, watch: Watch) -> Iterator[dict[str, str]]:
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, str]:
-    """Return an object of texts; raise ValueError for a repeated name, and for what is no text."""
+    """Return an object of texts. Raise ValueError for a repeated name, too many names or a non-text value."""
     found = {name: _cell(value) for name, value in pairs}
     if len(pairs) > min(len(found), MAX_COLUMNS):
         raise ValueError("a repeated name, or too many")

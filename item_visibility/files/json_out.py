@@ -1,4 +1,4 @@
-"""JSON out: exact, one object a row, each on a line of its own."""
+"""Writes exact JSON, with one object for each row on its own line."""
 
 import json
 import re
@@ -10,9 +10,9 @@ _TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The table as an array of objects, in UTF-8; half a character is written as an escape.
+    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
 
-    FileError for two halves that are no character, but would be read as one.
+    Raise FileError for two separate halves side by side, which would be read as one character.
     """
     lines = [_line(header, row) for row in rows]
     text = ",\n".join(lines)

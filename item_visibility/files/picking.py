@@ -1,4 +1,4 @@
-"""The columns of a file that are called what they should be: names of companies and items, recipient sets."""
+"""Picks columns of a file by name, for company names, item names and recipient sets."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,9 +8,9 @@ from item_visibility.files.table import NOTHING_CHANGED, NotText, Table, TableRo
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:
-    """The rows with these columns, in this order; a column that the file does not have is empty.
+    """Yield the rows with these columns, in this order. A column that the file does not have is empty.
 
-    The columns of `ids` must be there, hold texts, and be filled in every row: FileError when not, and
+    The columns of `ids` must exist, hold texts, and be filled in every row. Raise FileError otherwise, and
     when a row or column is hidden.
     """
     if table.hidden:

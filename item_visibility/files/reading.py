@@ -1,4 +1,4 @@
-"""A file that a person chose, whatever its kind, or what was pasted."""
+"""Reads a file of any supported kind, or a pasted text."""
 
 from item_visibility.errors import FileError
 from item_visibility.files.csv_file import read_csv, read_text
@@ -15,10 +15,11 @@ _ZIP = b"PK\x03\x04"
 def read_table(
     content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
 ) -> Table:
-    """The table in an XLSX, ODS, CSV or JSON file, told apart by what is in it; FileError for others.
+    """Return the table in an XLSX, ODS, CSV or JSON file. The content tells the kind.
 
-    The encoding is that of a CSV file: the others say their own. The sheet is that of a workbook, by its
-    name: SheetsError when none is given, and several that are visible hold something.
+    Raise FileError for other files. The encoding is only for CSV files; the others declare their own. The
+    sheet is the name of a sheet in a workbook. Raise SheetsError when none is given and several visible
+    sheets hold something.
     """
     _check_size(len(content))
     if content.startswith(_ZIP):
@@ -36,7 +37,7 @@ def read_table(
 
 
 def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
-    """The table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
+    """Return the table in a pasted text: cells copied from a spreadsheet, or lines as in a CSV file."""
     _check_size(len(text.encode("utf-8", "surrogatepass")))
     return read_text(text, watch=watch)
 

@@ -1,4 +1,4 @@
-"""What a spreadsheet shows of a table and what it hides, and how it names its parts."""
+"""Removes the hidden parts of a table, and names its columns as a spreadsheet does."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is sk
 
 
 def without_hidden(table: Table) -> Table:
-    """The table without its hidden rows and columns; the rows stand aside. FileError when nothing is left."""
+    """Remove hidden rows and columns. Set the rows aside. Raise FileError when nothing is left."""
     hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
     every = (TableRow(table.header_number, table.header), *table.rows)
     shown = [_without(row, hidden_columns) for row in every if row.number not in hidden_rows]
@@ -35,7 +35,7 @@ def without_hidden(table: Table) -> Table:
 
 
 def without_columns(table: Table, places: frozenset[int]) -> Table:
-    """The table with nothing in these columns; the others keep their places."""
+    """Return the table with these columns emptied. The others keep their places."""
     return replace(
         table,
         header=_without(TableRow(table.header_number, table.header), places).cells,
@@ -50,31 +50,31 @@ def _without(row: TableRow, places: frozenset[int]) -> TableRow:
 
 
 def hidden_words(table: Table) -> str:
-    """What is hidden, in words such as `rows 3, 5, column D “Action”`."""
+    """Describe the hidden rows and columns, as in `rows 3, 5, column D “Action”`."""
     columns = [column_name(table, place) for place in table.hidden.columns]
     parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
     return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
 
 
 def column_name(table: Table, place: int) -> str:
-    """The column as a spreadsheet counts it, with its heading."""
+    """Return the column's letters as in a spreadsheet, with its heading."""
     heading = table.header[place].strip()
     return column_letters(place) + (f" “{cut(heading)}”" if heading else "")
 
 
 def cut(text: str) -> str:
-    """The beginning of a long text."""
+    """Return the text, cut off if it is long."""
     return f"{text[:_SHOWN_CHARACTERS]}{'…' if len(text) > _SHOWN_CHARACTERS else ''}"
 
 
 def few(names: Sequence[str], *, shown: int = 10) -> str:
-    """The first of the names, and how many more there are."""
+    """Join the first names, and add the count of the others."""
     more = len(names) - shown
     return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def column_letters(place: int) -> str:
-    """The column at this place, from 0, as a spreadsheet names it."""
+    """Return a spreadsheet's letters for the column at this place, from 0."""
     letters = ""
     count = place + 1
     while count:

@@ -1,4 +1,4 @@
-"""What is read from a file: rows of texts under a header, and the limits within which it is read."""
+"""A table read from a file: rows of texts under a header, and the limits on its size."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,33 +9,33 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_ROWS = 200_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 10_000_000
-"""Of the whole rectangle, with the cells that hold nothing."""
+"""The limit for the whole rectangle, including empty cells."""
 MAX_CELL_CHARACTERS = 32_767
 MAX_CHARACTERS = 50_000_000
-"""Of all cells together: one long text can stand in every row of a spreadsheet, and takes room there once."""
+"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
 
 FOR_EXCEL = "For reading in Excel only"
-"""How a heading begins in a file whose texts were changed so that Excel runs none of them."""
+"""The start of a heading in files whose texts were changed so that Excel runs none of them."""
 
 
 Watch = Callable[[float], None]
-"""Is told now and then how far reading is, from 0 to 1. What it raises ends the reading."""
+"""A callback for the progress of reading, from 0 to 1. An exception from it ends the reading."""
 
 
 def unwatched(_: float) -> None:
-    """Nobody looks how far it is."""
+    """Ignore the progress."""
 
 
 class NotText(str):
-    """What a spreadsheet holds as a number, a date, a truth or an error: zeros and digits may be lost."""
+    """A cell held as a number, a date, a boolean or an error. Zeros and digits may be lost."""
 
     __slots__ = ()
 
 
 class NoResult(NotText):
-    """A formula whose result does not stand in the file: nobody knows what the cell says. It is not blank."""
+    """A formula whose result is not stored in the file. Its value is unknown, but the cell is not blank."""
 
     __slots__ = ()
 
@@ -53,9 +53,9 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """A row that holds something, and is not read as one of the list; and why.
+    """A filled row that is not read as part of the list, with the reason.
 
-    `may_be_of_list` unless it is known to be none: then nothing is missing without it.
+    `may_be_of_list` is False when it is known not to belong to the list. Nothing is missing without it then.
     """
 
     row: TableRow
@@ -65,7 +65,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The numbers of rows and the places of columns that hold something, and that are not shown."""
+    """The numbers of filled rows and the places of filled columns that are hidden."""
 
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Sheets:
-    """Which sheet of a workbook was read; which visible ones hold something, and which hidden ones."""
+    """The sheet of a workbook that was read, and the visible and hidden sheets that hold something."""
 
     read: str = ""
     filled: tuple[str, ...] = ()
@@ -86,10 +86,10 @@ class Sheets:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The header and the rows below, each with as many cells; every text is exactly as it stands.
+    """The header and the rows below, all with the same number of cells. Every text is unchanged.
 
-    `titles` are rows above the header that are none of the list, such as its title; rows `aside` may be.
-    While something is `hidden`, nobody has said yet whether it belongs to the list.
+    `titles` are rows above the header that are not part of the list, such as its title. Rows `aside` may be.
+    While something is `hidden`, nobody has decided yet whether it belongs to the list.
     """
 
     header: tuple[str, ...]
@@ -102,9 +102,10 @@ class Table:
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:
-    """The table of these rows: the first that is not blank is its header. FileError beyond the limits.
+    """Return the table of these rows. The first row that is not blank is its header.
 
-    FileError, too, where a row has more or fewer cells than the header: all of them may be shifted.
+    Raise FileError beyond the limits. Raise it too if a row has more or fewer cells than the header, because
+    all its cells may be shifted.
     """
     header, filled = _divided(rows)
     read: list[TableRow] = []
@@ -119,7 +120,7 @@ def read_rows(rows: Iterator[TableRow]) -> Table:
 
 
 def read_placed_rows(rows: Iterator[TableRow]) -> Table:
-    """As read_rows, of rows that leave out cells at their end: each cell has a place of its own."""
+    """Return the table like `read_rows`, but pad short rows: here each cell's place is certain."""
     header, filled = _divided(rows)
     read = list(filled)
     width = max(len(row.cells) for row in (header, *read))
@@ -133,7 +134,7 @@ def read_placed_rows(rows: Iterator[TableRow]) -> Table:
 
 
 def too_wide(row: int) -> FileError:
-    """The error of a row that goes too far to the right."""
+    """Return the error for a row with too many columns."""
     return FileError(
         f"Row {row} has more than {MAX_COLUMNS:,} columns.",
         advice=f"{NOTHING_CHANGED} Choose a file with fewer columns.",
@@ -141,7 +142,7 @@ def too_wide(row: int) -> FileError:
 
 
 def too_large() -> FileError:
-    """The error of a table beyond the limits as a whole."""
+    """Return the error for a table that exceeds the limits as a whole."""
     return FileError(
         f"The file holds more than {MAX_ROWS:,} rows, or too much text, or too many columns.",
         advice=f"{NOTHING_CHANGED} Divide it into several files.",
@@ -149,7 +150,7 @@ def too_large() -> FileError:
 
 
 def too_long(row: int | None = None) -> FileError:
-    """The error of a text that is too long for a cell; the row is None where it is not known."""
+    """Return the error for a text that is too long for a cell. The row is None when it is unknown."""
     where = "A cell" if row is None else f"Row {row}"
     return FileError(
         f"{where} holds a text of more than {MAX_CELL_CHARACTERS:,} characters.",
@@ -158,7 +159,7 @@ def too_long(row: int | None = None) -> FileError:
 
 
 def _divided(rows: Iterator[TableRow]) -> tuple[TableRow, Iterator[TableRow]]:
-    """The header, and the rows below that are not blank, within the limits."""
+    """Return the header, and the rows below that are not blank, within the limits."""
     filled = (row for row in rows if any(row.cells))
     header = next(filled, None)
     if header is None:

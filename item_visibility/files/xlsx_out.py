@@ -1,8 +1,8 @@
-"""XLSX out: every cell is a text, so that no number is shortened and no formula runs.
+"""Writes XLSX. Every cell is a text, so that no number is shortened and no formula runs.
 
-Workbooks write a character that XML cannot hold as `_x0000_`, so that a text which looks like that
-must be escaped, too. XlsxWriter 3.3 overlooks some of these, and takes a text between `<r>` and `</r>`
-for markup of its own: both are put right here.
+Workbooks write a character that XML cannot hold as `_x0000_`. A text that looks like that must be escaped
+too. XlsxWriter 3.3 overlooks some of these, and takes a text between `<r>` and `</r>` for its own markup.
+Both are corrected here.
 """
 
 import io
@@ -18,7 +18,7 @@ from item_visibility.errors import FileError
 from item_visibility.files.table import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
-"""Below the header. A sheet of XLSX ends at 1,048,576 rows."""
+"""The most rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
 _ESCAPED = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _HALVES = re.compile("[\ud800-\udfff]")
@@ -27,10 +27,10 @@ _WIDTH = 24
 
 
 def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """The table as a workbook of one sheet.
+    """Return the table as a workbook of one sheet.
 
-    FileError when a text or the table is too long for one, and for half a character: spreadsheet
-    programs lose it, and can lose what stands beside it.
+    Raise FileError when a text or the table is too long for one. Raise it too for half a character:
+    spreadsheet programs lose it, and can lose the text beside it.
     """
     content = io.BytesIO()
     write_sheets(header, _rows_of_one_sheet(rows), content)
@@ -38,9 +38,9 @@ def write_xlsx(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: BinaryIO) -> None:
-    """Write the table as a workbook of as many sheets as it takes, each with the header.
+    """Write the table as a workbook of as many sheets as needed, each with the header.
 
-    FileError when a cell cannot hold a text.
+    Raise FileError when a cell cannot hold a text.
     """
     rest = iter(rows)
     with Workbook(target, _OPTIONS) as workbook:
@@ -58,14 +58,14 @@ def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: B
 
 
 def fits_a_cell(text: str) -> bool:
-    """True when a cell can hold all of the text. Spreadsheets count what UTF-16 needs."""
+    """True when a cell can hold the whole text. Spreadsheets count UTF-16 units."""
     if len(text) <= MAX_CELL_CHARACTERS // 2:
         return True
     return len(text.encode("utf-16-le", "surrogatepass")) // 2 <= MAX_CELL_CHARACTERS
 
 
 class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
-    """A sheet whose texts stand in it exactly as they are."""
+    """A sheet that stores every text exactly as it is."""
 
     @staticmethod
     def _escape_control_characters(data: str) -> str:

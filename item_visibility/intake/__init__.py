@@ -1,1 +1,1 @@
-"""From a table that a person brings to rows that say what is wanted."""
+"""Turns a table that a person brings into rows that say what to change."""

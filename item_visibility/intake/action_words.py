@@ -1,4 +1,4 @@
-"""What stands in cells that are no ids: ticks, and what is to be done. In English and German."""
+"""The words of cells that are not ids: ticks and actions, in English and German."""
 
 from item_visibility.changes.bulk import BulkAction
 
@@ -42,22 +42,22 @@ def is_tick(cell: str) -> bool:
 
 
 def is_tick_or_blank(cell: str) -> bool:
-    """True when the cell of a matrix says yes or no; a blank says no."""
+    """True when the cell of a matrix says yes or no. An empty cell says no."""
     return _folded(cell) in _TICKS | _NO_TICKS
 
 
 def read_action(cell: str) -> BulkAction | None:
-    """What is to be done; None when the word is none that we know."""
+    """Return the action that the cell names, or None for an unknown word."""
     return _ACTIONS.get(" ".join(_folded(cell).split()))
 
 
 def is_action_word(cell: str) -> bool:
-    """True for a word that says what is to be done; a sign alone, which may fill a blank, is none."""
+    """True for a word that names an action. A sign alone does not count: it may only fill an empty cell."""
     return read_action(cell.strip(_PUNCTUATION)) is not None
 
 
 def asks_to_take_away(cell: str) -> bool:
-    """True when one of the words says that something is to be taken away: "please remove"."""
+    """True when one of the words asks to remove something, as in "please remove"."""
     return any(word.strip(_PUNCTUATION) in _TAKING_AWAY for word in _folded(cell).split())
 
 

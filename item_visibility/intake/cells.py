@@ -1,4 +1,4 @@
-"""What the cells of one row say, as far as they can be read."""
+"""Reads the cells of one row, as far as possible."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _SHOWN_CHARACTERS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRow:
-    """What a row says. `problem` is empty when all of it could be read; then item and action are there."""
+    """The content of a row. `problem` is empty when all of it could be read; item and action are then set."""
 
     number: int
     item: ItemKey | None
@@ -34,7 +34,7 @@ class ReadRow:
 
 
 class CellReader:
-    """Reads the rows of one table; what it has found out about a text is not found out again."""
+    """Reads the rows of one table. It checks each text only once."""
 
     def __init__(self, table: Table, layout: Layout, fixed: Fixed) -> None:
         self._layout = layout
@@ -45,7 +45,7 @@ class CellReader:
         self._items: dict[ItemKey, ItemKey] = {}
 
     def read(self, row: TableRow) -> ReadRow:
-        """What the row says."""
+        """Read one row."""
         wrong: list[str] = []
         action = self._action(row, wrong)
         item = self._item(row, wrong)
@@ -60,7 +60,7 @@ class CellReader:
         )
 
     def _action(self, row: TableRow, wrong: list[str]) -> BulkAction | None:
-        """What is to be done: as the row says, as is chosen for all rows, or to add."""
+        """Return the action: the row's own, the one chosen for all rows, or to add."""
         fixed = self._fixed.action
         cell = _cell(row, self._layout.action)
         if not cell.strip() and (fixed is not None or self._layout.action is None):
@@ -95,7 +95,7 @@ class CellReader:
         return fixed
 
     def _with_market(self, number: str, market: str, wrong: list[str]) -> str:
-        """The trade item number and its market as one id. Note N18."""
+        """Join the trade item number and its market into one id. Note N18."""
         if number.endswith(f"{_MARKET_SEPARATOR}{market}"):
             return number
         if _MARKET_SEPARATOR in number:
@@ -115,7 +115,7 @@ class CellReader:
         return tuple(self._id(recipient_id, "recipient", wrong) for recipient_id in named)
 
     def _named(self, row: TableRow, wrong: list[str]) -> Iterator[str]:
-        """The recipients that the row names, in its layout."""
+        """Yield the recipients that the row names, in its layout."""
         for place in self._layout.recipients:
             cell = row.cells[place]
             if self._layout.kind is LayoutKind.MATRIX:
@@ -129,7 +129,7 @@ class CellReader:
                 yield cell
 
     def _apart(self, cell: str, wrong: list[str]) -> tuple[str, ...]:
-        """The ids of a cell: between several of them, a word without a digit is a note."""
+        """Return the ids of a cell. Among several, a word without a digit is taken for a note."""
         parts = split_ids(cell)
         notes = [part for part in parts if not any(map(str.isdigit, part))]
         if notes and len(parts) > 1:
@@ -137,7 +137,7 @@ class CellReader:
         return parts
 
     def _id(self, text: str, name: str, wrong: list[str]) -> str:
-        """The text as it stands; why it can be no id is added to what is wrong."""
+        """Return the text unchanged. If it cannot be an id, add the reason to `wrong`."""
         if isinstance(text, NoResult):
             wrong.append(
                 f"The {name} is a formula whose result the file does not hold. "
@@ -158,7 +158,7 @@ class CellReader:
 
 
 def _word(text: str, name: str) -> str:
-    """Why the text is a word of lists and no id; empty when it may be one."""
+    """Return why the text is a word used in lists and not an id; empty when it may be an id."""
     if is_action_word(text):
         return f"{_shown(text)} says what is to be done. It is taken for no {name}."
     if name == "item" and text.isalpha() and read_heading(text).column is Column.ITEM:
@@ -167,7 +167,7 @@ def _word(text: str, name: str) -> str:
 
 
 def unusable(layout: Layout, fixed: Fixed) -> str:
-    """Why no row at all can be read with these columns; empty when rows can be."""
+    """Return why no row at all can be read with these columns; empty when rows can be read."""
     has_recipients, has_fixed = bool(layout.recipients), bool(fixed.recipients)
     withdraws = fixed.action is BulkAction.WITHDRAW
     may_withdraw = withdraws or (fixed.action is None and layout.action is not None)

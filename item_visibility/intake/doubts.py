@@ -1,6 +1,7 @@
-"""What of a list is not read, or not surely read right: named to the person before anything is done.
+"""Columns of a list that are not read, or may be read wrongly.
 
-Every cell that holds something is read with a known meaning, or stands in a column or row that is named here.
+The person is told about them before anything is done. Every filled cell is either read with a known meaning,
+or belongs to a column or row that is named here.
 """
 
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ _SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnDoubt:
-    """A column about which a person has to decide, and why. `is_read` when its cells are taken for ids."""
+    """A column that a person must decide about, and why. `is_read` when its cells are taken for ids."""
 
     place: int
     message: str
@@ -32,9 +33,9 @@ class ColumnDoubt:
 
 
 def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[ColumnDoubt, ...]:
-    """The columns that hold something and are not understood, or may be understood in two ways.
+    """Return the filled columns that are not understood, or that could mean two things.
 
-    A column whose heading we know, and that says nothing of what is to be done, is in no doubt.
+    A column with a known heading is not in doubt, unless it seems to name actions.
     """
     ids = layout.places - {layout.market, layout.action}
     doubts: list[ColumnDoubt] = []
@@ -49,7 +50,7 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
 
 
 def unread_columns(table: Table, layout: Layout) -> tuple[int, ...]:
-    """The places of columns that hold something, if only a heading, and are not read."""
+    """Return the places of columns that are not read but hold something, even if only a heading."""
     every = range(len(table.header))
     return tuple(place for place in every if place not in layout.places and _texts(table, place))
 
@@ -77,7 +78,7 @@ def _unread(table: Table, layout: Layout, place: int) -> Iterator[ColumnDoubt]:
 
 
 def _is_beside_another(table: Table, layout: Layout, place: int, heading: Heading) -> bool:
-    """True when it is said better: "Supplier" beside "Supplier GLN", or a market that stands in each id."""
+    """True when another column says it better: "Supplier GLN" beside "Supplier", or ids with the market."""
     if heading.column is Column.MARKET and layout.item is not None:
         item = layout.item
         return all(row.cells[item].endswith(f":{row.cells[place]}") for row in table.rows if row.cells[place])
@@ -96,7 +97,7 @@ def _is_beside_another(table: Table, layout: Layout, place: int, heading: Headin
 
 
 def _read_by_order(table: Table, place: int) -> Iterator[ColumnDoubt]:
-    """Without headings, a column is taken for ids by its place alone: a word in it may be none."""
+    """Yield one doubt if a column without a heading, read as ids by its place alone, holds a word."""
     for number, text in _held(table, place):
         if not any(map(str.isdigit, text)):
             name = f"Column {column_name(table, place)}"
@@ -110,7 +111,7 @@ def _says_what_to_do(text: str, layout: Layout) -> bool:
 
 
 def _held(table: Table, place: int) -> Iterator[tuple[int, str]]:
-    """What the column holds below the header, with the numbers of the rows."""
+    """Yield the filled cells of the column below the header, each with its row number."""
     for row in table.rows:
         if row.cells[place].strip():
             yield row.number, row.cells[place]

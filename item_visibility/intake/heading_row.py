@@ -1,6 +1,6 @@
-"""What the headings of a table mean.
+"""Finds the header of a table and reads its headings.
 
-Case, blanks, punctuation and diacritics are ignored in headings, and only there: ids stay as they are.
+Case, spaces, punctuation and diacritics are ignored in headings only. Ids stay as they are.
 """
 
 import re
@@ -27,9 +27,9 @@ _known = cache(known_headings)
 
 
 def read_heading(text: str) -> Heading:
-    """What the heading means; an empty Heading when it is none that we know.
+    """Return the meaning of the heading, or an empty Heading when it is unknown.
 
-    What stands behind it in brackets may say more: "Item number (GTIN)", "Supplier (name)".
+    A text in brackets after it may say more: "Item number (GTIN)", "Supplier (name)".
     """
     if (parts := _WITH_BRACKETS.fullmatch(text.strip())) is None:
         return _meaning(text) or Heading()
@@ -40,22 +40,23 @@ def read_heading(text: str) -> Heading:
 
 
 def is_known(text: str) -> bool:
-    """True when the text is a heading that we know, also one of a column that lists do not need."""
+    """True when the text is a known heading, including those of columns that lists do not need."""
     return any(form in _known() for form in forms(text))
 
 
 def may_be_recipient(text: str) -> bool:
-    """True when the heading of a column of ticks may be the id of a recipient: a word alone is none."""
+    """True when the heading of a column of ticks may be a recipient's id. A word without a digit is not."""
     return any(map(str.isdigit, text)) and not is_known(text)
 
 
 def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
-    """The table under the header that it has, where its first row is none.
+    """Return the table under its real header, which may not be its first row.
 
-    Rows above it that hold one text each, such as a title, are no rows of the list; others may be, and
-    stand aside, as do headings further down and what stands below them. Where no row is a header, the list
-    was copied without its headings when the first begins with a number of six digits or more, or says in
-    a column what another row says there, too: the first row is one of the others then.
+    Rows above the header that hold one text each, such as a title, are not part of the list. Other rows above
+    it may be, and are set aside. So are headings further down, and the rows below them.
+    If no row is a header, the list may have been copied without one. This is assumed when the first row
+    begins with a number of six digits or more, or shares a cell of some column with another row. The first
+    row is then an ordinary row.
     """
     if _headings_in(table.header):
         return _without_headings_below(table, watch)
@@ -78,18 +79,18 @@ def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
 
 
 def holds_headings(row: TableRow) -> bool:
-    """True when the row says what several columns of a list hold."""
+    """True when the row holds the headings of several columns of a list."""
     return _headings_in(row.cells) >= _HEADINGS_OF_A_HEADER
 
 
 def without_header(table: Table) -> Table:
-    """The table with its first row among the others, and empty headings."""
+    """Return the table with empty headings and its header as an ordinary first row."""
     first = TableRow(table.header_number, table.header)
     return replace(table, header=("",) * len(table.header), rows=(first, *table.rows))
 
 
 def _is_like_another_row(table: Table) -> bool:
-    """True when the first row shares a text with another one; a header that is printed again is the same."""
+    """True when the first row shares a text with another one. A repeated header does not count."""
     others = [row.cells for row in table.rows if row.cells != table.header]
     return any(
         cell.strip() and any(cells[place] == cell for cells in others)
@@ -98,9 +99,9 @@ def _is_like_another_row(table: Table) -> bool:
 
 
 def _without_headings_below(table: Table, watch: Watch) -> Table:
-    """The table without headings that stand further down: they, and rows of theirs, stand aside.
+    """Set aside headings further down, and the rows that belong to them.
 
-    Below headings that are repeated the list goes on. Below others the columns may mean something else.
+    Below repeated headings the list goes on. Below other headings the columns may mean something else.
     """
     own_header = tuple(map(_plain, table.header))
     rows: list[TableRow] = []
@@ -129,7 +130,7 @@ def _watched(rows: tuple[TableRow, ...], watch: Watch) -> Iterator[tuple[int, Ta
 
 
 def _may_be_of_list(row: TableRow) -> bool:
-    """True when the row holds several texts, or an id: a title, or a date, is one text that is none."""
+    """True when the row holds several texts, or an id. A title or a date is one text, and not an id."""
     filled = [cell for cell in row.cells if cell.strip()]
     return len(filled) > 1 or any(map(_is_id, filled))
 
@@ -143,20 +144,20 @@ def _plain(cell: str) -> str:
 
 
 def _headings_in(cells: Iterable[str]) -> int:
-    """How many things that a list says the cells are headings of."""
+    """Count the distinct meanings of list columns among the cells."""
     words = (cell for cell in cells if cell and not cell[:_DIGITS_OF_NO_WORD].isdigit())
     return len({meaning for word in words if (meaning := _said_by(word)) is not None})
 
 
 @lru_cache(maxsize=4096)
 def _said_by(cell: str) -> str | None:
-    """What a column with this heading says; None when the text is no heading that we know."""
+    """Return the content of a column with this heading, or None when the heading is unknown."""
     heading = read_heading(cell)
     return "location" if heading.is_location else heading.column
 
 
 def _meaning(text: str) -> Heading | None:
-    """What the words mean: an empty Heading for what is surely no id, None when we do not know them."""
+    """Return the meaning of the words: an empty Heading for a known non-id, None for unknown words."""
     for form in forms(text):
         if form in _known():
             return _known()[form]

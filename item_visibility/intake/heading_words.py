@@ -1,4 +1,4 @@
-"""The words of headings that we know, in English and German, and what each of them means."""
+"""The known words of headings, in English and German, and their meanings."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Column(StrEnum):
-    """What a column says."""
+    """The kinds of columns that a list can have."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -17,11 +17,11 @@ class Column(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """What a heading means. `column` is None when it is none that we know.
+    """The meaning of a heading. `column` is None when it is unknown.
 
-    `is_exact` when it names an id, and not only a thing; `is_trade_number` when that is a trade item
-    number, which needs its market beside it; `is_location` for a location number of nobody in
-    particular; `is_plural` for "Recipients"; `is_numbered` for "Recipient 2".
+    `is_exact`: it names an id, and not only a thing. `is_trade_number`: that id is a trade item number,
+    which needs its market beside it. `is_location`: a location number that does not say whose.
+    `is_plural`: "Recipients". `is_numbered`: "Recipient 2".
     """
 
     column: Column | None = None
@@ -87,13 +87,13 @@ _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
 def forms(text: str) -> tuple[str, ...]:
-    """A word without case, blanks, punctuation and diacritics; umlauts in either spelling."""
+    """Return a word without case, spaces, punctuation and diacritics, with umlauts in either spelling."""
     folded = unicodedata.normalize("NFC", text).casefold()
     return tuple(dict.fromkeys(map(_letters, (folded, folded.translate(_SPELLED_OUT)))))
 
 
 def known_headings() -> dict[str, Heading]:
-    """What each form of a heading means."""
+    """Return the meaning of each form of a heading."""
     known = {form: Heading() for form in _forms_of(_NO_IDS)}
     known |= {form: Heading(column=Column.MARKET) for form in _forms_of(_MARKETS)}
     known |= {form: Heading(column=Column.ACTION) for form in _forms_of(_ACTIONS)}
@@ -111,7 +111,7 @@ def known_headings() -> dict[str, Heading]:
 
 
 def _both(thing: str, name: str) -> tuple[tuple[str, str], ...]:
-    """As in "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
+    """Return the pairs for "Supplier GLN", "GLN supplier" and "GLN of supplier"."""
     return (thing, name), (name, thing), (f"{name}of", thing)
 
 

@@ -1,6 +1,6 @@
-"""What an identifier looks like, in plain words. A hint never gates and never rewrites. Note N2.
+"""Describes in plain words what an identifier looks like. A hint never blocks or changes it. Note N2.
 
-Every function takes any string and never raises; it gives an empty text when there is nothing to say.
+Every function takes any string and never raises. It returns an empty text when there is nothing to say.
 """
 
 import re
@@ -33,17 +33,17 @@ _SPREADSHEET_NUMBER = re.compile(r"[0-9](?:[.,][0-9]+)?[eE]\+?[0-9]{1,3}")
 
 
 def supplier_hint(supplier: str) -> str:
-    """What the supplier's id looks like, and what seems wrong with it."""
+    """Describe the supplier's id and what seems wrong with it."""
     return _location_hint(supplier)
 
 
 def recipient_hint(recipient_id: str) -> str:
-    """What the recipient's id looks like, and what seems wrong with it."""
+    """Describe the recipient's id and what seems wrong with it."""
     return _location_hint(recipient_id)
 
 
 def item_hint(supplier_item_id: str) -> str:
-    """Trade item number and target market, where the item id looks like both, and what seems wrong."""
+    """Describe the trade item number and target market in an item id, and what seems wrong with it."""
     parts = split_item_id(supplier_item_id)
     number = parts.number if parts else supplier_item_id
     words = []
@@ -55,13 +55,13 @@ def item_hint(supplier_item_id: str) -> str:
 
 
 def market_hint(supplier_item_id: str) -> str:
-    """The name of the target market alone, where the item id seems to end with one."""
+    """Return only the name of the target market, if the item id seems to end with one."""
     parts = split_item_id(supplier_item_id)
     return market_name(parts.market) if parts else ""
 
 
 def doubts(identifier: str) -> tuple[str, ...]:
-    """What makes one look twice at an identifier, whatever it identifies."""
+    """Return the reasons to look twice at an identifier of any kind."""
     parts = split_item_id(identifier)
     found = (
         _spreadsheet_doubt(identifier),

@@ -1,4 +1,4 @@
-"""How the table of a bulk list is laid out: which column says what."""
+"""The layout of a bulk list: the meaning of each column."""
 
 import re
 from collections.abc import Iterable
@@ -18,22 +18,22 @@ _COLUMNS_WITHOUT_HEADINGS = 4
 
 
 class LayoutKind(StrEnum):
-    """Where the recipients of an item stand. Only ROWS takes every recipient id exactly as it is."""
+    """The place of an item's recipients. Only ROWS takes every recipient id exactly as it is."""
 
     ROWS = "one row a recipient"
     WIDE = "recipients in columns"
-    """One row an item; cells that hold nothing but blanks name nobody."""
+    """One row for each item. Cells that are empty or hold only spaces name nobody."""
     CELL = "recipients in one cell"
-    """One row an item; line breaks, commas, semicolons and blanks stand between ids."""
+    """One row for each item. Line breaks, commas, semicolons and spaces separate ids."""
     MATRIX = "a column a recipient, ticked"
-    """One row an item; the heading of a column is the recipient's id."""
+    """One row for each item. The heading of a column is the recipient's id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The columns by place, from 0; None and empty when the table has no such column.
+    """The columns by place, from 0. None or empty when the table has no such column.
 
-    With a `market`, the id of an item is its trade item number and the market. Note N18.
+    With a `market`, an item's id is its trade item number and the market. Note N18.
     """
 
     kind: LayoutKind
@@ -52,10 +52,10 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fixed:
-    """What is said outside the table, and holds for every row.
+    """Values that are set outside the table for every row.
 
-    `recipients` are for tables that name items only. A row that says something else than `supplier`
-    or `action` is not taken.
+    `recipients` are for tables that name only items. A row that contradicts `supplier` or `action` is
+    skipped.
     """
 
     supplier: str | None = None
@@ -64,10 +64,10 @@ class Fixed:
 
 
 def guess_layout(table: Table) -> Layout:
-    """What the headings, and the cells below, seem to say; a person may know better.
+    """Guess the layout from the headings and the cells below. A person may know better.
 
-    What cannot be told apart is left out: two columns that could both be the supplier are none. Without
-    any heading the columns are supplier, item, recipient and action, in this order; one alone is the item.
+    Ambiguous columns are not used: if two could be the supplier, neither is. Without any heading the
+    columns are supplier, item, recipient and action, in this order. A single column is the item.
     """
     if not any(cell.strip() for cell in table.header):
         return _by_order(len(table.header))
@@ -103,7 +103,7 @@ def _by_order(width: int) -> Layout:
 
 
 def _only(headings: Iterable[Heading], column: Column) -> int | None:
-    """The place of the one column that says this: one that names an id goes before one that does not."""
+    """Return the place of the only such column. Columns that name an id are preferred."""
     found = [(place, heading) for place, heading in enumerate(headings) if heading.column is column]
     exact = [place for place, heading in found if heading.is_exact]
     places = exact or [place for place, _ in found]
@@ -124,7 +124,7 @@ def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]
 
 
 def _with_column(layout: Layout, table: Table, place: int, *, is_plural: bool) -> Layout:
-    """One column names the recipients, or begins them: ids in columns without a heading belong to it."""
+    """Use one recipient column, together with columns of ids without a heading that follow it."""
     end = place + 1
     while end < len(table.header) and not table.header[end].strip():
         end += 1
@@ -139,26 +139,26 @@ def _with_column(layout: Layout, table: Table, place: int, *, is_plural: bool) -
 
 
 def _lacks_market(table: Table, item: int, market: int) -> bool:
-    """True when an item is a trade item number alone, with its market beside it."""
+    """True when an item is a trade item number without its market, and the market column is filled."""
     return any(is_trade_number(row.cells[item]) and row.cells[market].strip() for row in table.rows)
 
 
 def _looks_like_id(cell: str) -> bool:
-    """True for one word with a digit: neither a note nor what is to be done."""
+    """True for one word with a digit, which is neither a note nor an action."""
     return any(map(str.isdigit, cell)) and len(cell.split()) == 1
 
 
 def _with_location(layout: Layout, place: int) -> Layout:
-    """A "GLN" alone is the supplier's number; beside a supplier, it is the recipient's."""
+    """Use a plain "GLN" column for the supplier, or for the recipient if the supplier has a column."""
     if layout.supplier is None:
         return replace(layout, supplier=place)
     return layout if layout.recipients else replace(layout, recipients=(place,))
 
 
 def _is_ticked(table: Table, place: int) -> bool:
-    """True when the column holds ticks, and little else, and its heading may be an id.
+    """True when the column holds mostly ticks and its heading may be an id.
 
-    For some other word in it the column is not left out, with all its ticks: the row of the word is.
+    Another word in it does not disqualify the column and all its ticks. Only that word's row is skipped.
     """
     if not may_be_recipient(table.header[place]):
         return False

@@ -1,4 +1,4 @@
-"""Rows of a list that are left out, as the list says them, each with the reason."""
+"""The skipped rows of a list, as written there, each with the reason."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 def left_out_rows(
     table: Table, layout: Layout, fixed: Fixed, reasons: Mapping[int, str]
 ) -> tuple[LeftOutRow, ...]:
-    """The rows with these numbers, from the top of the list on: what stands in them, and the reasons."""
+    """Return the content of the rows with these numbers and the reasons, in the order of the list."""
     rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
     numbers = sorted(reasons.keys() & rows.keys())
     return tuple(_left_out(table, rows[number], layout, fixed, reasons[number]) for number in numbers)
@@ -35,5 +35,5 @@ def _recipients(table: Table, row: TableRow, layout: Layout) -> Iterator[str]:
 
 
 def _cell(row: TableRow, place: int | None) -> str:
-    """The plain text of the cell; rows aside can be shorter than the others."""
+    """Return the plain text of the cell. Rows set aside can be shorter than the others."""
     return "" if place is None or place >= len(row.cells) else str(row.cells[place])

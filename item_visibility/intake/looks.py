@@ -1,4 +1,4 @@
-"""What a person sees of an id: two ids of the same look are easily mistaken for one another."""
+"""Compares ids by their look. Two ids of the same look are easily mistaken for one another."""
 
 import re
 import unicodedata
@@ -24,27 +24,27 @@ def has_invisible(identifier: str) -> bool:
 
 
 def without_invisible(identifier: str) -> str:
-    """The identifier as a person sees it."""
+    """Return the identifier as a person sees it."""
     return "".join(char for char in identifier if unicodedata.category(char) not in _INVISIBLE)
 
 
 def with_plain_digits(identifier: str) -> str:
-    """The identifier with the digits of all scripts as 0 to 9, and letters and signs of common width."""
+    """Return the identifier with digits of all scripts as 0 to 9, and full-width characters made normal."""
     return identifier if identifier.isascii() else "".join(map(_plain_digit, identifier))
 
 
 def with_latin_letters(identifier: str) -> str:
-    """The identifier with Latin letters in place of Cyrillic and Greek ones that look the same."""
+    """Return the identifier with Latin letters in place of Cyrillic and Greek ones that look the same."""
     return identifier.translate(_LOOK_ALIKES)
 
 
 def with_plain_dashes(identifier: str) -> str:
-    """The identifier with the dash of the keyboard in place of longer ones."""
+    """Return the identifier with the dash of the keyboard in place of longer ones."""
     return identifier.translate(_DASHES)
 
 
 def look(identifier: str) -> str:
-    """What two ids share that a person could mistake for one another: neither case nor width tells."""
+    """Return a key that is equal for ids that a person could confuse. Case and width are ignored."""
     if identifier.isascii():
         return (identifier if identifier.isprintable() else without_invisible(identifier)).casefold()
     seen = unicodedata.normalize("NFKC", with_plain_digits(without_invisible(identifier))).casefold()
@@ -52,7 +52,7 @@ def look(identifier: str) -> str:
 
 
 def look_without_zeros(identifier: str) -> str:
-    """The look of an id whose zeros at the front do not tell either, where it is a number."""
+    """Return the look of an id. If it is a number, leading zeros are ignored too."""
     return _ZEROS_IN_FRONT.sub("", look(identifier), count=1)
 
 
@@ -60,6 +60,6 @@ def _plain_digit(char: str) -> str:
     if char.isascii():
         return char
     if "\uff01" <= char <= "\uff5e":
-        return chr(ord(char) - 0xFEE0)  # the full width forms stand in the order of ASCII
+        return chr(ord(char) - 0xFEE0)  # the full-width forms are in ASCII order
     digit = unicodedata.decimal(char, None)
     return char if digit is None else str(digit)

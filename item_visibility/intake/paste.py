@@ -1,4 +1,4 @@
-"""Reads the recipients that a person entered, and says what each of them means for the draft."""
+"""Reads the recipients that a person entered, and works out their effect on the draft."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -21,12 +21,12 @@ _GROUP = re.compile(
     """,
     re.VERBOSE,
 )
-"""What stands between line ends, tabs, commas, semicolons and byte order marks; inside, blanks may stand."""
+"""A text between line ends, tabs, commas, semicolons and byte order marks. It may contain spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A pasted recipient id, and why it is remarked upon."""
+    """A remark on a pasted recipient id."""
 
     recipient_id: str
     why: str
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulText:
-    """A text that is perhaps no id: the known recipients that have such a name, as ids with names."""
+    """A text that may not be an id, with the ids and names of known recipients that it may mean."""
 
     text: str
     alike: tuple[tuple[str, str], ...] = ()
@@ -42,31 +42,31 @@ class DoubtfulText:
 
 @dataclass(frozen=True, slots=True)
 class EnteredIds:
-    """What was entered: the ids, as often as they stand there, and the texts that are perhaps none."""
+    """The entered ids, including repeats, and the texts that may not be ids."""
 
     ids: tuple[str, ...]
     doubtful: tuple[DoubtfulText, ...]
 
 
 class KnownRecipients(Protocol):
-    """What is known of recipients here."""
+    """A look-up of the recipients that are known here."""
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
-        """Those of them that are known."""
+        """Return those of them that are known."""
 
     def recipients_called(self, names: Collection[str]) -> Mapping[str, tuple[tuple[str, str], ...]]:
-        """The recipients that have exactly these names, without regard to case and accents."""
+        """Return the recipients with exactly these names, ignoring case and accents."""
 
     def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
-        """A few recipients whose names hold the text."""
+        """Return a few recipients whose names contain the text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PastedIds:
-    """Every entered id, in its order, by what it means for the draft.
+    """The entered ids, in their order, grouped by their effect on the draft.
 
-    `new` would be added by this paste, and holds the `suspicious` ones too: a suspicion never
-    blocks. `repeated` were pasted more than once. `refused` can be in no request. `doubtful` are taken when
+    `new` would be added by this paste. It includes the `suspicious` ones: a suspicion never blocks.
+    `repeated` were pasted more than once. `refused` cannot be in any request. `doubtful` are taken only when
     the person says so. Note N1.
     """
 
@@ -85,10 +85,10 @@ def read_entered(
     there: frozenset[str] = frozenset(),
     as_numbers: frozenset[str] = frozenset(),
 ) -> EnteredIds:
-    """The ids that were entered, and the texts that may be none: words, and names that are known.
+    """Return the entered ids, and the texts that may not be ids: words and known names.
 
-    An id holds a digit, or is known here or `there`, or was said to be one (`as_numbers`). Blanks
-    separate ids only where every part is one: the words of a name stay together.
+    An id contains a digit, or is known here or `there`, or was declared an id (`as_numbers`). Spaces
+    separate ids only if every part is an id, so the words of a name stay together.
     """
     groups = tuple(_grouped(text))
     parts = frozenset(chain.from_iterable((group.text, *group.parts) for group in groups))
@@ -106,13 +106,13 @@ def read_entered(
 
 
 def quoted(text: str) -> str:
-    """The text as it can be entered again: in quotes where it would be taken for several."""
+    """Return the text in a form that can be entered again, quoted if it would be split otherwise."""
     is_one = [group.text for group in _grouped(text)] == [text]
     return text if is_one else '"' + text.replace('"', '""') + '"'
 
 
 def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
-    """What the entered ids would do to the draft. An id that is staged to be removed counts as new."""
+    """Sort the entered ids by their effect on the draft. An id that is staged for removal counts as new."""
     distinct = tuple(dict.fromkeys(entered.ids))
     reasons = {pasted_id: refusal(pasted_id, name="recipient") for pasted_id in distinct}
     sendable = [pasted_id for pasted_id in distinct if not reasons[pasted_id]]
@@ -135,7 +135,7 @@ def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What stands between two separators, and its parts where it holds blanks."""
+    """A text between two separators, and its parts if it contains spaces."""
 
     text: str
     parts: tuple[str, ...]
@@ -153,7 +153,7 @@ def _grouped(text: str) -> Iterator[_Group]:
 def _taken(
     group: _Group, *, ids: frozenset[str], names: Mapping[str, tuple[tuple[str, str], ...]]
 ) -> tuple[str, ...]:
-    """The ids of the group; none when it is doubtful."""
+    """Return the ids of the group; none when it is doubtful."""
     if group.text in ids:
         return (group.text,)
     if group.text in names:
@@ -194,7 +194,7 @@ def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark
 
 
 def _by_look(identifiers: Iterable[str]) -> dict[str, str]:
-    """The first id of each look."""
+    """Return the first id of each look."""
     looks: dict[str, str] = {}
     for identifier in identifiers:
         looks.setdefault(look_without_zeros(identifier), identifier)

@@ -1,4 +1,4 @@
-"""From the rows of a table to rows that say what is wanted, and what is wrong with the others."""
+"""Turns the rows of a table into requested changes, and reports the rows that cannot be used."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LIST_INCOMPLETE = (
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """Why a row is not taken, with its number as the person sees it in the file."""
+    """The reason why a row is skipped, with its number as the person sees it in the file."""
 
     number: int
     message: str
@@ -26,17 +26,18 @@ class RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class ReadRows:
-    """What the table asks for, and the rows that are left out."""
+    """The changes that the table asks for, and the rows that are skipped."""
 
     rows: tuple[BulkRow, ...]
     problems: tuple[RowProblem, ...]
 
 
 def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched) -> ReadRows:
-    """What each row asks for. A row with anything wrong is left out as a whole, and said.
+    """Read the changes that each row asks for. A row with any error is skipped as a whole and reported.
 
-    Where a list is to be set exactly and a row of it may be among those left out, all of its rows are:
-    what is missing would be taken away. FileError when more than 200,000 recipients of items are named.
+    If a list is to be set exactly and one of its rows may be among the skipped ones, all of its rows are
+    skipped. Otherwise the missing recipients would be removed. Raise FileError when more than 200,000
+    recipients of items are named.
     """
     if problem := unusable(layout, fixed):
         return ReadRows((), (RowProblem(table.header_number, problem),))
@@ -83,7 +84,7 @@ def _has_items_again(read: Iterable[ReadRow]) -> bool:
 
 
 def _causes(read: Iterable[ReadRow], *, is_in_rows: bool) -> dict[ItemKey | None, int]:
-    """The first row that cannot be read, of each item; under None when it could be a row of any item."""
+    """Return each item's first unreadable row. The key None is for a row that could be of any item."""
     causes: dict[ItemKey | None, int] = {}
     for row in read:
         is_of_any = row.item is None and is_in_rows and row.action in {BulkAction.SET, None}

@@ -1,4 +1,4 @@
-"""Ids that stand together in one text."""
+"""Splits a text that holds several ids."""
 
 import re
 
@@ -12,9 +12,9 @@ _TOKEN = re.compile(
 
 
 def split_ids(text: str) -> tuple[str, ...]:
-    """The ids in the text, exactly as they stand between newlines, tabs, commas, semicolons and blanks.
+    """Return the ids in the text, unchanged. Newlines, tabs, commas, semicolons and spaces separate them.
 
-    No-break spaces and byte order marks separate too. An id that holds a separator is written in
+    No-break spaces and byte order marks separate too. An id that contains a separator is written in
     double quotes, as spreadsheets do.
     """
     return tuple(

@@ -6,5 +6,5 @@ TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
 
 
 def write_template() -> bytes:
-    """A workbook with the headings of a list, and columns of text cells: no number typed in is shortened."""
+    """Return a workbook with the headings of a list. Its cells are text, so no typed number is shortened."""
     return write_xlsx(TEMPLATE_HEADER, ())

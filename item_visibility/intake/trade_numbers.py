@@ -1,6 +1,6 @@
-"""What GS1's numbers look like: check digits, and trade item numbers with a target market. Note N2.
+"""GS1 numbers: check digits, and trade item numbers with a target market. Note N2.
 
-It helps to see what an id may be, or was before a spreadsheet changed it; it never gates.
+They help to see what an id may be, or was before a spreadsheet changed it. They never block one.
 """
 
 import re
@@ -48,14 +48,14 @@ _MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 @dataclass(frozen=True, slots=True)
 class NumberAndMarket:
-    """What looks like a trade item number followed by a target market. Note N2."""
+    """An apparent trade item number and the target market after it. Note N2."""
 
     number: str
     market: str
 
 
 def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
-    """Number and market, where the id looks like both: `04012345678901:276`, `4012345678901DE`. Note N2."""
+    """Split an id that looks like number and market: `04012345678901:276`, `4012345678901DE`. Note N2."""
     match = _GTIN_AND_MARKET.fullmatch(supplier_item_id)
     if match is None:
         return None
@@ -64,7 +64,7 @@ def split_item_id(supplier_item_id: str) -> NumberAndMarket | None:
 
 @lru_cache(maxsize=1024)
 def market_name(code: str) -> str:
-    """The country of an ISO 3166 code (276, DE, DEU), or empty."""
+    """Return the country of an ISO 3166 code (276, DE, DEU), or an empty text."""
     code = code.upper()
     for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
         if code in table:
@@ -73,7 +73,7 @@ def market_name(code: str) -> str:
 
 
 def market_number(text: str) -> str | None:
-    """The number of the country whose ISO 3166 code or English or German name this is; None for others."""
+    """Return a country's number from its ISO 3166 code or English or German name; None for other texts."""
     word = text.strip().upper()
     word = _GERMAN_NAMES.get(word, word)
     for table in (countries_by_alpha2, countries_by_alpha3, countries_by_apolitical_name):
@@ -83,24 +83,24 @@ def market_number(text: str) -> str | None:
 
 
 def is_number(text: str) -> bool:
-    """True when the text is made of the digits 0 to 9 alone."""
+    """True when the text consists only of the digits 0 to 9."""
     return text.isascii() and text.isdigit()
 
 
 def is_trade_number(text: str) -> bool:
-    """True when the text may be a trade item number alone, by its length."""
+    """True when the text has the digits and length of a trade item number without a market."""
     return is_number(text) and len(text) in GTIN_DIGITS
 
 
 def with_fitting_check_digit(number: str) -> str:
-    """The number with the check digit that would fit in place of its last digit."""
+    """Return the number with its last digit replaced by the check digit that fits."""
     return f"{number[:-1]}{gs1_standard_check_digit(number[:-1])}"
 
 
 def fits_check_digit(number: str) -> bool:
-    """True when the last digit is GS1's check digit of those before; zeros at the front change nothing.
+    """True when the last digit is GS1's check digit for the others. Leading zeros make no difference.
 
-    Counted here on the bytes: a list of many rows asks for each of its numbers.
+    This works on bytes for speed: a long list calls it for every number.
     """
     digits = number.encode()[::-1]
     odd, even = digits[::2], digits[1::2]

@@ -1,1 +1,1 @@
-"""XLSX and ODS, read by Python's own XML parser, as a stream."""
+"""Reads XLSX and ODS as a stream, with Python's own XML parser."""

@@ -1,8 +1,8 @@
-"""ODS in: the cells of one sheet, read as a stream.
+"""Reads the cells of one sheet of an ODS workbook as a stream.
 
-A cell, and a row, may say how often it is repeated: a few bytes could stand for a million rows.
-Nothing is repeated before it is known to hold something, and then one row at a time, within the limits.
-All sheets stand in one part: it is read once to see which of them hold something, and once for the list.
+A cell or row can have a repeat count, so a few bytes could stand for a million rows. Only what is filled is
+repeated, one row at a time and within the limits.
+All sheets are in one part. It is read once to find the sheets that hold something, and once for the list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ CONTENT = "content.xml"
 _CALC = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0 "
 _CELLS = {"table-cell", "covered-table-cell"}
 _ASIDE = {"shapes", "tracked-changes"}
-"""What stands beside the cells, and may hold texts and cells of its own."""
+"""Elements beside the cells, which may hold texts and cells of their own."""
 _VALUES = ("value", "date-value", "time-value", "boolean-value")
 _GROUPS = {"table-row-group", "table-column-group"}
 _NOT_SHOWN = {"collapse", "filter"}
@@ -34,7 +34,7 @@ class _Sheet:
 
 
 def read_ods(package: Package, sheet: str | None) -> Table:
-    """The table on the sheet of this name, or on the only visible one that holds something."""
+    """Return the table on the sheet of this name, or on the only visible one that holds something."""
     look = OdsReader()
     read_part(package, CONTENT, look)
     if not look.is_spreadsheet:
@@ -53,7 +53,7 @@ def _rows(package: Package, reader: "OdsReader") -> Iterator[TableRow]:
 
 
 class OdsReader(XmlReader):
-    """The rows of the sheet at the place that is wanted, without cells and rows that hold nothing."""
+    """Reads the rows of the sheet at the wanted place, without empty cells and rows."""
 
     def __init__(self, *, wanted: int | None = None) -> None:
         super().__init__()
@@ -78,19 +78,19 @@ class OdsReader(XmlReader):
         self._text = CellText()
 
     def take_rows(self) -> Iterator[TableRow]:
-        """The rows that were completed since the last time, each as often as it is repeated."""
+        """Yield the rows completed since the last call, each as often as it is repeated."""
         rows, self._rows = self._rows, []
         for number, cells, repeat in rows:
             for offset in range(repeat):
                 yield TableRow(number + offset, cells)
 
     def hidden(self) -> Hidden:
-        """The rows and columns that hold something, and that a spreadsheet does not show."""
+        """Return the hidden rows that hold something, and all hidden columns."""
         rows = (number + offset for number, repeat in self._hidden_rows for offset in range(repeat))
         return Hidden(tuple(rows), tuple(sorted(self._hidden_columns)))
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """A style, a sheet, a row, a cell or a text begins."""
+        """Handle the start of a style, a sheet, a row, a cell or a text."""
         self.is_spreadsheet |= name == "spreadsheet"
         if self._aside or name in _ASIDE or (self._cell is not None and not self._text.takes(name)):
             self._aside += 1
@@ -104,7 +104,7 @@ class OdsReader(XmlReader):
             self._on_start_in_sheet(name, given)
 
     def on_end(self, name: str) -> None:
-        """A sheet, a row, a cell or a text ends."""
+        """Handle the end of a sheet, a row, a cell or a text."""
         if self._aside:
             self._aside -= 1
         elif name == "table":
@@ -113,7 +113,7 @@ class OdsReader(XmlReader):
             self._on_end_in_sheet(name)
 
     def on_text(self, text: str) -> None:
-        """Text stands here."""
+        """Add text to the current cell."""
         if self._cell is not None and not self._aside:
             self._text.add(text)
 
@@ -156,7 +156,7 @@ class OdsReader(XmlReader):
             self._number += self._row_repeat
 
     def _start_column(self, given: Mapping[str, str]) -> None:
-        """Columns that hold nothing are repeated to the end of the sheet: only the first ones count."""
+        """Note a column, up to the limit. Empty columns are repeated to the end of the sheet."""
         end = min(self._column + _repeated(given, "number-columns-repeated"), MAX_COLUMNS)
         if self._is_hidden(given):
             self._hidden_columns.update(range(self._column, end))
@@ -177,13 +177,13 @@ class OdsReader(XmlReader):
 
 
 def _owned(given: Mapping[str, str]) -> Mapping[str, str]:
-    """The attributes by their own names; LibreOffice marks errors with a type of its own."""
+    """Return the attributes without namespaces. LibreOffice marks errors with its own type."""
     owned = {own(name): value for name, value in given.items() if not name.startswith(_CALC)}
     return owned | {"calc": given.get(f"{_CALC}value-type", "")}
 
 
 def _cell(given: Mapping[str, str], shown: str) -> str:
-    """What the cell holds: a text as it is shown, or what is behind the number that is shown."""
+    """Return the content of the cell: its text as shown, or the stored value behind a number."""
     is_error = given["calc"] == "error"
     is_text = given.get("value-type", "string") == "string" and not is_error
     text = shown

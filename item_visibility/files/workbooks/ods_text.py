@@ -1,4 +1,4 @@
-"""The text in a cell of an ODS workbook, exactly as a person entered it."""
+"""Reads the text in a cell of an ODS workbook, exactly as a person entered it."""
 
 import re
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ from item_visibility.files.workbooks.xml_reader import own
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _PARAGRAPHS = {"p", "h"}
 _ASIDE = {"annotation", "note", "ruby-text", "frame"}
-"""What stands at a place in a text, and is none of it."""
+"""Elements within a text that are not part of it."""
 
 
 class CellText:
-    """Gathers the paragraphs of a cell.
+    """Collects the paragraphs of a cell.
 
-    Several blanks in XML count as one, and none at the beginning: what a person entered besides
-    stands there as elements, which may name how many blanks they are.
+    Several spaces in the XML count as one, or as none at the beginning. Further spaces that a person entered
+    are elements, which may give their number.
     """
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class CellText:
         self._drops_blank = True
 
     def takes(self, name: str) -> bool:
-        """False for what stands beside the text of the cell: a comment, a drawing."""
+        """False for elements that are not text of the cell, such as a comment or a drawing."""
         return name not in _ASIDE if self._is_in_paragraph else name in _PARAGRAPHS
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """A paragraph begins, or what cannot stand in it as a character."""
+        """Handle the start of a paragraph, or of an element for spaces, a tab or a line break."""
         if name in _PARAGRAPHS:
             if self._paragraphs:
                 self._append("\n")
@@ -45,18 +45,18 @@ class CellText:
             self._drops_blank = False
 
     def on_end(self, name: str) -> None:
-        """A paragraph ends."""
+        """Handle the end of a paragraph."""
         self._is_in_paragraph = self._is_in_paragraph and name not in _PARAGRAPHS
 
     def add(self, text: str) -> None:
-        """Characters stand here."""
+        """Add characters to the current paragraph."""
         if self._is_in_paragraph:
             single = _BLANKS.sub(" ", text)
             self._append(single.removeprefix(" ") if self._drops_blank else single)
             self._drops_blank = single.endswith(" ")
 
     def take(self) -> str:
-        """The text of the cell, which ends here."""
+        """Return the text of the cell, and start over for the next one."""
         text = "".join(self._pieces)
         self._pieces.clear()
         self._length = self._paragraphs = 0

@@ -1,4 +1,4 @@
-"""Workbooks are ZIP files of XML files: what a small one can blow up to is bounded before it is unpacked."""
+"""Opens workbooks, which are ZIP files of XML files. The unpacked size is checked before unpacking."""
 
 import io
 import zipfile
@@ -17,21 +17,21 @@ _MAX_PARTS = 10_000
 _CHUNK_BYTES = 64 * 1024
 _ENTRY = b"PK\x01\x02"
 _PACKINGS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-"""All that spreadsheet programs write; the others can ask for memory of their own."""
+"""The only compression methods that spreadsheet programs write. The others can need extra memory."""
 _NOT_READABLE = (
     zipfile.BadZipFile,
     zlib.error,
     expat.ExpatError,
-    LookupError,  # a part or a shared text that is not there
-    ValueError,  # a number that is none
-    RuntimeError,  # what zipfile says of a password; and of unknown packing
+    LookupError,  # a missing part or shared text
+    ValueError,  # an invalid number
+    RuntimeError,  # zipfile's error for a password, or for unknown packing
     EOFError,
 )
 
 
 @dataclass(slots=True)
 class Package:
-    """The parts of a workbook, and how many of their bytes were read."""
+    """The parts of a workbook, and the count of bytes read so far."""
 
     parts: zipfile.ZipFile
     size: int
@@ -39,20 +39,20 @@ class Package:
     read: int = 0
 
     def note(self, count: int) -> None:
-        """Tell who looks that so many more bytes were read."""
+        """Count more bytes as read, and report the progress to `watch`."""
         self.read += count
         self.watch(min(1.0, self.read / self.size))
 
 
 @contextmanager
 def opened(content: bytes, watch: Watch) -> Iterator[Package]:
-    """The parts of a workbook. FileError when they cannot be read, or would take too much room."""
+    """Open the parts of a workbook. Raise FileError when they are unreadable or too large when unpacked."""
     if content.count(_ENTRY) > _MAX_PARTS:
         raise _too_much_room()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as package:
             members = package.infolist()
-            # Python reads no more of a member than the size that is declared here.
+            # Python reads no more of a member than its declared size.
             size = sum(member.file_size for member in members)
             if size > MAX_INFLATED_BYTES:
                 raise _too_much_room()
@@ -67,7 +67,7 @@ def opened(content: bytes, watch: Watch) -> Iterator[Package]:
 
 
 def reading(package: Package, part: str, reader: XmlReader) -> Iterator[None]:
-    """Feed a part to its reader, and pause after every piece."""
+    """Feed a part to its reader, and yield after every chunk."""
     with package.parts.open(part) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             reader.feed(chunk)
@@ -78,7 +78,7 @@ def reading(package: Package, part: str, reader: XmlReader) -> Iterator[None]:
 
 
 def read_part(package: Package, part: str, reader: XmlReader) -> None:
-    """Feed a part to its reader, all of it."""
+    """Feed a whole part to its reader."""
     for _ in reading(package, part, reader):
         pass
 

@@ -1,4 +1,4 @@
-"""Which sheet of a workbook is read: the one that is named, or the only visible one that holds something."""
+"""Chooses the sheet of a workbook: the named one, or the only visible one that holds something."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from item_visibility.files.table import NOTHING_CHANGED, Hidden, Sheets, Table, 
 
 @dataclass(slots=True)
 class FoundSheet:
-    """A sheet of a workbook. `rows` are read when they are asked for; `hidden` is known after all of them."""
+    """A sheet of a workbook. `rows` are read lazily. Call `hidden` after all of them are read."""
 
     name: str
     is_hidden: bool
@@ -19,7 +19,7 @@ class FoundSheet:
     hidden: Callable[[], Hidden]
 
     def holds_something(self) -> bool:
-        """True when a row of it holds anything; what was read for that is not lost."""
+        """True when any row is filled. The row read for this check is kept."""
         first = next((row for row in self.rows if any(row.cells)), None)
         if first is None:
             return False
@@ -28,9 +28,10 @@ class FoundSheet:
 
 
 def read_sheet(found: Sequence[FoundSheet], name: str | None) -> Table:
-    """The table on the sheet of this name; without one, on the only visible sheet that holds something.
+    """Return the table on the sheet of this name, or on the only visible sheet that holds something.
 
-    SheetsError when there are several, and when only hidden sheets hold something: nothing is guessed.
+    Nothing is guessed. Raise SheetsError when no filled sheet has the name. Without a name, raise it when
+    several visible sheets, or only hidden ones, hold something.
     """
     filled = [one for one in found if one.holds_something()]
     visible = tuple(one.name for one in filled if not one.is_hidden)
@@ -45,7 +46,7 @@ def read_sheet(found: Sequence[FoundSheet], name: str | None) -> Table:
             sheets=visible + hidden,
         )
     if not chosen:
-        return read_placed_rows(iter(()))  # says that the file holds no rows
+        return read_placed_rows(iter(()))  # raises the error for a file without rows
     sheet = chosen[0]
     table = read_placed_rows(sheet.rows)
     filled_rows = {row.number for row in table.rows} | {table.header_number}

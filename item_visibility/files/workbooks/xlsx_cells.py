@@ -1,4 +1,4 @@
-"""The cells of a sheet of an XLSX workbook, and the texts that they share."""
+"""Reads the cells of an XLSX sheet, and the texts that they share."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ _TEXT_TYPES = {"s", "str", "inlineStr"}
 
 
 class TextReader(XmlReader):
-    """Gathers the text of an element; what only says how it is pronounced is left out."""
+    """Collects the text of an element, without its phonetic guides."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,17 +36,17 @@ class TextReader(XmlReader):
         self._phonetic = 0
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:  # noqa: ARG002  (some readers look at it)
-        """Text begins, or what is not to be read."""
+        """Handle the start of a text or of a phonetic guide."""
         self._phonetic += name == "rPh"
         self._is_in_text = name in {"t", "v"} and not self._phonetic
 
     def on_end(self, name: str) -> None:
-        """Text ends."""
+        """Handle the end of a text."""
         self._phonetic -= name == "rPh"
         self._is_in_text = False
 
     def on_text(self, text: str) -> None:
-        """Text stands here."""
+        """Add text."""
         if self._is_in_text:
             self._pieces.append(text)
             self._length += len(text)
@@ -54,7 +54,7 @@ class TextReader(XmlReader):
                 raise too_long()
 
     def take_text(self) -> str:
-        """What was gathered since the last time."""
+        """Return the text collected since the last call."""
         if not self._pieces:
             return ""
         text = "".join(self._pieces)
@@ -64,7 +64,7 @@ class TextReader(XmlReader):
 
 
 class SharedReader(TextReader):
-    """The texts that the cells of a workbook share."""
+    """Reads the texts that the cells of a workbook share."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ class SharedReader(TextReader):
         self._characters = 0
 
     def on_end(self, name: str) -> None:
-        """One of them is complete."""
+        """Store a text when it is complete."""
         super().on_end(name)
         if name == "si":
             self.texts.append(_unescaped(self.take_text()))
@@ -82,7 +82,7 @@ class SharedReader(TextReader):
 
 
 class SheetReader(TextReader):
-    """The rows of a sheet, without cells and rows that hold nothing."""
+    """Reads the rows of a sheet, without empty cells and rows."""
 
     def __init__(self, shared: list[str]) -> None:
         super().__init__()
@@ -101,16 +101,16 @@ class SheetReader(TextReader):
         self._ranges = 0
 
     def take_rows(self) -> list[TableRow]:
-        """The rows that were completed since the last time."""
+        """Return the rows completed since the last call."""
         rows, self._rows = self._rows, []
         return rows
 
     def hidden(self) -> Hidden:
-        """The rows and columns so far that a spreadsheet does not show."""
+        """Return the hidden rows and columns found so far."""
         return Hidden(tuple(self._hidden_rows), tuple(sorted(self._hidden_columns)))
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """A row or a cell begins."""
+        """Handle the start of a row or a cell."""
         if name == "c":
             self._start_cell(given)
         elif name == "row":
@@ -126,7 +126,7 @@ class SheetReader(TextReader):
             super().on_start(name, given)
 
     def on_end(self, name: str) -> None:
-        """A row or a cell is complete."""
+        """Handle the end of a row or a cell."""
         if name == "c":
             if cell := self._cell(self.take_text()):
                 if self._place >= MAX_COLUMNS:
@@ -172,7 +172,7 @@ class SheetReader(TextReader):
         self.take_text()
 
     def _cell(self, text: str) -> str:
-        """What the cell holds; a formula may have an empty text for its result, but not no result."""
+        """Return the content of the cell. A formula needs a stored result, which may be an empty text."""
         if self._formula is not None and not text and not (self._has_value and self._type == "str"):
             return self._without_result(self._formula)
         if not text:
@@ -199,14 +199,14 @@ def _is_zero(text: str) -> bool:
 
 
 def _index(text: str) -> int:
-    """The number of a shared text; ValueError for what is none."""
+    """Return the index of a shared text. Raise ValueError when it is not a number."""
     if not (text.isascii() and text.isdigit()):
         raise ValueError(text)
     return int(text)
 
 
 def _place(cell: str) -> tuple[int, int]:
-    """The column of a cell such as `B3`, from 0, and its row; ValueError when it is none."""
+    """Return the column of a cell such as `B3`, from 0, and its row. Raise ValueError for other texts."""
     match = _CELL.fullmatch(cell)
     if match is None:
         raise ValueError(cell)
@@ -217,5 +217,5 @@ def _place(cell: str) -> tuple[int, int]:
 
 
 def _unescaped(text: str) -> str:
-    """Workbooks write characters that XML cannot hold as `_x0000_`."""
+    """Decode characters that XML cannot hold, which workbooks write as `_x0000_`."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)

@@ -1,4 +1,4 @@
-"""XLSX in: the cells of one sheet, read as a stream, each text once in memory."""
+"""Reads the cells of one XLSX sheet as a stream, with each text only once in memory."""
 
 import posixpath
 import re
@@ -16,7 +16,7 @@ _SHEET, _SHARED = re.compile(r"/worksheet$"), re.compile(r"/sharedStrings$")
 
 
 def read_xlsx(package: Package, sheet: str | None) -> Table:
-    """The table on the sheet of this name, or on the only visible one that holds something."""
+    """Return the table on the sheet of this name, or on the only visible one that holds something."""
     relations = RelationReader()
     for part in (_WORKBOOK, _RELATIONS):
         read_part(package, part, relations)
@@ -32,11 +32,11 @@ def read_xlsx(package: Package, sheet: str | None) -> Table:
 
 
 def _rows(package: Package, part: str, reader: SheetReader) -> Iterator[TableRow]:
-    """The rows of the sheet, as far as they hold anything."""
+    """Yield the filled rows of the sheet."""
     for _ in reading(package, part, reader):
         yield from reader.take_rows()
 
 
 def _in_package(target: str) -> str:
-    """The name of a part that the workbook names, from its own place or from the top."""
+    """Return the full name of a part from the workbook's reference, which may be relative or absolute."""
     return target.lstrip("/") if target.startswith("/") else posixpath.normpath(f"xl/{target}")

@@ -1,4 +1,4 @@
-"""Where an XLSX workbook keeps its sheets, and what they are called."""
+"""Finds the sheets of an XLSX workbook and their names."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _MAX_RELATIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """A sheet by its name, and the part that holds its cells."""
+    """The name of a sheet, and the part that holds its cells."""
 
     name: str
     target: str
@@ -19,7 +19,7 @@ class SheetPart:
 
 
 class RelationReader(XmlReader):
-    """Where the workbook keeps its sheets, and the texts that they share."""
+    """Finds the parts that hold a workbook's sheets and shared texts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,14 +27,14 @@ class RelationReader(XmlReader):
         self._targets: dict[str, tuple[str, str]] = {}
 
     def end(self) -> None:
-        """Get ready for the next of the two parts."""
+        """Finish a part, and prepare for the second one."""
         super().end()
         sheets, targets = self._sheets, self._targets
         XmlReader.__init__(self)
         self._sheets, self._targets = sheets, targets
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """A sheet of the workbook, or where a part is kept."""
+        """Note a sheet of the workbook, or the location of a part."""
         if name == "sheet":
             key = next(value for key, value in given.items() if own(key) == "id")
             is_hidden = given.get("state", "visible") != "visible"
@@ -45,11 +45,11 @@ class RelationReader(XmlReader):
             raise ValueError("too many parts")
 
     def target_of_type(self, kind: re.Pattern[str]) -> str | None:
-        """Where the part of this type is kept; None when there is none."""
+        """Return the location of the part of this type, or None."""
         return next((target for type_, target in self._targets.values() if kind.search(type_)), None)
 
     def sheets(self, kind: re.Pattern[str]) -> list[SheetPart]:
-        """The sheets that hold cells, in their order; KeyError when there is none, or one is kept nowhere."""
+        """Return the sheets of cells, in order. Raise KeyError for none, or for one without a part."""
         kept = [(name, self._targets[key], is_hidden) for name, key, is_hidden in self._sheets]
         sheets = [
             SheetPart(name, target, is_hidden)

@@ -1,4 +1,4 @@
-"""Reads XML in pieces, as far as workbooks need it."""
+"""Reads XML in chunks, as far as workbooks need it."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -8,14 +8,14 @@ from item_visibility.errors import FileError
 from item_visibility.files.table import NOTHING_CHANGED
 
 MAX_TAGS = 8_000_000
-"""Of one part: what a table within its limits needs, so that the time to read it has a limit, too."""
+"""The limit for one part. It is enough for any allowed table, and limits the reading time."""
 
 _MAX_TAG_BYTES = 1024 * 1024
-"""Of one tag or comment: expat 2.5 reads it from its beginning again for every piece."""
+"""The limit for one tag or comment, because expat 2.5 rereads it from its start for every chunk."""
 
 
 class XmlReader:
-    """Reads XML in pieces. Elements are told apart by their own names: workbooks come in several dialects."""
+    """Reads XML in chunks. Namespaces of elements are ignored, because workbooks come in several dialects."""
 
     def __init__(self) -> None:
         self._tags = self._bytes = 0
@@ -27,7 +27,7 @@ class XmlReader:
         self._parser.CharacterDataHandler = self.on_text
 
     def feed(self, chunk: bytes) -> None:
-        """Read a piece. FileError when there is more than any table within the limits needs."""
+        """Read a chunk. Raise FileError when there are more tags than any allowed table needs."""
         self._tags += chunk.count(b"<")
         if self._tags > MAX_TAGS:
             raise FileError(
@@ -40,22 +40,22 @@ class XmlReader:
             raise ValueError("a tag without an end")
 
     def end(self) -> None:
-        """Say that this was all."""
+        """End the document."""
         self._parser.Parse(b"", True)  # noqa: FBT003  (expat's)
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """An element begins; the names of its attributes come with their namespaces, if they have any."""
+        """Handle the start of an element. Attribute names include their namespace, if they have one."""
 
     def on_end(self, name: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
 
     def on_text(self, text: str) -> None:
-        """Text stands here."""
+        """Handle text."""
 
 
 @lru_cache(maxsize=256)
 def own(name: str) -> str:
-    """The name of an element or attribute without its namespace."""
+    """Return the name of an element or attribute without its namespace."""
     return name.rpartition(" ")[2]
 
 

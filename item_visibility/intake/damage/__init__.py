@@ -1,1 +1,1 @@
-"""What spreadsheets and mails do to ids, and how it is found."""
+"""Finds the damage that spreadsheets and mails do to ids."""

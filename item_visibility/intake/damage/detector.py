@@ -1,7 +1,7 @@
-"""Finds ids that a spreadsheet may have damaged, and puts accepted suggestions in their place.
+"""Finds ids that a spreadsheet may have damaged, and replaces them by accepted suggestions.
 
-Nothing is ever repaired in silence: a finding says what happened and what the id may have been, and
-only what a person accepts is changed.
+Nothing is repaired silently. A finding says what happened and what the id may have been. Only what a
+person accepts is changed.
 """
 
 import re
@@ -23,16 +23,16 @@ _TOLD_EVERY = 100
 
 _Cells = list[tuple[int, int]]
 _Found = dict[Id, _Cells]
-"""Ids with the row and the column of each of their cells; `Table.header_number` is the header's row."""
+"""Ids with the row and column of each of their cells. The header's row is `Table.header_number`."""
 
 
 def find_damage(
     table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
 ) -> tuple[Finding, ...]:
-    """Return what may be damaged among the ids of the table, by row and column.
+    """Return the ids of the table that may be damaged, by row and column.
 
     An id that is known exactly is not damaged, unless the file holds it as a number. Headings that
-    are ids are looked at, too.
+    are ids are checked too.
     """
     findings: list[Finding] = []
     for role, found in _ids_by_role(table, layout).items():
@@ -47,9 +47,9 @@ def find_damage(
 
 
 def accept(table: Table, findings: Iterable[Finding]) -> Table:
-    """Return the table with the suggestions of these findings in place.
+    """Return the table with the suggestions of these findings applied.
 
-    A finding without a suggestion changes nothing, nor does one whose cell no longer holds what was found.
+    A finding changes nothing if it has no suggestion, or if its cell no longer holds the value found.
     """
     accepted: dict[int, list[Finding]] = {}
     for finding in findings:
@@ -64,7 +64,7 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
 
 
 def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
-    """Return every id of the table, once, with the cells that hold it."""
+    """Return every id of the table once, with the cells that hold it."""
     places = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
     by_role = {role: _ids(table.rows, (place,)) for role, place in places.items() if place is not None}
     is_matrix = layout.kind is LayoutKind.MATRIX
@@ -73,7 +73,7 @@ def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
 
 
 def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
-    """Return the ids of these columns: one a cell; several in CELL, and none in a blank of WIDE."""
+    """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips blank cells."""
     texts: dict[str, _Cells] = {}
     others: dict[str, _Cells] = {}
     for row in rows:
@@ -90,7 +90,7 @@ def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind 
 
 
 def _divided(texts: dict[str, _Cells]) -> dict[str, _Cells]:
-    """Return the ids in these texts; the comma of a shortened number separates nothing."""
+    """Return the ids in these texts. The comma of a shortened number is not a separator."""
     found: dict[str, _Cells] = {}
     for text, cells in texts.items():
         alone = text.strip()
@@ -111,7 +111,7 @@ def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
 
 
 def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:
-    """Yield the known items, and their numbers alone where the market has its own column. Note N18."""
+    """Yield the known items, and also their bare numbers if the market has its own column. Note N18."""
     for item in known:
         yield item
         if has_market and (parts := split_item_id(item)):
@@ -126,7 +126,7 @@ def _mended(cells: tuple[str, ...], findings: Iterable[Finding]) -> tuple[str, .
 
 
 def _in_place(cell: str, value: str, suggestion: str) -> str:
-    """Return the cell with the suggestion in place of the value, which may be one of several ids in it."""
+    """Return the cell with the value replaced by the suggestion. The cell may hold several ids."""
     if cell == value:
         return suggestion
     inside = re.compile(

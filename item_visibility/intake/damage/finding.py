@@ -1,4 +1,4 @@
-"""Values that say what may have happened to an id on its way through a spreadsheet."""
+"""Values that describe the damage to an id from a spreadsheet."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class DamageKind(StrEnum):
 
 
 class IdRole(StrEnum):
-    """The things that the ids of a column name."""
+    """The kinds of things that the ids of a column identify."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -50,9 +50,9 @@ class IdRole(StrEnum):
 
 
 class Damage(NamedTuple):
-    """One damage of one id. `rest` is the id without it, None when that cannot be told.
+    """One damage of one id. `rest` is the id without the damage, or None when that is unknown.
 
-    After a loss digits may be gone: then the rest of a text is no suggestion by itself.
+    After a loss, digits may be gone. The rest of a text is then not a suggestion by itself.
     """
 
     kind: DamageKind
@@ -63,10 +63,10 @@ class Damage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An id that may be damaged: the row as the person sees it, and the place of the column, from 0.
+    """An id that may be damaged: its row number as the person sees it, and its column's place, from 0.
 
     `value` is the cell, or the part of it that is one id. `suggestion` is an id that the directory knows,
-    one whose check digit fits, or the text without what hides in it; None when it cannot be told.
+    an id whose check digit fits, or the text without its hidden characters. It is None when there is none.
     """
 
     row: int
@@ -78,7 +78,7 @@ class Finding:
 
 
 class KnownIds(Protocol):
-    """The ids that the directory knows; one that it does not know is not wrong. Note N15.
+    """The ids that the directory knows. An unknown id is not wrong. Note N15.
 
     `find_damage` reads each of them at most once.
     """
@@ -87,7 +87,7 @@ class KnownIds(Protocol):
         """Return every known supplier."""
 
     def items(self) -> Iterable[str]:
-        """Return the own ids of every known item, whoever its supplier is."""
+        """Return the supplier item id of every known item, for all suppliers."""
 
     def recipients(self) -> Iterable[str]:
         """Return every known recipient."""

@@ -1,4 +1,4 @@
-"""An index of the known ids, so that a damaged one finds the one that it was."""
+"""An index of the known ids. It finds the original of a damaged id."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from item_visibility.intake.trade_numbers import is_number, split_item_id
 
 
 class KnownIndex:
-    """Ids by what remains of them without case, width, alphabet and leading zeros."""
+    """Known ids, indexed without case, width, alphabet and leading zeros."""
 
     def __init__(self, ids: Iterable[str]) -> None:
         self._ids = frozenset(ids)
@@ -24,19 +24,19 @@ class KnownIndex:
         return identifier in self._ids
 
     def like(self, identifier: str) -> str | None:
-        """Return this very id, or the only one that looks like it; None when there is none, or more."""
+        """Return this very id, or the only one that looks like it. Return None for no match or several."""
         if identifier in self._ids:
             return identifier
         return self._by_look.get(look_without_zeros(identifier)) if self._ids else None
 
     def within(self, seen: NumberSeen) -> str | None:
-        """Return the only known number within the bounds; None when there is none, or more."""
+        """Return the only known number within the bounds. Return None for no match or several."""
         first = bisect_left(self._numbers, (seen.low, ""))
         last = bisect_right(self._numbers, (seen.high + 1, ""))
         return self._numbers[first][1] if last - first == 1 else None
 
     def of_number(self, number: str) -> str | None:
-        """Return the only known item of this number, in whatever market; None for none, or more."""
+        """Return the only known item of this number, in any market. Return None for no match or several."""
         return self._by_number.get(number.lstrip("0"))
 
     @cached_property
@@ -46,7 +46,7 @@ class KnownIndex:
 
 
 def _only_ones(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """Return the text of each key; None where a key has more than one."""
+    """Return the text of each key, or None for a key with more than one."""
     found: dict[str, str | None] = {}
     for key, text in pairs:
         found[key] = None if key in found else text

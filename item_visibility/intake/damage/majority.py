@@ -1,4 +1,4 @@
-"""How most numbers of one column are written: it tells what the others were."""
+"""The usual form of the numbers in a column. It tells what the damaged ones were."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from item_visibility.intake.trade_numbers import (
 )
 
 MAJORITY = 0.6
-"""From this share on, what the numbers of a column have in common is no coincidence."""
+"""From this share on, a common form of the numbers in a column is no coincidence."""
 
 MARKET_DIGITS = 3
 _LONGEST, _SHORTEST = 14, 8
@@ -28,7 +28,7 @@ _NUMBER_AND_MARKET = re.compile(
 
 
 class Parts(NamedTuple):
-    """A number, the separator after it, which may be empty, and a market; None for no separator."""
+    """A number, a separator and a market. The separator is None without a market, and may be empty."""
 
     number: str
     separator: str | None = None
@@ -39,18 +39,18 @@ class Parts(NamedTuple):
 
     @property
     def is_valid(self) -> bool:
-        """True when the check digit of the number fits and its market, if there is one, exists."""
+        """True when the check digit of the number fits and its market, if any, exists."""
         is_market = self.separator is None or market_name(self.market.zfill(MARKET_DIGITS)) != ""
         return is_market and fits_check_digit(self.number)
 
     @property
     def is_trade_item(self) -> bool:
-        """True when the number is a valid one of a trade item."""
+        """True when the number is a valid trade item number."""
         return len(self.number) in GTIN_DIGITS and self.is_valid
 
 
 def take_apart(text: str, role: IdRole) -> Parts | None:
-    """Return the number in an id, with its market where it names an item; None when there is none."""
+    """Return the number in an id, or None. An item's number comes with its market, if it has one."""
     if is_number(text):
         if _SHORTEST <= len(text) <= _LONGEST:
             return Parts(text)
@@ -62,12 +62,12 @@ def take_apart(text: str, role: IdRole) -> Parts | None:
 
 @dataclass(slots=True)
 class _Lengths:
-    """How many numbers there are of each length, and how many of them are valid."""
+    """Counts of all numbers and of the valid ones, by length."""
 
     all: Counter[int] = field(default_factory=Counter)
     valid: Counter[int] = field(default_factory=Counter)
     with_zero: int = 0
-    """The valid ones of fourteen digits that begin with a zero."""
+    """The count of valid numbers of fourteen digits that begin with a zero."""
     _trusted: dict[range, bool] = field(default_factory=dict)
 
     def count(self, parts: Parts) -> None:
@@ -78,7 +78,7 @@ class _Lengths:
             self.with_zero += len(number) == _LONGEST and number[0] == "0"
 
     def are_trusted(self, lengths: range) -> bool:
-        """Return True when most numbers of these lengths are valid. Ask when all are counted."""
+        """Return True when most numbers of these lengths are valid. Call it after all are counted."""
         if lengths not in self._trusted:
             counted = sum(self.all[length] for length in lengths)
             self._trusted[lengths] = sum(self.valid[length] for length in lengths) >= MAJORITY * counted
@@ -86,7 +86,7 @@ class _Lengths:
 
 
 class Majority:
-    """The numbers of one column: first those that stand as text, then those of damaged cells."""
+    """The numbers of one column. Those of text cells are counted before those of damaged cells."""
 
     def __init__(self, role: IdRole, *, texts: Iterable[Parts], damaged: Iterable[Parts]) -> None:
         self._usual = GTIN_DIGITS if role is IdRole.ITEM else (GLN_DIGITS,)
@@ -99,12 +99,12 @@ class Majority:
                 self._expect(separator, lengths)
 
     def includes(self, parts: Parts) -> bool:
-        """Return True when the number is as long as most, and a market of digits has all of them."""
+        """Return True when the number has the usual length and its market, if any, has all its digits."""
         has_length = len(parts.number) == self._expected.get(parts.separator)
         return has_length and (not parts.separator or len(parts.market) >= MARKET_DIGITS)
 
     def written_alike(self, parts: Parts) -> str | None:
-        """Return the number as most others are written, where check digits speak for it; else None."""
+        """Return the number in the form of most others if check digits support it, else None."""
         if parts.separator and is_number(parts.market):
             parts = parts._replace(market=parts.market.zfill(MARKET_DIGITS))
         lengths = self._by_separator.get(parts.separator)
@@ -121,7 +121,7 @@ class Majority:
         return str(parts) if is_usual else None
 
     def _expect(self, separator: str | None, lengths: _Lengths) -> None:
-        """Keep the length that the numbers with this separator should have, once it can be told."""
+        """Store the expected length of the numbers with this separator, once it is known."""
         usual = [(lengths.valid[length], length) for length in self._usual if lengths.valid[length]]
         if self._usual == (GLN_DIGITS,):
             self._expected[separator] = GLN_DIGITS

@@ -1,4 +1,4 @@
-"""Damage that shows only beside the other ids of the column, and beside the known ones."""
+"""Finds damage that shows only in comparison with other ids of the column or with known ids."""
 
 import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 class Neighbours:
-    """The undamaged ids of one column, and their numbers, by what two of them can share."""
+    """The undamaged ids of one column, indexed by look and by number."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Neighbours:
         self._all_may_be_cut, self._long_are_items = _look_for_cuts(texts)
 
     def judge(self, text: str) -> Damage | None:
-        """Return what seems to be wrong with a text that shows no damage by itself."""
+        """Return the apparent damage of a text that shows none by itself, or None."""
         parts = self._numbers.get(text) or take_apart(text, self._role)
         return (
             self._beside_known(text)
@@ -100,12 +100,12 @@ class Neighbours:
         return Damage(_alike(text, others[0]), message, None) if others else None
 
     def _preferred(self, writings: Collection[str]) -> str:
-        """Return the known one, or the longest."""
+        """Return the known id, or else the longest one."""
         return max(writings, key=lambda text: (self._known.knows(text), len(text), text))
 
     @cached_property
     def _are_mostly_digits(self) -> bool:
-        """True when most ids of the column are made of digits, for the most part."""
+        """True when most ids of the column consist mostly of digits."""
         mostly = sum(
             len(text.translate(_WITHOUT_DIGITS)) <= len(text) * (1 - MAJORITY) for text in self._texts
         )
@@ -113,9 +113,9 @@ class Neighbours:
 
 
 def _look_for_cuts(texts: Iterable[str]) -> tuple[bool, bool]:
-    """Return whether all long numbers may be cut, and whether most others are items with their market.
+    """Return two flags: all long numbers may be cut; most uncut ones are items with their market.
 
-    A spreadsheet cuts every long number of a column: one that is whole speaks for the others.
+    A spreadsheet cuts every long number of a column, so one uncut number is evidence for the others.
     """
     whole = [text for text in texts if is_long(text) and not is_cut(text)]
     items = sum(map(_is_item_with_market, whole))
@@ -137,12 +137,12 @@ def _same_number(parts: Parts) -> tuple[str, str]:
 
 
 def _has_letters(text: str) -> bool:
-    """Return False for numbers: no other undamaged text looks like them."""
+    """Return False for numbers, because no other undamaged text looks like them."""
     return text.lower() != text.upper()
 
 
 def _grouped(pairs: Iterable[tuple[_Key, str]]) -> Callable[[_Key], Sequence[str]]:
-    """Return a look-up of texts by what they share; of many that share it, the first ones are enough."""
+    """Return a function that looks up the texts of a key. It returns only the first few of many."""
     first: dict[_Key, str] = {}
     more: dict[_Key, list[str]] = {}
     for key, text in pairs:

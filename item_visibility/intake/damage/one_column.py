@@ -1,4 +1,4 @@
-"""The damage of the ids of one column, as their texts, their neighbours and the known ids tell it."""
+"""Finds the damage of the ids of one column, from their texts, their neighbours and the known ids."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -28,20 +28,20 @@ _NEVER_USUAL = frozenset(
         DamageKind.DASHES,
     }
 )
-"""Of all other kinds, an undamaged id of the same shape in the column says that ids look like that here."""
+"""Kinds that are always damage. Others are dismissed if undamaged ids of the column have the same shape."""
 
 _SPREADSHEET_VALUES = frozenset({DamageKind.ERROR_VALUE, DamageKind.TRUTH, DamageKind.DATE_OR_TIME})
 
 
 class Id(NamedTuple):
-    """A text that stands for an id, and whether the file holds it as a text."""
+    """The text of an id, and a flag for whether the file holds it as text."""
 
     text: str
     is_text: bool = True
 
 
 class Column:
-    """All ids of one role: each helps to judge the others."""
+    """All ids of one role. Each one helps to judge the others."""
 
     def __init__(self, ids: Collection[Id], *, role: IdRole, known: KnownIndex) -> None:
         self._role = role
@@ -55,7 +55,7 @@ class Column:
         self._neighbours = Neighbours(clean, numbers, role=role, known=known, majority=self._majority)
 
     def judge(self, one: Id) -> Damage | None:
-        """Return what happened to this id of the column, and as its rest what it probably was, or None."""
+        """Return the damage of this id of the column, or None. Its `rest` is the probable original id."""
         damage = self._damages.get(one)
         return damage._replace(rest=self._suggestion(damage)) if damage else self._judge_text(one.text)
 
@@ -81,7 +81,7 @@ class Column:
         return _judge_market(text) if self._role is IdRole.MARKET else self._neighbours.judge(text)
 
     def _proven(self, text: str) -> str | None:
-        """Return the id that a text was before its loss: a known one, or one whose check digit fits."""
+        """Return the original id of a text with a loss: a known one, or one whose check digit fits."""
         if self._role is IdRole.MARKET:
             return _market(text)
         text = _exact(text)
@@ -94,7 +94,7 @@ class Column:
 
 
 def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Damage]:
-    """Return the damages without those of ids that are written like undamaged ones of the column."""
+    """Return the damages, except those of ids with the same form as undamaged ones of the column."""
     doubtful = {
         one: one.text.translate(_SHAPE)
         for one, damage in damages.items()
@@ -113,12 +113,12 @@ def _without_usual(damages: dict[Id, Damage], ids: Iterable[Id]) -> dict[Id, Dam
 
 
 def _is_of_one_alphabet(one: Id, damage: Damage) -> bool:
-    """Return True when letters look like Latin ones, and none is."""
+    """Return True when letters look like Latin ones and no letter is Latin."""
     return damage.kind is DamageKind.LOOK_ALIKE_LETTERS and _LATIN.search(one.text) is None
 
 
 def _exact(text: str) -> str:
-    """Return the number without exponent and the market with all its digits, as far as they are there."""
+    """Return the text with the exponent of its number resolved and its market padded, as far as possible."""
     match = _HEAD_AND_MARKET.fullmatch(text)
     head, market = (match[1], f":{match[2].zfill(MARKET_DIGITS)}") if match else (text, "")
     seen = None if is_number(head) else read_number(head)
@@ -126,13 +126,13 @@ def _exact(text: str) -> str:
 
 
 def _market(text: str) -> str | None:
-    """Return the code of a market, a number with all its digits; None when there is no such market."""
+    """Return the code of a market, with leading zeros if it is a number. Return None if it does not exist."""
     full = text.zfill(MARKET_DIGITS) if is_number(text) else text
     return full if market_name(full) else None
 
 
 def _judge_market(text: str) -> Damage | None:
-    """Return what is wrong with the market of an item, in a column of its own."""
+    """Return the damage of an item's market that has its own column."""
     if not is_number(text):
         message = "Ids of items usually hold the market as a number of three digits."
         return Damage(DamageKind.MARKET_IN_WORDS, message, market_number(text))
@@ -143,7 +143,7 @@ def _judge_market(text: str) -> Damage | None:
 
 
 def _damage_of_number(text: str, damage: Damage | None) -> Damage:
-    """Return the damage of a cell that holds no text."""
+    """Return the damage of a cell that is not text."""
     if damage and damage.kind in _SPREADSHEET_VALUES:
         return damage
     seen = read_number(text)

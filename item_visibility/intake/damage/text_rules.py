@@ -1,4 +1,4 @@
-"""One table of rules: the damage that a text shows by itself, whatever stands around it."""
+"""The rules for damage that a text shows by itself, in one table."""
 
 import html
 import re
@@ -73,10 +73,10 @@ _MARKET_BEHIND = re.compile(r":[0-9]{1,3}\Z")
 
 
 def find_in_text(text: str) -> Damage | None:
-    """Return the damage that the text shows: of several, the first in which something was lost.
+    """Return the damage that the text shows. Of several, return the first one with a loss.
 
-    Where nothing was lost it is the first one. What is left is free of all of them, and None when there
-    is no end of them. A text that is too long for an id is not looked at.
+    Without any loss, return the first one. Its `rest` is free of all of them, or None if they never end.
+    A text that is too long for an id is not checked.
     """
     if len(text) > _LONGEST:
         return None
@@ -106,20 +106,20 @@ def _next_damage(text: str) -> Damage | None:
 
 
 def _is_word(text: str) -> bool:
-    """Return True for letters, digits and what joins them: only rules for whole values apply."""
+    """Return True for letters, digits and joining signs. Only the rules for whole values apply to these."""
     joined = text.isascii() and text.translate(_JOINTS).isalnum()
     return joined and text[0] != "-" and text[-1] != "-" and "_x" not in text
 
 
 def _nothing(_text: str) -> None:
-    """Nothing is left."""
+    """Return None: nothing is left of the text."""
 
 
 class _Rule(NamedTuple):
-    """One damage: how to tell it, and what is left of the text without it.
+    """The rule for one damage: its test, and a function that removes it from the text.
 
-    With `lost`, a text that passes is damaged, and something is lost. Without it, a text is damaged
-    when `rest` changes it, and nothing is lost.
+    With `lost`, a text that passes this test is damaged, and something is lost. Without it, a text is
+    damaged when `rest` changes it, and nothing is lost.
     """
 
     kind: Kind
@@ -128,7 +128,7 @@ class _Rule(NamedTuple):
     lost: Callable[[str], object] | None = None
 
     def find(self, text: str) -> Damage | None:
-        """Return the damage; None when there is none of this kind."""
+        """Return the damage, or None when there is none of this kind."""
         if self.lost is not None:
             return Damage(*self[:2], self.rest(text), is_loss=True) if self.lost(text) else None
         rest = self.rest(text)
@@ -136,7 +136,7 @@ class _Rule(NamedTuple):
 
 
 def _reread(text: str) -> str | None:
-    """Return the text as UTF-8 when it was read as Windows or Latin letters; None when letters are gone."""
+    """Decode a text again as UTF-8 if it was read as cp1252 or Latin-1. Return None when letters are lost."""
     if _LOST_CHARACTER in text:
         return None
     for encoding in () if text.isascii() else ("cp1252", "latin-1"):
@@ -148,7 +148,7 @@ def _reread(text: str) -> str | None:
 
 
 def _calculated(text: str) -> str | None:
-    """Return the text that a formula stands for, when it can be told; other texts as they are."""
+    """Return the result of a simple formula, or None. Return other texts unchanged."""
     if len(text) == 1 or text[0] != "=":
         return text
     match = _FORMULA.fullmatch(text)
@@ -171,7 +171,7 @@ def _in_latin(text: str) -> str:
 
 
 def _is_grouped(text: str) -> bool:
-    """Return True for separated thousands, and for spaces in a number whose check digit fits."""
+    """Return True for thousands separators, and for spaces in a number whose check digit fits."""
     if _THOUSANDS.fullmatch(text):
         return True
     digits = text.replace(" ", "")
@@ -184,7 +184,7 @@ def _digits(text: str) -> str:
 
 
 def _ungrouped(text: str) -> str | None:
-    """Return the digits; None for `4.000`, which can be four and four thousand."""
+    """Return the digits. Return None for `4.000`, which can mean four or four thousand."""
     return None if _DECIMALS.fullmatch(text) else _digits(text)
 
 

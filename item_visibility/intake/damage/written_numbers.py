@@ -1,4 +1,4 @@
-"""Numbers as spreadsheets write them: the id that each was, exactly or within bounds."""
+"""Reads numbers as spreadsheets write them, and returns the original exactly or within bounds."""
 
 import re
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from item_visibility.intake.trade_numbers import is_number
 
 _EXACT_DIGITS = 15
-"""Spreadsheets keep so many digits of a number; they write those after as zeros."""
+"""Spreadsheets keep this many digits of a number, and replace the rest by zeros."""
 
 LONGEST = 40
-"""No id is a longer number than this."""
+"""The most digits that an id can have as a number."""
 _NUMBER = re.compile(
     r"(?P<whole>[0-9]{1,40})(?:[.,](?P<part>[0-9]{0,40}))?(?:[eE](?P<sign>\+?)(?P<exponent>[0-9]{1,3}))?"
 )
@@ -18,7 +18,7 @@ _SHORTENED = re.compile(r"[0-9](?:[.,][0-9]+[eE]\+?|[eE]\+)[0-9]{1,3}")
 
 @dataclass(frozen=True, slots=True)
 class NumberSeen:
-    """A number of which the digits are known, or only the bounds."""
+    """A number with known digits, or with known bounds only."""
 
     digits: str | None
     low: int
@@ -26,12 +26,12 @@ class NumberSeen:
 
 
 def is_shortened(text: str) -> bool:
-    """Return True for a number as spreadsheets shorten it: `4.00638E+15`."""
+    """Return True for a number that a spreadsheet has shortened: `4.00638E+15`."""
     return _SHORTENED.fullmatch(text) is not None
 
 
 def read_number(text: str) -> NumberSeen | None:
-    """Return the whole number that the text is, however it is written; None when it is none."""
+    """Return the whole number in the text, in any notation. Return None when it is not one."""
     match = _NUMBER.fullmatch(text)
     if match is None or int(match["exponent"] or 0) > LONGEST:
         return None
@@ -45,7 +45,7 @@ def read_number(text: str) -> NumberSeen | None:
 
 
 def is_long(text: str) -> bool:
-    """Return True for a number of more digits than spreadsheets keep."""
+    """Return True for a number with more digits than spreadsheets keep."""
     return len(text) > _EXACT_DIGITS and is_number(text)
 
 
@@ -60,13 +60,13 @@ def is_cut(text: str) -> bool:
 
 
 def bounds_of_cut(digits: str) -> NumberSeen:
-    """Return what a number of so many digits can have been before a spreadsheet kept fifteen of them."""
+    """Return the bounds of the original number, of which a spreadsheet kept fifteen digits."""
     unit = 10 ** max(len(digits) - _EXACT_DIGITS, 0)
     return NumberSeen(None, int(digits) - unit, int(digits) + unit)
 
 
 def _whole(written: str, missing: int) -> NumberSeen | None:
-    """Return a number whose digits are all there, unless there are more than spreadsheets keep."""
+    """Return a number whose digits are all known, unless there are more than spreadsheets keep."""
     whole = written[:missing] if missing else written
     behind = written[len(whole) :]
     digits = whole.lstrip("0") or "0"
