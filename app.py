@@ -1,8 +1,8 @@
 """The dashboard: `streamlit run app.py`.
 
-This file is the launcher. It warms the process, adds the security headers and a readiness route, and
-hands every screen to `components/frame.py`. The frame does not stand beside `pages/`, so that no page
-is ever served without it.
+This file is the launcher. It warms up the process, adds the security headers and a readiness route, and lets
+`components/frame.py` draw every screen. The frame lives outside `pages/` so that no page is ever served
+without it.
 """
 
 import gc
@@ -30,10 +30,10 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
-    """Wire the core and load the heavy packages before the first person comes."""
+    """Wire the core and load the heavy packages before the first person arrives."""
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
-    gc.freeze()  # Streamlit 1.67 collects after every script run: what lives for ever is left out
+    gc.freeze()  # Streamlit 1.67 collects after every script run: skip what lives for ever
     try:
         yield
     finally:
@@ -41,7 +41,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 async def answer_ready(_: Request) -> Response:
-    """200 when the dashboard can serve, 503 when its configuration or its database cannot be used."""
+    """Return 200 when the dashboard can serve, 503 when its configuration or database cannot be used."""
     is_up = await anyio.to_thread.run_sync(is_ready)
     return PlainTextResponse("ready\n" if is_up else "not ready\n", status_code=200 if is_up else 503)
 

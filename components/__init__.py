@@ -1,1 +1,1 @@
-"""What the screens are made of: drawing only. What a person can do stands in `item_visibility.desk.desk`."""
+"""The parts of the screens: drawing only. What a person can do is in `item_visibility.desk.desk`."""

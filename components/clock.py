@@ -1,4 +1,4 @@
-"""Times as the person at the screen reads them."""
+"""Times in the time zone of the person at the screen."""
 
 from datetime import UTC, date, datetime, time, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -7,24 +7,24 @@ import streamlit as st
 
 
 def time_of_day(moment: datetime) -> str:
-    """The moment in the person's time zone: `14:02:31` today, `2026-11-20 14:02:31` on another day."""
+    """Return the local time: `14:02:31` today, `2026-11-20 14:02:31` on another day."""
     zone = local_zone()
     local, now = moment.astimezone(zone), datetime.now(zone)
     return local.strftime("%H:%M:%S" if local.date() == now.date() else "%Y-%m-%d %H:%M:%S")
 
 
 def full_time(moment: datetime) -> str:
-    """The moment in the person's time zone, with date and offset, as evidence needs it."""
+    """Return the local time with date and offset, as evidence needs it."""
     return moment.astimezone(local_zone()).strftime("%Y-%m-%d %H:%M:%S %z")
 
 
 def start_of_day(day: date) -> datetime:
-    """When the day begins in the person's time zone."""
+    """Return the moment when the day begins in the person's time zone."""
     return datetime.combine(day, time.min, local_zone())
 
 
 def local_zone() -> tzinfo:
-    """The person's time zone, as the browser tells it; UTC when it tells none that is known."""
+    """Return the browser's time zone, or UTC when it is missing or unknown."""
     name = st.context.timezone
     if not name:
         return UTC

@@ -16,7 +16,7 @@ _PAGES = _ROOT / "pages"
 
 
 def draw_frame() -> None:
-    """Draw the frame, and in it the page that the address names."""
+    """Draw the frame with the page of the current address in it."""
     st.set_page_config(
         page_title="Item visibility", page_icon=str(Path(__file__).with_name("icon.png")), layout="wide"
     )
@@ -66,7 +66,7 @@ def draw_frame() -> None:
 
 
 def _tell_of_records(desk: Desk) -> None:
-    """Say that what is remembered cannot be read: what is not shown below may be there all the same."""
+    """Warn that the records cannot be read: something missing below may exist all the same."""
     try:
         desk.check_records()
     except RecordsError:

@@ -1,6 +1,6 @@
-"""What the dashboard tells a person: errors, and messages that outlive a rerun.
+"""Messages to a person: errors, and notices that outlive a rerun.
 
-An alert holds fixed words of ours only. What an error says can hold ids and the service's words: it is
+An alert holds only fixed words of ours. The text of an error can hold ids and the service's words, so it is
 shown as plain text below.
 """
 
@@ -16,16 +16,16 @@ _KEPT = "notices.kept"
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A headline of our own fixed words, and lines of text that are shown as they are."""
+    """A headline of our own fixed words, and lines of text shown as they are."""
 
     headline: str
     lines: tuple[str, ...] = ()
 
 
 def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_card") -> None:
-    """Say what happened and whether anything was changed (the headline), why, and what to do next.
+    """Show what happened and whether anything changed (the headline), why, and what to do next.
 
-    Cards that can stand on one screen together need different keys.
+    Cards that can be on one screen together need different keys.
     """
     with st.container(border=True, key=key):
         st.error(headline, icon=":material/error:")
@@ -46,12 +46,12 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 
 def keep_notice(notice: Notice) -> None:
-    """Keep a message for the next run: what is drawn before a rerun is gone."""
+    """Keep a message for the next run. Anything drawn before a rerun is gone."""
     st.session_state[_KEPT] = notice
 
 
 def show_kept_notice() -> None:
-    """Draw the message that was kept, once."""
+    """Draw the kept message, once."""
     notice: Notice | None = st.session_state.pop(_KEPT, None)
     if notice is None:
         return

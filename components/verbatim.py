@@ -1,8 +1,8 @@
-"""Showing any string exactly as it is where Streamlit renders Markdown.
+"""Exact display of any string where Streamlit renders Markdown.
 
 Identifiers, names and the service's words are data: `![x](http://evil)` must be read, never obeyed.
-`verbatim` and `plain` are the only ways by which data reaches a Markdown parameter; a test walks the
-source for others.
+`verbatim` and `plain` are the only ways by which data reaches a Markdown parameter; a test walks the source
+for others.
 """
 
 import re
@@ -33,11 +33,11 @@ _BASIC_PLANE_END = 0x10000
 
 
 def verbatim(text: str) -> str:
-    """A Markdown code span that shows the text verbatim: no link, image, maths or directive.
+    """Return a Markdown code span with the exact text: no link, image, maths or directive.
 
-    Characters that nobody can see are written as escapes, so that two ids never look the same.
-    A text of blanks alone is shown as open boxes, an empty one as an empty set. Streamlit 1.67 rewrites
-    the beginning of an icon in code, too: there the slash stands between two spans.
+    Invisible characters are written as escapes, so that two ids never look the same. A text of spaces alone
+    is shown as open boxes, an empty one as an empty set. Streamlit 1.67 rewrites the beginning of an icon in
+    code, too: there the slash stands between two spans.
     """
     shown = visible(text)
     if not shown.strip(" "):
@@ -46,7 +46,7 @@ def verbatim(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as running words where nothing in it means anything to Markdown; else as `verbatim`.
+    """Return the text as running words where nothing in it means anything to Markdown; else as `verbatim`.
 
     Escapes would not do: Streamlit 1.67 replaces icons, emoji and arrows after they are resolved.
     """
@@ -55,24 +55,24 @@ def plain(text: str) -> str:
 
 
 def listed(identifiers: Collection[str]) -> str:
-    """The first few identifiers in order, each verbatim, and how many more there are."""
+    """Return the first few identifiers in order, each verbatim, and the number of others."""
     shown = sorted(identifiers)[:_IN_WORDS]
     more = f" and {len(identifiers) - len(shown)} more" if len(identifiers) > len(shown) else ""
     return f"{', '.join(verbatim(identifier) for identifier in shown)}{more}"
 
 
 def described(identifier: str, name: str) -> str:
-    """An identifier, verbatim, behind its name in running words where it has one."""
+    """Return an identifier, verbatim, after its name in running words if it has one."""
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
 
 
 def visible(text: str) -> str:
-    """The text with control, format, surrogate and separator characters written as escapes."""
+    """Return the text with control, format, surrogate and separator characters written as escapes."""
     return "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)
 
 
 def showable(text: str) -> str:
-    """The text as tables and plain text can carry it: exactly, but halves of characters as escapes."""
+    """Return the text for tables and plain text: exact, but with halves of characters as escapes."""
     return _HALVES.sub(lambda half: _escaped(half[0]), text)
 
 

@@ -19,7 +19,7 @@ _ENVIRONMENT = "wiring.environment"
 
 @dataclass(slots=True)
 class _Place:
-    """Room for the desk of one environment; opening one holds up no other."""
+    """A slot for the desk of one environment. Opening one does not block another."""
 
     lock: Lock = field(default_factory=Lock)
     desk: Desk | None = None
@@ -28,8 +28,8 @@ class _Place:
 class _Desks:
     """The settings and the desks of this process, each made at its first use.
 
-    No `st.cache_resource`: Streamlit 1.67 empties that for any browser that says so, which would close the
-    desks under everybody's hands, and hold up every window until the saves that are running have ended.
+    No `st.cache_resource`: Streamlit 1.67 empties it for any browser that asks. That would close the desks
+    while they are in use, and block every window until the running saves have ended.
     """
 
     def __init__(self) -> None:
@@ -68,31 +68,31 @@ _desks = _Desks()
 
 
 def get_desk() -> Desk:
-    """The desk of the environment that this window works in, opened at the first call.
+    """Return the desk of this window's environment, opened at the first call.
 
     Raises ItemVisibilityError when it cannot be opened.
     """
     try:
         return _desks.desk(current_environment())
     except ItemVisibilityError:
-        _desks.forget_settings()  # the next attempt reads what was mended meanwhile
+        _desks.forget_settings()  # the next attempt reads the corrected settings
         raise
 
 
 def environment_names() -> tuple[str, ...]:
-    """The names of all environments; the first one is the one to begin with. Raises SettingsError."""
+    """Return the names of all environments, the default one first. Raises SettingsError."""
     return _desks.settings().names
 
 
 def current_environment() -> str:
-    """The name of the environment that this window works in. Raises SettingsError."""
-    is_window = get_script_run_ctx(suppress_warning=True) is not None  # the program's own start is none
+    """Return the name of this window's environment. Raises SettingsError."""
+    is_window = get_script_run_ctx(suppress_warning=True) is not None  # false at the program's own start
     chosen = st.session_state.get(_ENVIRONMENT) if is_window else None
     return chosen or environment_names()[0]
 
 
 def enter_environment(name: str) -> None:
-    """Work in this environment from now on; what the window held of another one is forgotten.
+    """Switch this window to the environment, and forget what it held of another one.
 
     Drafts stay: each belongs to its environment. Nothing else can get from one to the other.
     """
@@ -105,12 +105,12 @@ def enter_environment(name: str) -> None:
 
 
 def address_of_environment() -> dict[str, str]:
-    """What a link needs to open in this environment; nothing where there is only one."""
+    """Return the address part that opens this environment; nothing where there is only one."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
 
 
 def warm_up() -> None:
-    """Open the first desk and load what the first screen needs; what fails is shown later."""
+    """Open the first desk and load the first screen's packages. Errors are shown later."""
     import pandas as pd  # noqa: PLC0415  (loaded here, before the first person comes, and not at import)
     import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  (the same; it has no types)
 
@@ -128,5 +128,5 @@ def is_ready() -> bool:
 
 
 def close_desk() -> None:
-    """Close every desk, after the saves that are running."""
+    """Close every desk after the running saves have ended."""
     _desks.close()

@@ -1,1 +1,1 @@
-"""One screen a file, one level down: a script directly in here would be served without the frame."""
+"""The screens, one file each, a level down: a script directly in here would be served without the frame."""

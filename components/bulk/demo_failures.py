@@ -1,4 +1,4 @@
-"""In a demo: let a share of calls fail, to see what becomes of a bulk job then."""
+"""The demo switch that makes a share of calls fail, to show how a bulk job copes."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ _SHARE = 0.3
 
 
 def offer_failing(desk: Desk) -> None:
-    """Draw the switch; it holds from the next call on. Nothing is drawn outside a demo."""
+    """Draw the switch, which takes effect with the next call. Draw nothing outside a demo."""
     if desk.demo is None:
         return
     st.session_state[_KEY] = desk.demo.read_switches().failing_share > 0

@@ -1,4 +1,4 @@
-"""Who can see many items, as a file: chosen here, read in the background, downloaded when it is there."""
+"""The export of who can see many items: chosen here, read in the background, then downloaded."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ _Items = Callable[[], tuple[ItemKey, ...]]
 
 
 def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
-    """Draw the choice, the way there, and the file."""
+    """Draw the choice of items, the progress and the file."""
     with st.expander("Export who can see items", icon=":material/download:", key="bulk_export"):
         with st.container(horizontal=True, vertical_alignment="bottom", key="export_choices"):
             items = _choose_items(desk, source, fixed)
@@ -58,7 +58,7 @@ def export_items(desk: Desk, source: Source | None, fixed: Fixed) -> None:
 
 
 def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | None:
-    """Draw which items; gives what finds them, None while none are chosen."""
+    """Draw the choice of items. Return what finds them, or None while none are chosen."""
     choices = (_OF_LIST, _KNOWN, _OF_SUPPLIER) if source is not None else (_KNOWN, _OF_SUPPLIER)
     chosen = st.selectbox("Items", choices, key=ITEMS)
     if chosen == _KNOWN:
@@ -86,7 +86,7 @@ def _start(desk: Desk, items: _Items, kind: ExportKind) -> None:
 
 @st.fragment(run_every=0.5)
 def _follow(run: ExportRun) -> None:
-    """Show how far it is, and draw the screen anew when it has ended."""
+    """Show the progress, and redraw the whole screen when the export has ended."""
     if run.has_ended:
         st.rerun()
     st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {run.total:,} items read"))

@@ -1,4 +1,4 @@
-"""Jobs of this window that are applied by themselves once they are read: what is to be done was confirmed."""
+"""Jobs of this window that are applied as soon as they are read, because they were confirmed."""
 
 import streamlit as st
 
@@ -6,12 +6,12 @@ _WANTED = "bulk_go_on.wanted"
 
 
 def apply_once_read(key: str) -> None:
-    """Let the job of this key be applied as soon as its preview is complete."""
+    """Have this job applied as soon as its preview is complete."""
     st.session_state[_WANTED] = key
 
 
 def is_to_go_on(key: str) -> bool:
-    """True once for a job that is to be applied now that it is read."""
+    """True, once, for a job that is to be applied now that it is read."""
     if st.session_state.get(_WANTED) != key:
         return False
     del st.session_state[_WANTED]

@@ -1,4 +1,4 @@
-"""Which job the bulk page shows: it stands in the address, so that a link comes back to it."""
+"""The job that the bulk page shows. Its key is in the address, so that a link opens it again."""
 
 import time
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ class _Opened:
 
 
 def opened_job() -> str:
-    """The key of the job that the address names; empty when it names none.
+    """Return the key of the job in the address, or an empty text if there is none.
 
-    A browser that has not yet been told of a job that was just opened still sends the address from
-    before: that is not the Back button.
+    A browser that does not know of a newly opened job yet still sends the previous address. That is not the
+    Back button.
     """
     named = st.query_params.get(_JOB, "")
     opened: _Opened | None = st.session_state.get(_OPENED)
@@ -40,7 +40,7 @@ def opened_job() -> str:
 
 
 def open_job(key: str) -> None:
-    """Let the address name this job; none when it is empty."""
+    """Put this job into the address; an empty key removes it."""
     st.session_state[_OPENED] = _Opened(key, st.query_params.get(_JOB, ""), time.monotonic())
     _write(key)
 

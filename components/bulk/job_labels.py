@@ -1,4 +1,4 @@
-"""How the bulk page names states, outcomes and kinds of lists, and how it tells time that is left."""
+"""The bulk page's words for states, outcomes, kinds of lists and the time left."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,13 +34,13 @@ _MINUTES_FROM_S = 90
 
 
 def counted(outcomes: Mapping[RowOutcome, int]) -> str:
-    """How many rows ended in which way, without those ways in which none did."""
+    """Return the count of rows for each outcome, without outcomes that no row had."""
     counts = [f"{outcomes[one]:,} {words.lower()}" for one, words in OUTCOMES.items() if outcomes.get(one)]
     return " · ".join(counts)
 
 
 def results(job: Job) -> str:
-    """How the rows of a job ended, and how many rows of its list it did not take."""
+    """Return the counts of a job's outcomes, and the number of rows it skipped."""
     if not job.left_out:
         return counted(job.outcomes)
     done = sum(job.outcomes.get(one, 0) for one in RowOutcome if one not in FAILED)
@@ -50,12 +50,12 @@ def results(job: Job) -> str:
 
 
 def many(count: int, one: str, more: str = "") -> str:
-    """The number with its noun."""
+    """Return the number with its noun."""
     return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
 def pace(samples: Sequence[tuple[float, int]], *, total: int) -> str:
-    """How fast it goes and how long it will take, of pairs (seconds, done so far); empty when not known."""
+    """Return the speed and the time left, from pairs (seconds, done so far); empty when not known."""
     (first_s, first), (last_s, last) = samples[0], samples[-1]
     if last_s <= first_s or last <= first:
         return ""

@@ -1,4 +1,4 @@
-"""The jobs of this environment, newest first: who, what, when, and how each ended."""
+"""The jobs of this environment, newest first: who, what, when, and the outcome."""
 
 import pandas as pd
 import streamlit as st
@@ -17,7 +17,7 @@ _CHOSEN = "bulk_list.chosen"
 
 
 def list_jobs(desk: Desk) -> None:
-    """Draw the table; a row that is chosen is opened above."""
+    """Draw the table. A row that is chosen is opened above it."""
     try:
         jobs = [job for job in desk.bulk.jobs(limit=_JOBS) if not _is_given_up(job)]
     except ItemVisibilityError as error:

@@ -1,4 +1,4 @@
-"""How the rows of a job ended, what did not end as asked first; trying again, taking back, downloading."""
+"""The outcome of each row of a job, failures first, with retry, undo and download."""
 
 from collections.abc import Callable, Collection
 from itertools import product
@@ -26,7 +26,7 @@ _ROWS = 50
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the counts, the rows a page at a time, and what can be done next."""
+    """Draw the counts, one page of the rows, and the next steps."""
     failed = sum(job.outcomes.get(one, 0) for one in FAILED)
     if not job.outcomes:
         st.caption("No row has ended.")
@@ -136,28 +136,28 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
 
 
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
-    """Writes the file when it is asked for."""
+    """Write the file when it is asked for."""
     if not outcomes:
         return lambda: desk.bulk.results.write_left_out(key, kind)
     return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
 
 
 def _retry(desk: Desk, key: str, *, is_contested: bool) -> None:
-    """Preview the failed rows again, and apply them when the preview asks for nothing more.
+    """Preview the failed rows again, and apply them if the preview needs no decision.
 
-    What somebody else changed meanwhile is looked at first: it was left alone for their sake.
+    Do not apply them unasked if somebody else's change was left alone: the person looks first.
     """
     if (new := _open_new(desk.bulk.retry_failed, key)) is not None and not is_contested:
         apply_once_read(new)
 
 
 def _undo(desk: Desk, key: str) -> None:
-    """Preview what would take the job back; Apply does it."""
+    """Preview the undo of the job. Apply carries it out."""
     _open_new(desk.bulk.undo, key)
 
 
 def _open_new(make: Callable[[str], str], key: str) -> str | None:
-    """Make a new job of this one and open its preview."""
+    """Make a new job from this one and open its preview."""
     try:
         new = make(key)
     except ItemVisibilityError as error:

@@ -1,4 +1,4 @@
-"""The job that the address names, in the state in which it is: reading, previewed, under way, ended."""
+"""The job in the address, drawn for its state: reading, previewed, under way, ended."""
 
 import streamlit as st
 
@@ -20,7 +20,7 @@ _STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 
 
 def show_job(desk: Desk, source: Source | None) -> None:
-    """Draw the job; nothing when the address names none. Say when none can be applied here."""
+    """Draw the job in the address, if any. Say so when no job can be applied here."""
     _tell_of_queue(desk)
     key = opened_job()
     if not key:

@@ -1,4 +1,4 @@
-"""What a job would do, as the service said: in total, item by item, recipient by recipient; then Apply."""
+"""The preview of a job, as the service reported it: totals, items, recipients, then Apply."""
 
 import pandas as pd
 import streamlit as st
@@ -30,7 +30,7 @@ _WORDS = {
 
 
 def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) -> None:
-    """Draw the totals, the items and Apply; what goes on by itself is applied now."""
+    """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
     summary = desk.bulk.summary(job.key)
     is_complete = not summary.unread and not summary.is_nothing_to_do
     if is_to_go_on(job.key) and is_complete and not summary.removals_to_confirm and not is_locked:
@@ -176,7 +176,7 @@ def _show_item(desk: Desk, one: JobItem) -> None:
 
 
 def _ask(job: Job, summary: PreviewSummary) -> None:
-    """Ask why, and for the number of what large removals take away."""
+    """Ask for the reason, and for the count that large removals take away."""
     count = summary.removals_to_confirm
     if count:
         st.warning(

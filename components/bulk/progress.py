@@ -1,4 +1,4 @@
-"""A job under way: how far it is, how fast, how its rows ended so far, and what can be done about it."""
+"""A job under way: its progress, its speed, its outcomes so far, and the buttons for it."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 
 @st.fragment(run_every=0.5)
 def follow_job(desk: Desk, key: str, state: JobState) -> None:
-    """Show how far a job is that was in this state, and draw the whole screen anew when it is in another."""
+    """Show the progress of a job in this state. Redraw the whole screen when the state changes."""
     try:
         job = desk.bulk.job(key)
     except ItemVisibilityError as error:
@@ -42,7 +42,7 @@ def follow_job(desk: Desk, key: str, state: JobState) -> None:
 
 
 def offer_resume(desk: Desk, job: Job, *, is_locked: bool) -> None:
-    """Draw the way on for a job that was stopped before its end."""
+    """Draw the button that resumes a job that was stopped before its end."""
     st.button(
         "Resume",
         key="resume",
@@ -62,7 +62,7 @@ def _words(job: Job, done: int) -> str:
 
 
 def _pace(job: Job, done: int) -> str:
-    """Of the last seconds, as this window saw them."""
+    """Return the speed over the last seconds, as this window saw it."""
     key, samples = st.session_state.get(_SAMPLES, ("", ()))
     now = time.monotonic()
     name = f"{job.key} {job.state}"

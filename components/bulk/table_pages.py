@@ -1,4 +1,4 @@
-"""A long list a page at a time: each page begins after the last row of the one before."""
+"""Pages of a long list: each page begins after the last row of the page before."""
 
 from typing import TypeVar
 
@@ -10,13 +10,13 @@ Place = TypeVar("Place", int, tuple[int, str])
 
 
 def page_of(name: str, *, start: Place) -> Place:
-    """After which row the page begins that this window looks at, in the list of this name."""
+    """Return the row after which this window's page of the named list begins."""
     kept: list[Place] = st.session_state.get(_PAGES + name, [])
     return kept[-1] if kept else start
 
 
 def show_ways(name: str, *, following: Place | None, key: str) -> None:
-    """Draw the ways to the page before and to the next one, where there are others."""
+    """Draw the buttons for the previous and the next page, where they exist."""
     kept: list[Place] = st.session_state.get(_PAGES + name, [])
     if not kept and following is None:
         return

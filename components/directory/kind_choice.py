@@ -1,4 +1,4 @@
-"""Which part of the directory is shown."""
+"""The choice of the part of the directory to show."""
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ _KINDS = {"Suppliers": Kind.SUPPLIER, "Items": Kind.ITEM, "Recipients": Kind.REC
 
 
 def choose_part() -> Kind | None:
-    """The kind of names that the person looks at; None for recipient sets."""
+    """Return the kind of names that the person looks at; None for recipient sets."""
     part = st.segmented_control(
         "Part of the directory",
         ("Suppliers", "Items", "Recipients", "Recipient sets"),

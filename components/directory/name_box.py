@@ -1,4 +1,4 @@
-"""A name for one number, known or not."""
+"""The form that names one number, known or not."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ _LABELS = {
 
 
 def name_one(desk: Desk, kind: Kind) -> None:
-    """Draw the fields of one row of the directory."""
+    """Draw the fields of one directory row."""
     with st.expander("Name a number", icon=":material/add:", key="name_box"):
         for place, label in enumerate(_LABELS[kind]):
             st.text_input(plain(label), key=_key(place), autocomplete="off")

@@ -1,4 +1,4 @@
-"""The names of one kind in a table: search, pages, edits that are kept at once, forgetting."""
+"""The names of one kind in a table: search, pages, edits saved at once, removal."""
 
 import hashlib
 import time
@@ -36,7 +36,7 @@ _COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class _Mount:
-    """The rows that the table was mounted with, in order, and what of its edits is kept already."""
+    """The rows that the table was mounted with, in order, and the edits that are saved already."""
 
     key: str
     kind: Kind
@@ -45,7 +45,7 @@ class _Mount:
 
 
 def edit_names(desk: Desk, kind: Kind) -> None:
-    """Draw the search, one page of what it finds as an editable table, and the way to other pages."""
+    """Draw the search, one page of its results as an editable table, and the page buttons."""
     _keep_edits(desk)
     text = st.text_input(
         "Find names",
@@ -118,17 +118,17 @@ def _show_pages(kind: Kind, page: DirectoryPage) -> None:
 
 
 def let_edits_arrive() -> None:
-    """Wait before another table takes the place of this one.
+    """Wait before another table replaces this one.
 
-    Streamlit 1.67 sends an edit some 150 ms after it was made: the click that leaves a cell overtakes it.
+    Streamlit 1.67 sends an edit some 150 ms after it was made, so the click that leaves a cell overtakes it.
     """
     time.sleep(_EDITS_ARRIVE_WITHIN_S)
 
 
 def let_last_edit_arrive(page: StreamlitPage, *, is_of_names: bool) -> None:
-    """Wait once when the page of the names is left for another one: that click overtakes the edit, too.
+    """Wait once when the person leaves the page of names: that click overtakes the edit, too.
 
-    The edit arrives as one of the page that is left, and takes the window back there: go on from there.
+    The late edit belongs to the old page and takes the window back there. Go on to the new page.
     """
     bound_for: StreamlitPage | None = st.session_state.pop(_BOUND_FOR, None)
     mount: _Mount | None = st.session_state.get(_MOUNT)
@@ -140,7 +140,7 @@ def let_last_edit_arrive(page: StreamlitPage, *, is_of_names: bool) -> None:
         st.session_state[_LEFT] = mount.key
         st.session_state[_BOUND_FOR] = page
         let_edits_arrive()
-        st.empty()  # here the run ends when an edit came
+        st.empty()  # the run ends here if an edit arrived
         del st.session_state[_BOUND_FOR]
 
 
@@ -164,7 +164,7 @@ def _note(kind: Kind, row: NamedRow) -> str:
 
 
 def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
-    """The same table while its rows are the same; what is mounted anew has no edits."""
+    """Return the same table while its rows are the same. A newly mounted one has no edits."""
     digest = hashlib.sha256(repr((kind.value, ids)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
     mount: _Mount | None = st.session_state.get(_MOUNT)
     key = f"directory_{digest}"
@@ -174,7 +174,7 @@ def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
 
 
 def _keep_edits(desk: Desk) -> None:
-    """Keep every name and market that was entered since the table was mounted, each once."""
+    """Save every name and market entered since the table was mounted, each once."""
     mount: _Mount | None = st.session_state.get(_MOUNT)
     if mount is None:
         return
@@ -201,7 +201,7 @@ def _entered(mount: _Mount) -> dict[Ids, NewName]:
 
 
 def _text(change: Mapping[object, object], column: str) -> str | None:
-    """What was entered in a cell: nothing for an emptied one, None when it was not touched."""
+    """Return the text of an edited cell, empty when it was cleared; None when it was not touched."""
     if column not in change:
         return None
     value = change[column]
@@ -213,7 +213,7 @@ def _ticked(mount: _Mount) -> list[Ids]:
 
 
 def _changes(mount: _Mount) -> dict[Ids, Mapping[object, object]]:
-    """The edits of the table, by row; what a forged message adds is not read."""
+    """Return the edits of the table by row. Ignore what a forged message adds."""
     edited = _mapping(_mapping(st.session_state.get(mount.key)).get("edited_rows"))
     return {
         mount.ids[index]: _mapping(change)

@@ -1,4 +1,4 @@
-"""Names from a file, shown before they are kept; and all names as a file."""
+"""Import of names from a file, with a preview; export of all names."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ _MEGABYTES = 10
 
 @dataclass(frozen=True, slots=True)
 class _Looked:
-    """What was seen in a file."""
+    """The preview of a file."""
 
     file_id: str
     kind: Kind
@@ -29,7 +29,7 @@ class _Looked:
 
 
 def exchange_names(desk: Desk, kind: Kind) -> None:
-    """Draw the way in with its preview, and the way out."""
+    """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="names_files"):
         _offer_export(desk, kind)
         file = st.file_uploader(
@@ -48,7 +48,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
 
 
 def _look(desk: Desk, kind: Kind, file_id: str, content: bytes) -> _Looked:
-    """What the file would do, found out once."""
+    """Return what the file would change, read once."""
     looked: _Looked | None = st.session_state.get(_PREVIEW)
     if looked is None or (looked.file_id, looked.kind) != (file_id, kind):
         try:

@@ -1,4 +1,4 @@
-"""One recipient set: who is in it, put in, take out, rename, delete."""
+"""One recipient set: its members, add, remove, rename, delete."""
 
 from collections.abc import Callable, Iterable
 
@@ -24,7 +24,7 @@ _SHOWN = 200
 
 
 def edit_sets(desk: Desk) -> None:
-    """Draw the choice of a set, and the set that is chosen."""
+    """Draw the choice of a set, and the chosen set."""
     _offer_to_bring_back(desk)
     text = st.text_input("Find a set", key=_FIND_SET, type="search", placeholder="Part of its name")
     try:
@@ -141,7 +141,7 @@ def _delete(desk: Desk, chosen: StoredSet) -> None:
 
 
 def _offer_to_bring_back(desk: Desk) -> None:
-    """A set that was deleted by mistake is one click away, as long as this window is open."""
+    """Offer to restore a set deleted by mistake, as long as this window is open."""
     deleted: StoredSet | None = st.session_state.get(_DELETED)
     if deleted is None:
         return

@@ -1,4 +1,4 @@
-"""Making a new recipient set: a name, and the recipients that are pasted."""
+"""The form for a new recipient set: a name and pasted recipients."""
 
 import streamlit as st
 
@@ -13,7 +13,7 @@ _RECIPIENTS = "new_set_recipients"
 
 
 def make_set(desk: Desk) -> None:
-    """Draw the form; what was made is opened for editing."""
+    """Draw the form. A new set is opened for editing."""
     with st.expander("Make a new set", icon=":material/playlist_add:", key="set_maker"):
         st.text_input("Name of the new set", key=_NAME, autocomplete="off")
         st.text_area(

@@ -1,4 +1,4 @@
-"""Recipient sets from a file, shown before they are kept; and all sets as a file."""
+"""Import of recipient sets from a file, with a preview; export of all sets."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ _MEGABYTES = 10
 
 
 def exchange_sets(desk: Desk) -> None:
-    """Draw the way in with its preview, and the way out."""
+    """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="sets_files"):
         _offer_export(desk)
         file = st.file_uploader(

@@ -1,4 +1,4 @@
-"""The history as a file: everything that the filter finds, made when it is asked for."""
+"""The history as a file: all entries of the filter, written on request."""
 
 import streamlit as st
 

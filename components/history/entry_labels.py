@@ -1,4 +1,4 @@
-"""How the history names what was done, by whom, and how it ended."""
+"""The history's words for actions, people and outcomes."""
 
 from datetime import datetime
 
@@ -33,12 +33,12 @@ GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 
 
 def who(kind: ChangeKind, person: str) -> str:
-    """Who did it; nobody knows it of a change that was made elsewhere."""
+    """Return who did it. Nobody is known for a change made elsewhere."""
     return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
 
 
 def ending(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
-    """How it ended, in a word or two."""
+    """Return the outcome in a word or two."""
     if kind is ChangeKind.OBSERVED:
         return "Seen by a read"
     return OPEN if verdict is None or ended_at is None else VERDICTS[verdict]

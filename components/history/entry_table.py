@@ -32,21 +32,21 @@ _OPTIONAL = ("name", "reason")
 def show_lines(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
     """Draw entries of many items.
 
-    Gives the key of the entry that was chosen just now, "" when it was let go of, and None when
-    nothing of the kind happened.
+    Return the key of the entry chosen just now, "" when it was deselected, and None when the selection did
+    not change.
     """
     return _draw(_table(desk, lines), lines, tuple(_COLUMNS))
 
 
 def show_lines_of_item(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
-    """Draw entries of one item, which is named elsewhere; gives what `show_lines` does."""
+    """Draw entries of one item, which is named elsewhere. Return the same as `show_lines`."""
     columns = tuple(name for name in _COLUMNS if name not in _OF_THE_ITEM)
     return _draw(_table(desk, lines), lines, columns)
 
 
 def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[str]) -> str | None:
     keys = "\n".join(line.key for line in lines)
-    key = f"history_{sha256(keys.encode()).hexdigest()[:12]}"  # another page: no row of it is chosen
+    key = f"history_{sha256(keys.encode()).hexdigest()[:12]}"  # a new page starts with no chosen row
     if key not in st.session_state:
         st.session_state[_CHOSEN] = ""
     state = st.dataframe(

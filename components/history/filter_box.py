@@ -1,4 +1,4 @@
-"""Which entries of the history are wanted: it stands in the address, so that a link shows the same."""
+"""The filter of the history. It is in the address, so that a link shows the same."""
 
 from datetime import date, timedelta
 
@@ -22,7 +22,7 @@ _WORDS = {"outcome": _OUTCOME_WORDS, "kind": _KIND_WORDS}
 
 
 def filter_history() -> HistoryFilter:
-    """Draw the filter, and give what it asks for."""
+    """Draw the filter and return it."""
     _follow_address()
     with st.container(key="history_filter"):
         _draw_texts()
@@ -96,7 +96,7 @@ def _filter() -> HistoryFilter:
 
 
 def _follow_address() -> None:
-    """Take the filter from the address when it is new: a link that was opened, or Back and Forward."""
+    """Read the filter from a new address: an opened link, or Back and Forward."""
     values = _address()
     if "history_person" in st.session_state and st.session_state.get(_SEEN) == values:
         return
@@ -110,7 +110,7 @@ def _follow_address() -> None:
 
 
 def _write_address() -> None:
-    """Let the address hold what is asked for; the place on the page before means nothing any more."""
+    """Put the filter into the address, and drop the old place on the page."""
     values = {name: st.session_state[f"history_{name}"] for name in _NAMES}
     for name in _CHOICES:
         codes = {words: code for code, words in _WORDS[name].items()}

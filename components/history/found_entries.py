@@ -1,4 +1,4 @@
-"""The entries that a filter finds, a page at a time, and the one that was opened."""
+"""The entries of a filter, a page at a time, and the opened entry."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _OLDER, _NEWER, _ENTRY = "older", "newer", "entry"
 
 
 def list_history(desk: Desk, wanted: HistoryFilter) -> None:
-    """Draw the page that the address names; the newest entries when it names none."""
+    """Draw the page in the address, or the newest entries if it names none."""
     try:
         page = _page(desk, wanted)
         if page.lines:
@@ -83,12 +83,12 @@ def _go(older: str, newer: str) -> None:
 
 
 def _open(key: str | None) -> None:
-    """Let the address name the entry that was chosen, so that a link opens it."""
+    """Put the chosen entry into the address, so that a link opens it."""
     if key is not None:
         _write({_ENTRY: key})
 
 
 def _write(values: dict[str, str]) -> None:
-    """Put the values into the address, in one step of Back; empty ones go."""
+    """Put the values into the address in one step of Back. Remove empty ones."""
     address = st.query_params.to_dict() | values
     st.query_params.from_dict({name: value for name, value in address.items() if value})

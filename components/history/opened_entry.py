@@ -1,4 +1,4 @@
-"""One entry: who did what and why, how it ended for each recipient, and the list before and after."""
+"""One entry: who, what and why, the outcome for each recipient, and the list before and after."""
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +11,7 @@ from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryEntry
 
 _ROWS = 1_000
-"""How many recipients of the lists are shown, those that changed first."""
+"""The number of recipients shown of a list; changed ones come first."""
 
 
 def show_entry(desk: Desk, entry: HistoryEntry) -> None:

@@ -1,4 +1,4 @@
-"""Pictures of the history, each with the table that it is drawn from beside it."""
+"""Charts of the history, each beside the table it is drawn from."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -18,7 +18,7 @@ _WEEKS = 52
 
 
 def show_pictures(desk: Desk, wanted: HistoryFilter) -> None:
-    """Draw what the filter leads to: the item's timeline, or the supplier's weeks; else nothing."""
+    """Draw the item's timeline or the supplier's weeks if the filter names one; else nothing."""
     if wanted.item is not None:
         with st.expander("Who could see the item when", icon=":material/view_timeline:"):
             _show_timeline(desk, wanted.item)

@@ -1,4 +1,4 @@
-"""The box that takes one to many recipient ids, and says what became of each."""
+"""The box that takes one to many recipient ids, and reports on each."""
 
 import time
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ _ONE_GESTURE_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """What became of a text that was entered for an item."""
+    """The result of a text that was entered for an item."""
 
     item: ItemKey
     text: str
@@ -31,16 +31,16 @@ class _Report:
 
     @property
     def left_over(self) -> str:
-        """What stays in the box: what was not taken."""
+        """The text that stays in the box because it was not taken."""
         refused = (remark.recipient_id for remark in self.pasted.refused)
         return "\n".join(quoted(text) for text in (*refused, *(one.text for one in self.pasted.doubtful)))
 
 
 def add_recipients(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
-    """Draw the box; what was added is staged, and nothing is sent before Save.
+    """Draw the box. Additions are staged, and nothing is sent before Save.
 
-    Leaving the box stages nothing: what stands in it may be half a number. Add stages it, and so does the
-    press of Save that leaves the box, so that paste and Save are enough.
+    Leaving the box stages nothing: the text may be half a number. Add stages it. So does the press of Save
+    that leaves the box, so that paste and Save are enough.
     """
     st.text_area(
         "Add recipients",
@@ -69,9 +69,9 @@ def add_recipients(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
 
 
 def stage_entered(desk: Desk, item: ItemKey) -> None:
-    """Stage what stands in the box; what cannot be taken, or is doubtful, stays there.
+    """Stage the text of the box. Refused or doubtful ids stay in it.
 
-    The same text, or what was left of it, can come twice: the second time it changes nothing.
+    The same text, or the part left of it, can arrive twice. The second time changes nothing.
     """
     draft = kept_draft(desk, item)
     text = st.session_state.get(_BOX, "")
@@ -88,9 +88,9 @@ def stage_entered(desk: Desk, item: ItemKey) -> None:
 
 
 def stage_left_by_press(desk: Desk, item: ItemKey) -> None:
-    """Stage what stands in the box when the press of Save itself left it; what was left before stays there.
+    """Stage the text if the press of Save itself left the box; text left earlier stays there.
 
-    A click sends the text of the field that it leaves just before itself.
+    A click sends the text of the field it leaves just before itself.
     """
     left: tuple[ItemKey, frozenset[str], float] | None = st.session_state.get(_LEFT_FOR)
     draft = kept_draft(desk, item)
@@ -102,18 +102,18 @@ def stage_left_by_press(desk: Desk, item: ItemKey) -> None:
 
 
 def has_left() -> bool:
-    """True when something stands in the box that is not staged."""
+    """True when the box holds text that is not staged."""
     return bool(st.session_state.get(_BOX, "").strip())
 
 
 def is_left(report: _Report | None) -> bool:
-    """True when something stands in the box that nobody was told about yet."""
+    """True when the box holds text that the person has not been told about yet."""
     text = st.session_state.get(_BOX, "")
     return bool(text.strip()) and (report is None or text != report.left_over)
 
 
 def has_unseen_doubts(item: ItemKey) -> bool:
-    """True when something was entered that is doubtful or was not taken, and the person was not told yet."""
+    """True when an entry is doubtful or was refused, and the person was not told yet."""
     report: _Report | None = st.session_state.get(_REPORT)
     if report is None or report.item != item or st.session_state.get(_SEEN) == report:
         return False
@@ -121,21 +121,21 @@ def has_unseen_doubts(item: ItemKey) -> bool:
 
 
 def forget_report() -> None:
-    """Forget what became of the last ids, once it is saved or discarded; what is doubtful stays asked."""
+    """Drop the report on the last ids after a save or discard, unless doubtful ones are still open."""
     report: _Report | None = st.session_state.get(_REPORT)
     if report is not None and not report.pasted.doubtful:
         st.session_state.pop(_REPORT, None)
 
 
 def _note_leaving(desk: Desk, item: ItemKey) -> None:
-    """Keep in mind when the box was left, and what was wanted then."""
+    """Note when the box was left, and which recipients were wanted then."""
     draft = kept_draft(desk, item)
     if draft is not None:
         st.session_state[_LEFT_FOR] = (item, draft.wanted, time.monotonic())
 
 
 def _take(desk: Desk, item: ItemKey, text: str, recipient_id: str) -> None:
-    """Stage the number that a doubtful text stands for, as the person said."""
+    """Stage the number that the person confirmed for a doubtful text."""
     draft = kept_draft(desk, item)
     report: _Report | None = st.session_state.get(_REPORT)
     if draft is None or report is None or report.item != item:

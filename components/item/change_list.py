@@ -1,4 +1,4 @@
-"""The exact list of what a save would change, in words, before it is saved."""
+"""The exact list of changes that a save would make, in words, before it is saved."""
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +10,7 @@ _IN_WORDS = 10
 
 
 def show_changes(draft: Draft, names: dict[str, str]) -> None:
-    """List every staged change; nothing is drawn when nothing is staged."""
+    """List every staged change. Draw nothing when nothing is staged."""
     if draft.is_empty:
         return
     with st.container(border=True, key="changes"):

@@ -1,4 +1,4 @@
-"""The recipients of another item, taken over: choose it, see what would change, stage it."""
+"""Copying the recipients of another item: choose it, look at the changes, stage them."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ _SOURCE = "copy_box.source"
 
 
 def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Draw the choice of the other item; the same item in other markets is offered first."""
+    """Draw the choice of the other item. The same item in other markets comes first."""
     with st.container(border=True, key="copy_box"):
         st.text_input(
             "Copy recipients from",
@@ -77,7 +77,7 @@ def _choose_typed(desk: Desk, item: ItemKey) -> None:
 
 
 def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
-    """Read the other item now; it is kept until it was staged or another one is chosen."""
+    """Read the other item now. Keep it until it is staged or another one is chosen."""
     st.session_state.pop(_SOURCE, None)
     try:
         source = desk.copies.look(other)
@@ -92,7 +92,7 @@ def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
 
 
 def _source(desk: Desk, item: ItemKey) -> CopySource | None:
-    """What was chosen for this very item, in this environment."""
+    """Return the item chosen as the source for this item in this environment, or None."""
     environment, target, source = st.session_state.get(_SOURCE, ("", None, None))
     is_for_this = (environment, target) == (desk.environment.name, item)
     return source if is_for_this else None

@@ -1,4 +1,4 @@
-"""Texts that were entered for recipients, and are perhaps no numbers: shown, and asked about."""
+"""Recipient texts that may not be numbers: shown, and asked about."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ _BUTTONS = 5
 
 
 def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str], None]) -> None:
-    """Ask about each text; `take` is called with the text and the number that it stands for."""
+    """Ask about each text. Call `take` with the text and the number that it stands for."""
     if not doubtful:
         return
     st.warning(
@@ -40,7 +40,7 @@ def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str],
 
 
 def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
-    """The recipients in the field of this key; None while the person is asked about some of its texts."""
+    """Return the recipients in this field, or None while a question about its texts is open."""
     text = st.session_state[key]
     asked: dict[str, tuple[DoubtfulText, ...]] = st.session_state.setdefault(_ASKED, {})
     is_answered = bool(st.session_state.get(_key_of_answer(key)))
@@ -56,7 +56,7 @@ def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) 
 
 
 def ask_about_texts(key: str) -> None:
-    """Draw what is doubtful in the field of this key, with the way to take it all the same."""
+    """Draw the doubtful texts of this field, and a checkbox to use them as numbers."""
     doubtful: tuple[DoubtfulText, ...] = st.session_state.get(_ASKED, {}).get(key, ())
     if not doubtful:
         return
@@ -65,7 +65,7 @@ def ask_about_texts(key: str) -> None:
 
 
 def show_texts(doubtful: tuple[DoubtfulText, ...], *, key: str) -> None:
-    """Draw the texts, and the recipients that have such names."""
+    """Draw the texts with the recipients of similar names."""
     rows = [
         (showable(one.text), " · ".join(showable(f"{number} {name}") for number, name in one.alike))
         for one in doubtful

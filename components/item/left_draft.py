@@ -1,4 +1,4 @@
-"""A draft that was left and is there again: from when it is, and what changed since."""
+"""A draft from an earlier window: its time, and the changes since."""
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 
 
 def show_left_draft(desk: Desk, item: ItemKey) -> None:
-    """Say what this window took up; and when what is staged lasts no longer than this window."""
+    """Say what this window resumed, and warn when the draft cannot outlive this window."""
     resumed = resumed_draft(desk, item)
     if resumed is not None:
         _show_taken_up(resumed)
@@ -29,7 +29,7 @@ def show_left_draft(desk: Desk, item: ItemKey) -> None:
 
 
 def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Show what is staged on the item in other browsers; what is taken over moves, and is never mixed."""
+    """Show drafts of the item in other browsers. Taking one over moves it and never mixes drafts."""
     others = desk.drafts.of_others(this_browser(), item=draft.item)
     for place, other in enumerate(others):
         with st.container(border=True, key=f"other_draft_{place}"):

@@ -1,4 +1,4 @@
-"""The list of an item, as it was read, and what is staged against it."""
+"""The list of an item as it was read, and the changes staged against it."""
 
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from item_visibility.errors import ItemVisibilityError
 
 
 def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
-    """The draft of the item, read from the service when it is opened; None when it could not be read."""
+    """Return the draft of the item, read from the service when opened; None when reading fails."""
     if (taken_over_at := let_go(desk, item)) is not None:
         _tell_taken_over(taken_over_at)
     draft = kept_draft(desk, item)
@@ -37,7 +37,7 @@ def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
 
 
 def tell_what_is_so(resumed: ResumedDraft | None) -> None:
-    """Say so when nothing is left of a draft, because all of it is so already."""
+    """Say so when a draft became empty because all its changes are already in place."""
     if resumed is not None and resumed.draft.is_empty:
         keep_notice(
             Notice("What was staged here is so already: nothing is left to save.", resumed.already_so)
@@ -50,7 +50,7 @@ def _tell_taken_over(at: datetime) -> None:
 
 
 def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Say how many recipients were read and when, and offer to load them again."""
+    """Show the number of recipients and the time of reading, and offer to load them again."""
     with st.container(horizontal=True, vertical_alignment="center", key="reading"):
         st.markdown(_headline(draft), width="stretch")
         st.button(

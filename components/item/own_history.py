@@ -1,4 +1,4 @@
-"""What was changed on the item that is open: the last entries, folded."""
+"""The last history entries of the open item, folded."""
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ _OPENED = "item_history.opened"
 
 
 def show_item_history(desk: Desk, item: ItemKey) -> None:
-    """Draw the last entries of the item; a row that is chosen is shown with its details."""
+    """Draw the last entries of the item. A chosen row is shown with its details."""
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
     with st.expander("History of this item", icon=":material/history:"):
         try:

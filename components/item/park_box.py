@@ -1,4 +1,4 @@
-"""Parking the item that is open, and bringing back whom the last park took away."""
+"""Parking the open item, and restoring the recipients that the last park took away."""
 
 import streamlit as st
 
@@ -47,7 +47,7 @@ def ask_restore(desk: Desk, key: str, target: ItemKey) -> None:
 
 
 def stage_asked_restore(desk: Desk, draft: Draft) -> Draft:
-    """The draft with the restore staged that was asked for elsewhere; as it is when none was."""
+    """Return the draft, with a restore staged if one was asked for elsewhere."""
     environment, key, target = st.session_state.pop(_ASKED, ("", "", None))
     if (environment, target) != (desk.environment.name, draft.item):
         return draft
@@ -73,7 +73,7 @@ def _offer_park(desk: Desk, draft: Draft) -> None:
 
 
 def _park(desk: Desk, item: ItemKey, count: int) -> None:
-    """Stage that everybody goes, and save it at once: the count was typed for just this."""
+    """Stage the removal of everybody and save it at once: the typed count confirms just this."""
     typed = st.session_state.get(_COUNT, "").strip()
     draft = kept_draft(desk, item)
     if has_left():

@@ -1,4 +1,4 @@
-"""The parked items: whom each was taken away from, and how to bring them back."""
+"""The parked items: the recipients each was taken from, and the way to restore them."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ _ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
 
 
 def show_parked(desk: Desk) -> None:
-    """Draw each parked item with its way back; what was not restored yet comes first."""
+    """Draw each parked item with its restore button. Items not restored yet come first."""
     try:
         parked_items = desk.parks.latest()
     except RecordsError as error:
@@ -75,7 +75,7 @@ def _show_recipients(desk: Desk, parked: ParkedItem, index: int) -> None:
 
 
 def _go(desk: Desk, parked: ParkedItem, target: ItemKey) -> None:
-    """Open the item; there they are staged, to be seen before they are saved."""
+    """Open the item. The recipients are staged there, to be seen before they are saved."""
     ask_restore(desk, parked.key, target)
     address = {"supplier": target.supplier, "item": target.supplier_item_id}
     st.switch_page(_ITEM_PAGE, query_params=address)

@@ -1,7 +1,7 @@
-"""Picking a supplier and an item: type to find among the known ones, click one, or enter any id.
+"""The choice of a supplier and an item: search the known ones, click one, or enter any id.
 
-The choice stands in the address, so that a link opens exactly what its sender saw. Each choice is a
-step that the browser's Back takes back.
+The choice is in the address, so that a link opens exactly what its sender saw. Each choice is a step that the
+browser's Back undoes.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _SUPPLIER, _ITEM = "supplier", "item"
 
 
 def pick_item(desk: Desk) -> ItemKey | None:
-    """The item that the person chose; None while the choice is not complete."""
+    """Return the chosen item, or None while the choice is not complete."""
     _follow_address(desk)
     with st.container(key="pick_item"):
         left, right = st.columns(2)
@@ -37,7 +37,7 @@ def pick_item(desk: Desk) -> ItemKey | None:
 
 
 def kept_item(desk: Desk) -> ItemKey | None:
-    """The item that is open on the item page; else the one that a demo opens with; else None."""
+    """Return the item open on the item page; else the first item of a demo; else None."""
     supplier, supplier_item_id = st.session_state.get(_CHOSEN, ("", ""))
     return ItemKey(supplier, supplier_item_id) if supplier and supplier_item_id else desk.showcase
 
@@ -91,7 +91,7 @@ def _describe(name: str, hint: str) -> None:
 
 
 def _settle(field: str, typed: str, found: Sequence[KnownId], use: Callable[[str], None]) -> str:
-    """What was typed as an id, unless it only fits names: then the person chooses."""
+    """Return the typed text as an id. If it fits only names, return nothing: the person chooses."""
     is_name = bool(found) and bool(typed) and not any(typed in known.id for known in found)
     is_open = is_name and (field, typed) not in st.session_state.get(_AS_TYPED, ())
     if found:
@@ -135,8 +135,8 @@ def _use_as_typed(field: str, typed: str) -> None:
 def _mark_picked() -> None:
     """Note that the person chose in this run.
 
-    A browser that has not yet been told the address of the choice before sends the older one along: it
-    is not the Back button then, and must not take back what was just chosen.
+    A browser that does not know the address of the last choice yet sends an older one. That is not the Back
+    button, and must not undo the new choice.
     """
     st.session_state[_PICKED] = True
 
@@ -145,27 +145,27 @@ def _on_supplier_change() -> None:
     _mark_picked()
     chosen = st.session_state.get(_CHOSEN, ("", ""))
     if st.session_state.get(_ITEM, "") == chosen[1]:
-        st.session_state[_ITEM] = ""  # the item belonged to the supplier before
+        st.session_state[_ITEM] = ""  # the item belonged to the previous supplier
 
 
 def _take(pair: tuple[str, str]) -> None:
-    """Put a choice that was made into the fields: both are ids, whatever names they are part of."""
+    """Put a choice into the fields. Both values are ids, even if they are part of a name."""
     st.session_state[_SUPPLIER], st.session_state[_ITEM] = pair
     st.session_state[_AS_TYPED] = frozenset(zip((_SUPPLIER, _ITEM), pair, strict=True))
 
 
 def _write_address(pair: tuple[str, str]) -> None:
-    """Let the address hold what is chosen; a text that only fits names is no choice yet."""
+    """Put the choice into the address. A text that fits only names is not a choice yet."""
     st.session_state[_CHOSEN] = st.session_state[_SEEN] = pair
     address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     wanted = others | {name: value for name, value in zip((_SUPPLIER, _ITEM), pair, strict=True) if value}
-    if wanted != address:  # written at once and only when it changes: each writing is a step of Back
+    if wanted != address:  # written once, on a change: each write is a step of Back
         st.query_params.from_dict(wanted)
 
 
 def _follow_address(desk: Desk) -> None:
-    """Take the choice from the address when it is new: a link that was opened, or Back and Forward."""
+    """Take the choice from a new address: an opened link, or Back and Forward."""
     is_picked = st.session_state.pop(_PICKED, False)
     pair = (st.query_params.get(_SUPPLIER, ""), st.query_params.get(_ITEM, ""))
     is_arrival = _SUPPLIER not in st.session_state

@@ -1,4 +1,4 @@
-"""The items that were used last in this browser, one click away."""
+"""The items last used in this browser, one click away."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ _SHOWN = 8
 
 
 def show_recents(desk: Desk) -> None:
-    """Say what to do first, and offer what was used last."""
+    """Say what to do first, and offer the items used last."""
     st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
     owner = this_browser()
     _show_drafts(desk, "Changes that are not saved yet", desk.drafts.latest(owner), key="staged")

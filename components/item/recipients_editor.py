@@ -1,4 +1,4 @@
-"""The editable table: one row a recipient, a tick for "can see", and what is staged for it."""
+"""The editable table: one row for each recipient, a tick for "can see", and the staged change."""
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +15,7 @@ _ROWS_IN_SIGHT = 12
 
 
 def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Draw the table of the draft's recipients; its edits reach the draft at the start of the next run."""
+    """Draw the table of the draft's recipients. Its edits reach the draft when the next run starts."""
     names = desk.names.recipient_names(draft.recipients | draft.add)
     wanted = _find(draft)
     rows = tuple(
@@ -44,7 +44,7 @@ def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         alt=f"Recipients of {draft.item.supplier_item_id}",
     )
     if kept_draft(desk, draft.item) != draft:
-        st.rerun()  # the server was started anew: only now did the browser tell which ticks it holds
+        st.rerun()  # after a server restart the browser sends its ticks only now
 
 
 _COLUMNS = {

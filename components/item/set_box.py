@@ -1,4 +1,4 @@
-"""A whole recipient set, staged on the item that is open: added, removed, or exactly this set."""
+"""A whole recipient set, staged on the open item: added, removed, or exactly this set."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ _OFFERED = 20
 
 
 def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
-    """Draw the choice of a set and what can be done with it; nothing is drawn while there are no sets."""
+    """Draw the choice of a set and its actions. Draw nothing while there are no sets."""
     try:
         names = desk.sets.find(limit=_OFFERED + 1)
     except RecordsError:
@@ -43,7 +43,7 @@ def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
 
 
 def _stage(desk: Desk, item: ItemKey, staged: Callable[[Draft, StoredSet], Draft]) -> None:
-    """Stage the set as it is at this moment; nothing is sent before Save."""
+    """Stage the members that the set has now. Nothing is sent before Save."""
     draft, name = kept_draft(desk, item), st.session_state.get(_CHOSEN)
     if draft is None or name is None:
         return

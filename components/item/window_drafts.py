@@ -1,10 +1,9 @@
-"""What is staged in this window: one draft an item, and what its editor was mounted with.
+"""The drafts of this window, one for each item, and the rows its table was mounted with.
 
-Every change is handed on to `desk.drafts`, so that a refresh or a restart loses nothing.
+Every change is passed on to `desk.drafts`, so that a refresh or a restart loses nothing.
 
-The editable table sends its edits as differences from what it was mounted with. So the rows and ticks
-of the mount are kept, and the edits are folded into the draft at the start of every run: from then on
-the whole screen agrees.
+The editable table sends its edits as differences from the rows and ticks it was mounted with. So these are
+kept, and the edits are folded into the draft at the start of every run. From then on the whole screen agrees.
 """
 
 import hashlib
@@ -29,7 +28,7 @@ VISIBLE = "visible"
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """The rows that the table was mounted with, in order, their ticks, and what is doubtful of each."""
+    """The rows that the table was mounted with, in order, with their ticks and doubts."""
 
     key: str
     version: int
@@ -40,9 +39,9 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The draft of this window, the draft as our own database got it last, and what was taken up.
+    """The draft of this window, the last draft stored in our own database, and the resumed draft.
 
-    `taken_over_at` is the last time at which another browser took it over, as far as this window knows.
+    `taken_over_at` is the last takeover by another browser that this window knows of.
     """
 
     draft: Draft
@@ -53,18 +52,18 @@ class _Kept:
 
 
 def kept_draft(desk: Desk, item: ItemKey) -> Draft | None:
-    """The draft of this item in this window, with the table's pending edits folded in."""
+    """Return this window's draft of the item, with the table's pending edits folded in."""
     kept = _drafts().get((desk.environment.name, item))
     return None if kept is None else _folded(desk, kept.draft)
 
 
 def keep_draft(desk: Desk, draft: Draft) -> None:
-    """Keep the draft as this window's draft of its item, and what is new of it for later ones."""
+    """Keep this as the window's draft of its item, and store what is new for later windows."""
     here = (desk.environment.name, draft.item)
     kept = _drafts().get(here) or _Kept(draft, draft.discarded())
     if (
         kept.draft.is_empty and not draft.is_empty
-    ):  # what was taken over until now is nothing of this window's
+    ):  # a takeover before now took nothing that is staged in this window
         taken_over_at = desk.drafts.taken_over_at(draft.item, owner=this_browser())
         kept = replace(kept, taken_over_at=taken_over_at or kept.taken_over_at)
     is_stored = desk.drafts.keep(kept.stored, draft, owner=this_browser(), taken_over_at=kept.taken_over_at)
@@ -78,7 +77,7 @@ def keep_draft(desk: Desk, draft: Draft) -> None:
 
 
 def open_kept(desk: Desk, draft: Draft, resumed: ResumedDraft | None) -> Draft:
-    """Begin with the list as just read, or go on with what was left in another window of this browser."""
+    """Start with the list as just read, or resume the draft of another window of this browser."""
     taken_over_at = desk.drafts.taken_over_at(draft.item, owner=this_browser())
     left = draft if resumed is None else resumed.left
     draft = draft if resumed is None else replace(resumed.draft, version=draft.version)
@@ -90,7 +89,7 @@ def open_kept(desk: Desk, draft: Draft, resumed: ResumedDraft | None) -> Draft:
 
 
 def is_taken_over(desk: Desk, item: ItemKey) -> bool:
-    """True when another browser took over what is staged in this window."""
+    """True when another browser took over this window's draft."""
     kept = _drafts().get((desk.environment.name, item))
     if kept is None or kept.draft.is_empty:
         return False
@@ -98,7 +97,7 @@ def is_taken_over(desk: Desk, item: ItemKey) -> bool:
 
 
 def let_go(desk: Desk, item: ItemKey) -> datetime | None:
-    """Forget what another browser took over, and give the time; None when nothing of this window's was."""
+    """Drop a draft that another browser took over. Return when, or None if nothing staged was taken."""
     here = (desk.environment.name, item)
     kept = _drafts().get(here)
     taken_over_at = None if kept is None else desk.drafts.taken_over_at(item, owner=this_browser())
@@ -111,7 +110,7 @@ def let_go(desk: Desk, item: ItemKey) -> datetime | None:
 
 
 def resumed_draft(desk: Desk, item: ItemKey) -> ResumedDraft | None:
-    """What this window took up; None once nothing of it is staged any more."""
+    """Return the draft that this window resumed, or None once nothing of it is staged any more."""
     return _drafts()[desk.environment.name, item].resumed
 
 
@@ -121,9 +120,9 @@ def is_stored(desk: Desk, item: ItemKey) -> bool:
 
 
 def mounted(desk: Desk, draft: Draft, rows: tuple[str, ...], view: str) -> Mount:
-    """What the table is mounted with: kept while version and view stay, so that edits are not lost.
+    """Return the mounted rows. They stay while version and view stay, so that no edits are lost.
 
-    A table that left the screen has forgotten its edits: it is mounted with the ticks as they are staged.
+    A table that left the screen has forgotten its edits, so it is mounted with the staged ticks.
     """
     environment = desk.environment.name
     key = f"recipients_{_digest(environment, draft, view)}_{draft.version}"
@@ -148,7 +147,7 @@ def _folded(desk: Desk, draft: Draft) -> Draft:
 
 
 def wanted_of(mount: Mount, state: object) -> dict[str, bool]:
-    """The ticks that the table's state says were changed. What a forged message adds is not read."""
+    """Return the ticks that changed, from the table's state. Ignore what a forged message adds."""
     wanted = {}
     for index, change in _mapping(_mapping(state).get("edited_rows")).items():
         is_ticked = _mapping(change).get(VISIBLE)
@@ -167,7 +166,7 @@ def _drafts() -> dict[tuple[str, ItemKey], _Kept]:
 
 
 def _digest(environment: str, draft: Draft, view: str) -> str:
-    """What the rows depend on beside the version: edits that a browser sends again fit no other list."""
+    """Return a digest of the list, so that edits a browser sends again fit no other list."""
     item = draft.item
     parts = repr((environment, item.supplier, item.supplier_item_id, view, sorted(draft.recipients)))
     return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]

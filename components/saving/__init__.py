@@ -1,1 +1,1 @@
-"""From the press of Save to what is known afterwards."""
+"""The save bar and everything from the press of Save to its outcome."""

@@ -1,4 +1,4 @@
-"""The bar that stays in sight: what is staged, Save, Discard, and the count of a large removal."""
+"""The bar that stays in sight: staged changes, Save, Discard, and the count of a large removal."""
 
 import streamlit as st
 
@@ -27,7 +27,7 @@ def show_save_bar(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="save_bar"):
             st.markdown(_summary(draft), width="stretch")
             with st.container(horizontal=True, wrap=False, width="content", key="save_buttons"):
-                st.button(  # on with nothing staged, too: the click that leaves the box of additions saves
+                st.button(  # enabled with nothing staged, too: the click that leaves the add box saves
                     "Save",
                     key="save",
                     type="secondary" if draft.is_empty else "primary",

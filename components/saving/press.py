@@ -1,8 +1,8 @@
-"""From the press of Save to what is known afterwards.
+"""The course of a save, from the press of Save to its outcome.
 
-The save runs in a worker of the process. This session keeps the key of the save that it asked for,
-looks how it goes, and takes what it found into the draft. Nothing staged is forgotten before a read
-agrees: design rule of the save.
+The save runs in a worker of the process. This session keeps the key of the save it asked for, follows its
+progress, and updates the draft from its result. Staged changes are kept until a read confirms them: design
+rule of the save.
 """
 
 import time
@@ -37,16 +37,15 @@ _LOOK_EVERY_S = 0.05
 
 
 def start_save(desk: Desk, shown: Draft) -> None:
-    """Hand to the worker what was staged on the screen, with what still stands in the box of additions.
+    """Hand the changes staged on the screen to the worker, with the text still in the add box.
 
-    Pressing twice saves once: the key stays until the save is taken in. What was entered with this
-    very click and looks damaged is staged and shown first. What was staged after the screen was drawn
-    stays staged: Streamlit 1.67 sends a tick some 150 ms after it was made, so that nobody knows whether
-    it was meant.
+    Pressing twice saves once: the key stays until the outcome is taken in. Ids entered with this very click
+    that look damaged are staged and shown first. Changes staged after the screen was drawn stay staged:
+    Streamlit 1.67 sends a tick some 150 ms after it was made, so nobody knows whether it was meant.
     """
     item = shown.item
     if is_taken_over(desk, item):
-        return  # the same run lets go of it, and says so
+        return  # the same run drops it and says so
     before = kept_draft(desk, item)
     stage_left_by_press(desk, item)
     if has_unseen_doubts(item):
@@ -74,17 +73,17 @@ def start_save(desk: Desk, shown: Draft) -> None:
         desk.save(_request(desk, asked))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
-        if is_first_press:  # nothing was handed over: what is staged can be discarded
+        if is_first_press:  # nothing was handed over: the draft can be discarded
             del _asked()[_here(desk, item)]
 
 
 def is_mistyped(draft: Draft) -> bool:
-    """True when Save was pressed on just this, and the count of removals was not typed."""
+    """True when Save was pressed on exactly these changes, without the count of removals."""
     return bool(st.session_state.get(_MISTYPED) == _staged(draft))
 
 
 def confirm_these(draft: Draft) -> None:
-    """Take what was typed for these very removals only; for others the count is typed anew."""
+    """Accept the typed count for exactly these removals. Other removals need a new count."""
     removals = (draft.item, draft.remove)
     if st.session_state.get(_CONFIRMING) != removals:
         st.session_state[_CONFIRMING] = removals
@@ -92,13 +91,13 @@ def confirm_these(draft: Draft) -> None:
 
 
 def refused_save() -> ItemVisibilityError | None:
-    """Why the last press of Save was refused before anything was sent; None when it was not."""
+    """Return and clear the reason why the last Save was refused before sending, or None."""
     error: ItemVisibilityError | None = st.session_state.pop(_REFUSED, None)
     return error
 
 
 def discard(desk: Desk, item: ItemKey) -> None:
-    """Forget what is staged; nothing is sent. What is being saved cannot be discarded any more."""
+    """Drop the staged changes without sending any. Changes being saved cannot be discarded any more."""
     if _here(desk, item) in _asked():
         keep_notice(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
         return
@@ -110,7 +109,7 @@ def discard(desk: Desk, item: ItemKey) -> None:
 
 
 def stage_undo(desk: Desk, status: SaveStatus) -> None:
-    """Stage what takes back a save, to be seen before it is saved; never beside other changes."""
+    """Stage the undo of a save, to be seen before it is saved; never beside other changes."""
     item = status.request.item
     draft = kept_draft(desk, item)
     if draft is None:
@@ -142,10 +141,10 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
 
 
 def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
-    """The draft after this session's save, if it has ended, and that save; else the item's latest save.
+    """Return the draft after this session's ended save, and that save; else the item's latest save.
 
-    Waits a little, showing how far the save is. A save that takes longer goes on in its worker; a click
-    elsewhere ends the waiting, never the save.
+    Wait a little and show progress. A longer save goes on in its worker. A click elsewhere ends the wait,
+    never the save.
     """
     _tell_tick_after_press(draft)
     status = _awaited(desk, draft.item)
@@ -164,13 +163,13 @@ def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
 
 
 def is_as_left(draft: Draft, status: SaveStatus) -> bool:
-    """True while nothing was staged, taken back or discarded since this window took the save in."""
+    """True while nothing was staged, undone or discarded since this window took in the save."""
     return bool(st.session_state.get(_LEFT) == (status.request.key, *_staged(draft)))
 
 
 @st.fragment(run_every=0.5)
 def follow_save(desk: Desk, item: ItemKey) -> None:
-    """Show how far a running save is, and draw the whole screen anew when it has ended."""
+    """Show the progress of a running save, and redraw the whole screen when it has ended."""
     status = desk.latest_save(item)
     if status is None or status.state is SaveState.ENDED:
         st.rerun()
@@ -183,7 +182,7 @@ def is_running(status: SaveStatus | None) -> bool:
 
 
 def _tell_tick_after_press(draft: Draft) -> None:
-    """Say so when Save was pressed with nothing staged, and a change came in just behind it."""
+    """Say so when a change arrived right after Save was pressed with nothing staged."""
     if draft.is_empty:
         return
     item, pressed_at = st.session_state.pop(_PRESSED, (None, 0.0))
@@ -192,7 +191,7 @@ def _tell_tick_after_press(draft: Draft) -> None:
 
 
 def _tell_later(count: int) -> None:
-    """Say that this many changes came after Save was pressed; nothing when none did."""
+    """Say how many changes came after Save was pressed; nothing when none did."""
     if count:
         changes = "1 change" if count == 1 else f"{count} changes"
         keep_notice(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
@@ -214,9 +213,9 @@ def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
 
 
 def _save_to_tell(desk: Desk, item: ItemKey) -> SaveStatus | None:
-    """The save that this session asked for, until it is taken in; else the item's latest save.
+    """Return the save this session asked for until it is taken in; else the item's latest save.
 
-    Another session's save may come right behind ours: what it did says nothing about what we staged.
+    Another session's save may follow right behind ours. Its result says nothing about our changes.
     """
     key = _asked().get(_here(desk, item))
     ours = None if key is None else desk.save_status(key)
@@ -253,7 +252,7 @@ def _staged(draft: Draft) -> tuple[ItemKey, frozenset[str], frozenset[str]]:
 
 
 def _asked() -> dict[tuple[str, ItemKey], str]:
-    """The keys of the saves that were handed over and not taken in yet: one an environment and item."""
+    """Return the keys of saves not taken in yet, one for each environment and item."""
     asked: dict[tuple[str, ItemKey], str] = st.session_state.setdefault(_ASKED, {})
     return asked
 

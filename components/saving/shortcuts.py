@@ -1,7 +1,7 @@
-"""The keys that add, save and discard, without a word of them in the names of the buttons.
+"""Keyboard shortcuts for add, save and discard, kept out of the names of the buttons.
 
-Streamlit 1.67 writes a button's own `shortcut` into its accessible name, and does not take along what
-still stands in an open field. Leaving the field first, as a mouse click does, hands it over.
+Streamlit 1.67 writes a button's own `shortcut` into its accessible name, and does not send the text of an
+open field. Leaving the field first, as a mouse click does, sends it.
 """
 
 import streamlit as st
@@ -38,5 +38,5 @@ _mount_shortcuts = st.components.v2.component("shortcuts", js=_SCRIPT)
 
 
 def listen_for_shortcuts() -> None:
-    """Let Ctrl+S save, Ctrl+Shift+X discard, Ctrl+Enter add from its box; on a Mac with the command key."""
+    """Bind Ctrl+S to save, Ctrl+Shift+X to discard, Ctrl+Enter to add from its box; on a Mac Command."""
     _mount_shortcuts(key="shortcuts", data={"buttons": {"S": "save", "Shift+X": "discard"}}, height=1)

@@ -1,4 +1,4 @@
-"""What a save did: one line when all is verified, every recipient's outcome when not."""
+"""The outcome of a save: one line when all is verified, else the outcome of each recipient."""
 
 import pandas as pd
 import streamlit as st
@@ -25,9 +25,9 @@ _WORDS = {
 
 
 def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:
-    """Draw the outcome of the item's latest save, as long as it tells how the item stands.
+    """Draw the outcome of the item's latest save while it still describes the item.
 
-    Undo is offered where the save changed something, and nothing is staged that it could be mixed with.
+    Offer undo where the save changed something and nothing else is staged.
     """
     result, whose = status.result, status.request.owner
     if result is None or (result.verdict is Verdict.NOTHING_SENT and whose != this_browser()):
@@ -57,20 +57,20 @@ def _show_outcome(desk: Desk, status: SaveStatus, result: SaveResult, *, is_undo
 
 
 def _where(owner: str) -> str:
-    """Words for where it was saved, when that was not in this browser or nobody knows it any more."""
+    """Return words for a save made in another browser or by an unknown one; empty for this browser."""
     if owner == this_browser():
         return ""
     return " · saved in another browser" if owner else " · the last save here"
 
 
 def _is_shown_by(result: SaveResult, draft: Draft) -> bool:
-    """True when the list on the screen is the one that the save left, or nothing else is known of it."""
+    """True when the screen shows the list that the save left, or when that list is not known."""
     left = result.before if result.after is None else result.after
     return left is None or left == draft.recipients
 
 
 def _show_as_past(result: SaveResult, draft: Draft) -> None:
-    """Tell of a save that is not the last change, or that the list on the screen does not show yet."""
+    """Describe a save that is not the last change, or that the list on the screen does not show yet."""
     at = time_of_day(result.ended_at)
     done = _told(result)
     if result.ended_at <= draft.read_at:
@@ -91,7 +91,7 @@ def _offer_no_undo(result: SaveResult) -> None:
 
 
 def _told(result: SaveResult) -> str:
-    """What may be claimed of a save of before, in a few words."""
+    """Return in a few words what may be claimed of an earlier save."""
     is_verified = claim_of(result) is Claim.VERIFIED
     return f"{claim_words(result)} · verified then" if is_verified else claim_words(result)
 

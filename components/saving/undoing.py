@@ -1,4 +1,4 @@
-"""Taking back any save on record: asked for where it is shown, staged on the item page, then saved."""
+"""The undo of any recorded save: asked for where it is shown, staged on the item page, then saved."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ _ASKED = "undoing.asked"
 def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
     """Draw the button that opens the item with the opposite of the entry staged.
 
-    Taking back an undo makes the change again. What was made elsewhere is not for us to take back.
+    Undoing an undo makes the change again. Changes made elsewhere cannot be undone here.
     """
     is_done = any(result.outcome is StepOutcome.DONE for result in entry.steps)
     if not is_done or entry.kind is ChangeKind.OBSERVED or desk.environment.is_read_only:
@@ -42,7 +42,7 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
 
 
 def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
-    """The draft with the undo staged that was asked for elsewhere; as it is when none was."""
+    """Return the draft, with an undo staged if one was asked for elsewhere."""
     environment, key = st.session_state.pop(_ASKED, ("", ""))
     if environment != desk.environment.name:
         return draft

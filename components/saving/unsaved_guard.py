@@ -1,4 +1,4 @@
-"""Asks before the window is closed while something is staged and not saved."""
+"""The browser's question before a window with unsaved staged changes is closed."""
 
 import streamlit as st
 
@@ -19,5 +19,5 @@ _mount_guard = st.components.v2.component("unsaved_guard", js=_SCRIPT)
 
 
 def guard_unsaved(*, is_dirty: bool) -> None:
-    """Let the browser ask before it leaves, while something is staged."""
+    """Have the browser ask before it leaves while something is staged."""
     _mount_guard(key="unsaved_guard", data={"isDirty": is_dirty}, height=1)

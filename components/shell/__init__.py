@@ -1,1 +1,1 @@
-"""What surrounds every screen: environment, headers, the last resort."""
+"""The surroundings of every screen: environment, headers, the last resort."""

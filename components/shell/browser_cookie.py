@@ -1,7 +1,7 @@
-"""Which browser this is: until people sign in, what is staged belongs to a browser, not to a machine's user.
+"""The browser's identity: until people sign in, drafts belong to a browser, not to a machine's user.
 
-A random id in a cookie that no script can read, and that no other site can have sent along. Records hold
-its digest only.
+It is a random id in a cookie that no script can read and no other site can have sent. Records hold only its
+digest.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 COOKIE = "item_visibility_browser"
 NO_BROWSER = "no browser"
-"""Where there is none: the command line, and screens that are run without a browser."""
+"""The owner where there is no browser: the command line, and screens run without one."""
 
 _ID_BYTES = 32
 _FORM = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -25,9 +25,9 @@ _ASKED_FIRST = "_stcore/host-config"
 
 
 def this_browser() -> str:
-    """The owner of what is staged in this window.
+    """Return the owner of what is staged in this window.
 
-    A browser that keeps no cookies owns what it stages as long as its window lives.
+    For a browser without cookies, the owner lasts as long as its window.
     """
     if not st.context.headers:
         return NO_BROWSER
@@ -38,15 +38,15 @@ def this_browser() -> str:
 
 
 def is_an_id(value: str) -> bool:
-    """True when the value has the form of an id of ours; anything else was never set here."""
+    """True when the value has the form of our ids. Any other value was never set here."""
     return _FORM.fullmatch(value) is not None
 
 
 class BrowserCookie:
-    """ASGI middleware that gives each browser its id, and a new one in place of a value of another form.
+    """ASGI middleware that gives each browser its id, and replaces a value of another form.
 
-    Only what the page itself asks for first, before its websocket, is answered with one. On a link that was
-    followed from another site the browser holds a strict cookie back: a new one there would replace its own.
+    Only the page's own first request, before its websocket, sets the cookie. A browser holds back a strict
+    cookie on a link followed from another site: a new one there would replace its own.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -54,7 +54,7 @@ class BrowserCookie:
         self._path = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does, with the cookie set where one is missing."""
+        """Serve as ASGI does, and set the cookie where one is missing."""
         if scope["type"] != "http" or scope["path"] != self._path + _ASKED_FIRST or _has_id(scope):
             await self._app(scope, receive, send)
             return
@@ -84,7 +84,7 @@ def _has_id(scope: Scope) -> bool:
 
 
 def _came_by_https(scope: Scope) -> bool:
-    """True when the browser used https, also when a proxy in front of us took it off."""
+    """True when the browser used https, even if a proxy in front of us decrypted it."""
     forwarded = _header(scope, b"x-forwarded-proto").split(",")[0].strip().lower()
     return scope.get("scheme") == "https" or forwarded == "https"
 

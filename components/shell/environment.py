@@ -1,4 +1,4 @@
-"""Which environment this window works in: named by the address, chosen in the banner, told by its colour."""
+"""The environment of this window: named in the address, chosen in the banner, shown by its colour."""
 
 import streamlit as st
 
@@ -19,10 +19,10 @@ _ENV = "env"
 
 
 def enter_addressed(page: str) -> bool:
-    """Enter the environment that the address names; False, with a card, when there is none of that name.
+    """Enter the environment in the address; False, with a card, when there is none of that name.
 
-    Where there are several the address names one from the start of each page on, so that a copied link
-    opens what its sender saw. Once it does, Back is free to leave.
+    With several environments each page's address names one from the start, so that a copied link opens what
+    its sender saw. It is added once for each page, so that Back can leave.
     """
     named = st.query_params.get(_ENV)
     if named is not None and named not in environment_names():
@@ -39,7 +39,7 @@ def enter_addressed(page: str) -> bool:
 
 
 def show_environment(environment: Environment) -> None:
-    """Draw the banner: the name in its colour, where it is, and the way to others."""
+    """Draw the banner: the name in its colour, the address, and the choice of others."""
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
         if environment.is_demo:
             st.badge("Demo", icon=":material/science:", color="violet")
@@ -54,7 +54,7 @@ def show_environment(environment: Environment) -> None:
 
 
 def show_other_address(desk: Desk) -> None:
-    """Say that the environment came to another address, until somebody has read it."""
+    """Say that the environment's address changed, until somebody presses OK."""
     change = desk.address.untold
     if change is None:
         return
@@ -82,7 +82,7 @@ def _offer_others() -> None:
 
 
 def _switch() -> None:
-    """Work in the one that was chosen, with nothing open there yet."""
+    """Switch to the chosen environment, with nothing open there yet."""
     chosen = st.session_state[_CHOICE]
     st.query_params.clear()
     enter_environment(chosen)
@@ -103,7 +103,7 @@ def _show_unknown(name: str) -> None:
 
 
 def _enter_known(name: str) -> None:
-    """Start afresh: what else the link named belongs to an environment that is not here."""
+    """Start afresh: the rest of the link belongs to an environment that is not here."""
     st.query_params.clear()
     enter_environment(name)
     st.query_params.update(address_of_environment())

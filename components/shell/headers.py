@@ -1,7 +1,7 @@
-"""The security headers of every answer: a page of ours loads nothing from anywhere else.
+"""The security headers of every answer: our pages load nothing from anywhere else.
 
-The policy was tried against Streamlit 1.67: its one inline script is allowed by its hash, computed
-at start; components written inline need `blob:`; its styles need `unsafe-inline`.
+The policy was tried against Streamlit 1.67. Its one inline script is allowed by its hash, computed at start;
+inline components need `blob:`; its styles need `unsafe-inline`.
 """
 
 import base64
@@ -18,7 +18,7 @@ _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def content_security_policy() -> str:
-    """The Content-Security-Policy of the installed Streamlit."""
+    """Return the Content-Security-Policy for the installed Streamlit."""
     index = Path(st.__file__).parent / "static" / "index.html"
     hashes = " ".join(_hash(script) for script in _INLINE_SCRIPT.findall(index.read_text("utf-8")))
     return "; ".join(
@@ -68,10 +68,10 @@ class SecurityHeaders:
 
 
 class NoDeepAddresses:
-    """ASGI middleware that leads addresses such as `/items/item` to the first page.
+    """ASGI middleware that redirects addresses such as `/items/item` to the first page.
 
-    Streamlit 1.67 answers every unknown address with its page, whose files have relative addresses: one
-    level down none of them is found, and the window stays blank.
+    Streamlit 1.67 answers every unknown address with its page, whose files have relative addresses. One level
+    down none of them is found, and the window stays blank.
     """
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
@@ -79,7 +79,7 @@ class NoDeepAddresses:
         self._base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does; a page below the first level becomes a redirect."""
+        """Serve as ASGI does, and redirect a page below the first level."""
         is_redirected = False
 
         async def send_page(message: Message) -> None:

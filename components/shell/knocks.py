@@ -1,8 +1,8 @@
-"""Who is let in: only windows of this dashboard, at an address that it answers to.
+"""The gate in front of Streamlit: it admits only windows of this dashboard, at allowed addresses.
 
-Streamlit 1.67 lets in every program on this machine, and decides about any other Origin by asking the
-internet for the machine's public address, in the loop that serves everybody. So all that is not a window
-of ours is refused before Streamlit looks.
+Streamlit 1.67 lets in every program on this machine. It decides about any other Origin by asking the internet
+for the machine's public address, in the loop that serves everybody. So everything but our own windows is
+refused before Streamlit sees it.
 """
 
 import re
@@ -34,24 +34,24 @@ _FOREIGN = (
 
 @dataclass(frozen=True, slots=True)
 class _Address:
-    """A name without the brackets of IPv6, and a port; None for the standard one of its scheme."""
+    """A host name without the brackets of IPv6, and a port; None for the standard port of its scheme."""
 
     name: str
     port: int | None
 
     def is_at(self, other: "_Address", *, standard_port: int) -> bool:
-        """True when both lead to the same place in a scheme with this standard port."""
+        """True when both are the same place, given the standard port of the scheme."""
         return (self.name, self.port or standard_port) == (other.name, other.port or standard_port)
 
 
 class OwnWindowsOnly:
-    """ASGI middleware that refuses every Host that is not allowed, and every Origin that is not the Host's.
+    """ASGI middleware that refuses a Host not allowed, and an Origin that is not the Host's.
 
     `allowed_hosts` are those of `server.allowedHosts`: names without a port, `*.example.com` for all below
-    one, `*` for any; an empty list means this machine's own names. The Host is what the browser asked for:
-    what a proxy adds, such as X-Forwarded-Host, could be said by anybody and counts for nothing. A browser
-    names the Origin of every web socket and of all that another page sends, so that only programs and
-    links come without one: they are let in, as a program could name any. Probes come by any name.
+    one, `*` for any. An empty list means this machine's own names. The Host is the one the browser asked for.
+    Headers a proxy adds, such as X-Forwarded-Host, count for nothing, because anybody could send them. A
+    browser names the Origin of every web socket and of all that another page sends. Only programs and links
+    come without one. They are let in, as a program could name any. Probes come by any name.
     """
 
     def __init__(self, app: ASGIApp, allowed_hosts: Iterable[str], base_path: str = "") -> None:
@@ -61,7 +61,7 @@ class OwnWindowsOnly:
         self._probes = {f"{place}{probe}" for place in ("/", base) for probe in _PROBES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does what comes from a window of ours."""
+        """Serve requests from our own windows as ASGI does, and refuse others."""
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
@@ -83,13 +83,13 @@ class OwnWindowsOnly:
 
 
 def _read_host(values: list[str]) -> _Address | None:
-    """The one Host of a request; None when there is none, more than one, or one that cannot be read."""
+    """Return the one Host of a request; None when it is missing, repeated or unreadable."""
     found = _HOST.fullmatch(values[0]) if len(values) == 1 else None
     return None if found is None else _address(found)
 
 
 def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
-    """True when the one Origin leads to the Host; behind a proxy, what was encrypted comes in the clear."""
+    """True when the one Origin leads to the Host. Behind a proxy, encrypted requests arrive in the clear."""
     found = _ORIGIN.fullmatch(origins[0]) if len(origins) == 1 else None
     if found is None:
         return False
@@ -108,7 +108,7 @@ def _bare(name: str) -> str:
 
 
 def _as_browser_says(scope: Scope, origin: str) -> Scope:
-    """The request with the Host as the Origin writes it: Streamlit compares the two as texts."""
+    """Return the request with the Host spelled as in the Origin: Streamlit compares them as texts."""
     host = origin.partition("://")[2].encode("latin-1")
     return {
         **scope,
@@ -117,5 +117,5 @@ def _as_browser_says(scope: Scope, origin: str) -> Scope:
 
 
 def _refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:
-    """The answer to one that is not let in: words, and to a web socket no connection."""
+    """Return the refusal: a text for a request, a closed connection for a web socket."""
     return WebSocketClose() if scope["type"] == "websocket" else PlainTextResponse(words, status_code=status)

@@ -1,4 +1,4 @@
-"""The card for an error that nobody foresaw: a reference for the person, the details in the log."""
+"""The card for an unforeseen error: a reference for the person, the details in the log."""
 
 import logging
 import secrets
@@ -9,7 +9,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def show_last_resort(error: Exception) -> bool:
-    """Show what a person needs, log what an engineer needs; True, so that Streamlit shows nothing more."""
+    """Show a reference, log the details, and return True so that Streamlit shows nothing more."""
     reference = secrets.token_hex(4)
     _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
     st.error(

@@ -21,7 +21,7 @@ _ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
 
 
 def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
-    """Read each item now, and draw each answer as a card; say how many rows were too many to answer."""
+    """Read each item now and draw each answer as a card. Say how many rows were too many to answer."""
     if not questions:
         return
     for number, question in enumerate(questions[:MOST_ANSWERS]):
@@ -93,7 +93,7 @@ def _link_to(item: ItemKey) -> None:
 
 
 def _show_link(question: Question) -> None:
-    """The address of this answer: whoever opens it asks the same question again, at that time."""
+    """Show the address of this answer: whoever opens it asks the same question again, at that time."""
     parts = address_of_environment() | {
         "supplier": question.supplier or "",
         "item": question.supplier_item_id or "",

@@ -1,4 +1,4 @@
-"""The connection, examined: every step with its result and its time."""
+"""The connection check: every step with its result and its time."""
 
 import pandas as pd
 import streamlit as st
@@ -15,7 +15,7 @@ _RESULTS = {StepState.OK: "OK", StepState.FAILED: "Failed", StepState.NOTED: ""}
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Examine the connection when the page is opened and at every press of the button."""
+    """Check the connection when the page is opened and at every press of the button."""
     if _BUTTON not in st.session_state:  # the page was just opened
         _forget()
     st.button(

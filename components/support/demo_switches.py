@@ -1,4 +1,4 @@
-"""The bundled service of a demo, in a person's hands: what the specification leaves open, as switches."""
+"""Switches for the bundled demo service: the behaviour that the specification leaves open."""
 
 from dataclasses import fields
 
@@ -12,7 +12,7 @@ _LIFETIMES_S = (3, 30, 300)
 
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
-    """Draw the switches; each holds from the next call on."""
+    """Draw the switches. Each takes effect with the next call."""
     st.subheader("Try what the specification leaves open")
     st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
     _fill(demo.read_switches())

@@ -1,4 +1,4 @@
-"""The box for a customer's line, or for several rows, that hold a supplier, an item and a recipient."""
+"""The box for a customer's line, or several rows, with a supplier, an item and a recipient."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ _PARTS = ("supplier", "item", "recipient")
 
 
 def ask_questions(desk: Desk) -> tuple[Question, ...]:
-    """The questions that were asked last, from the box or from the address; none before the first."""
+    """Return the last questions, from the box or the address; none before the first."""
     _follow_address()
     with st.container(horizontal=True, vertical_alignment="bottom", key="ask"):
         st.text_input(
@@ -40,7 +40,7 @@ def _ask(desk: Desk) -> None:
 
 
 def _put_address(question: Question) -> None:
-    """Let the address name the question; an address holds one, so of several none."""
+    """Put the question into the address. An address holds one, so several leave none."""
     values = (question.supplier, question.supplier_item_id, question.recipient_id)
     for name, value in zip(_PARTS, values, strict=True):
         if value:

@@ -1,1 +1,1 @@
-"""Names and sets that are ours."""
+"""The directory: our own names and sets."""

@@ -1,4 +1,4 @@
-"""What the dashboard knows by name: suppliers, items, recipients, and sets of recipients."""
+"""Names of suppliers, items and recipients, and the sets of recipients."""
 
 from components.directory.kind_choice import choose_part
 from components.directory.name_box import name_one

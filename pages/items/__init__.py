@@ -1,1 +1,1 @@
-"""What a business user works on."""
+"""The pages for business users."""

@@ -1,4 +1,4 @@
-"""Many items at once: bring a list, look at what it would do, apply it, and see how every row ended."""
+"""Many items at once: upload a list, preview it, apply it, and check the outcome of every row."""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from components.wiring import get_desk
 
 desk = get_desk()
 
-# 1. Bring a list, and say what holds for all of its rows. Nothing is sent.
+# 1. Upload or paste a list, and set the values for all rows. Nothing is sent.
 with st.container(border=True, key="bulk_source"):
     source = choose_source(desk)
     fixed = choose_fixed(desk)
@@ -33,7 +33,7 @@ with st.container(border=True, key="bulk_source"):
 is_pressed = was_pressed()
 show_kept_notice()
 
-# 2. Look at what was understood: columns, damage, rows that are left out.
+# 2. Check how it was read: columns, damage, skipped rows.
 if source is not None and source.is_decided and not is_applied(source):
     choice = choose_columns(desk, source, fixed)
     checked = None if choice is None or choice.missing else check_damage(desk, source, choice.layout)
@@ -43,11 +43,11 @@ elif is_pressed:
     tell_nothing_to_preview(source)
 forget_press()
 
-# 3. The job that the address names: its preview, Apply, its course, its results.
+# 3. The job in the address: preview, Apply, progress, results.
 show_job(desk, source)
 
-# 4. All jobs: who, what, when, how they ended.
+# 4. All jobs: who, what, when, outcome.
 list_jobs(desk)
 
-# 5. The other way: who can see many items, as a file.
+# 5. Export: who can see many items, as a file.
 export_items(desk, source, fixed)

@@ -1,4 +1,4 @@
-"""See which recipients can see one item, and change that: pick, read, edit, look, save."""
+"""The recipients of one item, seen and changed: pick, read, edit, look, save."""
 
 import streamlit as st
 
@@ -46,7 +46,7 @@ if (refusal := refused_save()) is not None:
     show_error("Nothing was saved.", refusal)
 show_kept_notice()
 
-# 3. Edit. Nothing is sent: what is ticked, unticked and added is staged.
+# 3. Edit. Nothing is sent: ticks, removals and additions are staged.
 show_reading(desk, draft, is_locked=is_locked)
 show_left_draft(desk, item)
 show_other_drafts(desk, draft, is_locked=is_locked)
@@ -61,6 +61,6 @@ with table:
     edit_recipients(desk, draft, is_locked=is_locked)
 show_item_history(desk, item)
 
-# 4. Save: what is staged, nothing else, and then read back.
+# 4. Save exactly the staged changes, then read the list back.
 show_save_bar(desk, draft, is_locked=is_locked)
 guard_unsaved(is_dirty=not draft.is_empty)

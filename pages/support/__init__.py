@@ -1,1 +1,1 @@
-"""What support staff ask."""
+"""The pages for support staff."""

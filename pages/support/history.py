@@ -1,4 +1,4 @@
-"""What changed, when and by whom: filter, look, open an entry, take it back."""
+"""The history of changes, with when and by whom: filter, look, open an entry, undo it."""
 
 from components.history.filter_box import filter_history
 from components.history.found_entries import list_history

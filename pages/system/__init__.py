@@ -1,1 +1,1 @@
-"""How the dashboard and the service are."""
+"""The state of the dashboard and the service."""

@@ -1,4 +1,4 @@
-"""Is it us or them? What works between this dashboard and the service, step by step."""
+"""Is it us or them? A check of each step between this dashboard and the service."""
 
 from components.item.picker import kept_item
 from components.support.connection_report import examine_connection

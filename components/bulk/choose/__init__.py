@@ -1,1 +1,1 @@
-"""A list: where it comes from, its columns, and what is wrong in it."""
+"""Choosing a list: its source, its columns, and the damage in it."""

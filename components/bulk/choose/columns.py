@@ -1,4 +1,4 @@
-"""What the columns of a list mean, and what is said beside it: found by the header, corrected by hand."""
+"""The columns of a list and the values for all rows: guessed from the headers, corrected by hand."""
 
 from dataclasses import dataclass, replace
 
@@ -41,7 +41,7 @@ _SEVERAL = frozenset({LayoutKind.WIDE, LayoutKind.MATRIX})
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """How a list is to be read."""
+    """The columns of a list and the values that hold for all its rows."""
 
     layout: Layout
     fixed: Fixed
@@ -49,12 +49,12 @@ class Choice:
 
     @property
     def missing(self) -> str:
-        """What is still to be chosen or decided, as a sentence; empty when nothing is."""
+        """A sentence about what is still to be chosen or decided; empty when nothing is."""
         return unusable(self.layout, self.fixed) or self.question
 
 
 def choose_fixed(desk: Desk) -> Fixed:
-    """Draw what holds for all rows, and give it."""
+    """Draw the fields whose values hold for all rows, and return these values."""
     with st.container(key="bulk_fixed"):
         what, supplier, of_set = st.columns(3, gap="medium")
         with what:
@@ -79,9 +79,9 @@ def choose_fixed(desk: Desk) -> Fixed:
 
 
 def choose_columns(desk: Desk, source: Source, fixed: Fixed) -> Choice | None:
-    """Draw the columns with their meaning, folded when all were found, and give what is to be read.
+    """Draw the columns with their meaning, and return the choice.
 
-    None while it is being found out which columns are not understood.
+    The columns are folded when all were found. Return None while doubtful columns are still being looked for.
     """
     guess = _guess(source)
     missing = _completed(guess, fixed).missing
@@ -104,13 +104,13 @@ def choose_columns(desk: Desk, source: Source, fixed: Fixed) -> Choice | None:
 
 
 def column_name(source: Source, place: int) -> str:
-    """A column as a spreadsheet counts it, with what its header says."""
+    """Return the spreadsheet letter of a column with its header."""
     header = source.table.header[place]
     return " · ".join(filter(None, (column_letters(place), showable(visible(header)))))
 
 
 def _completed(layout: Layout, fixed: Fixed) -> Choice:
-    """What the list says itself comes before what is said beside it."""
+    """Return the choice. The list's own supplier or recipients win over those given for all rows."""
     return Choice(
         layout,
         Fixed(
@@ -160,7 +160,7 @@ def _draw(source: Source) -> Layout:
 
 
 def _guess(source: Source) -> Layout:
-    """What the headings say; the fields show it when the list is new."""
+    """Return the layout guessed from the headers. Fill the fields with it when the list is new."""
     is_new = st.session_state.get(_GUESSED) != source.stamp
     st.session_state[_GUESSED] = source.stamp
     for key, value in _shown(source, source.guess).items():
@@ -170,7 +170,7 @@ def _guess(source: Source) -> Layout:
 
 
 def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:
-    """What the fields show of a guess."""
+    """Return the field values that show a guess."""
     recipients = [column_name(source, place) for place in guess.recipients]
     return {
         KIND: next(words for words, kind in _KINDS.items() if kind is guess.kind),

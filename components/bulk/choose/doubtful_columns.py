@@ -1,4 +1,4 @@
-"""Columns of a list that are not understood, or may be understood in two ways: the person decides."""
+"""Questions about columns that are not understood or have two possible meanings."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ _SHOWN = 50
 
 
 def decide_about_columns(desk: Desk, source: Source, layout: Layout) -> str | None:
-    """Draw what is not understood; give what is to be decided, empty when nothing is, None while reading."""
+    """Draw the doubtful columns. Return what to decide, empty when nothing, None while reading."""
     asked = (source.stamp, layout)
     doubts = read_beside(
         desk,
@@ -25,7 +25,7 @@ def decide_about_columns(desk: Desk, source: Source, layout: Layout) -> str | No
     )
     if doubts is None:
         return None
-    chosen = set(source.guess.places) - set(layout.places)  # what is no longer read was decided about
+    chosen = set(source.guess.places) - set(layout.places)  # columns no longer read are decided
     doubts = tuple(one for one in doubts if one.place not in chosen)
     if not doubts or st.session_state.get(_DECIDED) == asked:
         return ""

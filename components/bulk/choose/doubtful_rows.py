@@ -1,4 +1,4 @@
-"""Rows that may belong to a list or not: hidden ones, and those above or below other headings."""
+"""Questions about rows that may not belong to a list: hidden, or above or below other headings."""
 
 import pandas as pd
 import streamlit as st
@@ -15,13 +15,13 @@ _SHOWN = 200
 
 
 def decided_hidden(stamp: str) -> HiddenCells | None:
-    """What the person said of hidden rows and columns of this list; None while nothing."""
+    """Return the decision about hidden rows and columns of this list, or None if there is none yet."""
     kept: tuple[str, HiddenCells] | None = st.session_state.get(_HIDDEN)
     return kept[1] if kept is not None and kept[0] == stamp else None
 
 
 def decide_about_hidden(stamp: str, table: Table) -> bool:
-    """Draw the question what becomes of what is hidden, or the answer; True when nothing is open."""
+    """Ask what to do with hidden rows and columns, or show the answer; True when nothing is open."""
     decided = decided_hidden(stamp)
     if not table.hidden and decided is None:
         return True
@@ -48,7 +48,7 @@ def decide_about_hidden(stamp: str, table: Table) -> bool:
 
 
 def decide_about_rows(stamp: str, table: Table) -> bool:
-    """Draw the question what becomes of rows that are not read; True when nothing is open."""
+    """Ask what to do with rows that are not read; True when nothing is open."""
     if table.titles:
         rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
         st.caption(plain(f"Not read, above the headings: {few(rows)}."))

@@ -1,4 +1,4 @@
-"""What a spreadsheet did to the ids of a list: shown with suggestions, and decided by the person."""
+"""Ids that a spreadsheet may have damaged: shown with suggestions, decided by the person."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ _Decision = tuple[frozenset[int], frozenset[int]]
 
 @dataclass(slots=True)
 class _Found:
-    """What was found in a list, and what the person decided: places in `findings`."""
+    """The findings in a list and the decisions about them, as places in `findings`."""
 
     stamp: str
     layout: Layout
@@ -41,27 +41,27 @@ class _Found:
 
     @property
     def decision(self) -> _Decision:
-        """What was accepted and what was kept."""
+        """The places that were accepted and the places that were kept."""
         return self.accepted, self.kept
 
     @property
     def open(self) -> list[int]:
-        """What is neither mended nor kept as it is."""
+        """The places that are neither corrected nor kept as they are."""
         decided = self.accepted | self.kept
         return [place for place in range(len(self.findings)) if place not in decided]
 
     def suggested(self, places: Iterable[int]) -> frozenset[int]:
-        """Those of these for which there is a suggestion."""
+        """Return those of the given places that have a suggestion."""
         return frozenset(place for place in places if self.findings[place].suggestion is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A list as the person decided about its damage.
+    """A list with the person's decisions about its damage.
 
-    Cells about which nothing was decided are marked as no text, so that no row of theirs is taken;
-    `undecided` are the numbers of these rows. `decision` stands for what was accepted and kept, and
-    `is_decided` is False while a suggestion is open.
+    Cells without a decision are marked as not text, so that their rows are not taken; `undecided` holds the
+    numbers of these rows. `decision` stands for what was accepted and kept. `is_decided` is False while a
+    suggestion is open.
     """
 
     table: Table
@@ -71,7 +71,7 @@ class Checked:
 
 
 def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
-    """Draw what was found, and give the list as the person decided; None when it cannot be looked at."""
+    """Draw the findings. Return the list with the decisions, or None when it cannot be checked."""
     found: _Found | None = st.session_state.get(_FOUND)
     if found is None or (found.stamp, found.layout) != (source.stamp, layout):
         try:
@@ -107,7 +107,7 @@ def _is_decided(found: _Found) -> bool:
 
 
 def _mended(table: Table, found: _Found) -> Table:
-    """The list with what was accepted. An item is left out as a whole when a row of it is: see intake."""
+    """Return the list with the accepted suggestions. One skipped row skips its whole item: see intake."""
     if not found.findings:
         return table
     mended = accept(table, [found.findings[place] for place in sorted(found.accepted)])

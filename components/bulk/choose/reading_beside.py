@@ -1,4 +1,4 @@
-"""What takes long to find out about a list is read beside the screen, with its progress and a way to stop."""
+"""Slow readings of a list, run in the background with their progress and a stop button."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from item_visibility.files.table import Watch
 
 _RUNS = "bulk_reading.runs"
 WAITS_S = 1.0
-"""So long a screen waits for what is read: most lists are there by then, and nothing flickers."""
+"""The wait before progress is drawn: most lists are read by then, and nothing flickers."""
 
 _Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """A reading of this window, and what it was begun for."""
+    """A reading of this window, and the stamp it was started for."""
 
     stamp: object
     run: ReadingRun[Any]
@@ -28,9 +28,9 @@ class _Kept:
 def read_beside(
     desk: Desk, name: str, stamp: object, read: Callable[[Watch], _Read], *, words: str
 ) -> _Read | None:
-    """What is read, once for each stamp; None while it is under way, and its progress is drawn.
+    """Return the result, read once for each stamp. Draw progress and return None while it runs.
 
-    Raises what reading raises. Another stamp under the same name stops what was read before.
+    Raises what the reading raises. A new stamp under the same name stops the reading before it.
     """
     runs = _runs()
     kept = runs.get(name)
@@ -47,12 +47,12 @@ def read_beside(
 
 
 def is_reading() -> bool:
-    """True while something of a list is read for this window."""
+    """True while a reading of a list runs for this window."""
     return any(not kept.run.wait(timeout_s=0) for kept in _runs().values())
 
 
 def stop_reading() -> None:
-    """Read no further, and forget what was read: there is no list any more."""
+    """Stop reading and forget the results, because there is no list any more."""
     for kept in _runs().values():
         kept.run.stop()
     _runs().clear()
@@ -65,7 +65,7 @@ def _runs() -> dict[str, _Kept]:
 
 @st.fragment(run_every=0.3)
 def _follow(run: ReadingRun[Any], words: str) -> None:
-    """Show how far it is, and draw the screen anew when it has ended."""
+    """Show the progress, and redraw the whole screen when the reading has ended."""
     if run.wait(timeout_s=0):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_reading"):

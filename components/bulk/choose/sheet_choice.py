@@ -1,4 +1,4 @@
-"""Which sheet of a workbook is the list: said, and chosen where there are several."""
+"""The sheet of a workbook that holds the list: shown, and chosen where there are several."""
 
 from dataclasses import dataclass
 
@@ -21,13 +21,13 @@ class _ToChoose:
 
 
 def needs_sheet(file_id: str) -> bool:
-    """True for a file that cannot be read before its sheet is chosen."""
+    """True when a sheet must be chosen before the file can be read."""
     kept: _ToChoose | None = st.session_state.get(_TO_CHOOSE)
     return kept is not None and kept.file_id == file_id
 
 
 def choose_sheet(file_id: str, error: SheetsError | None = None) -> str | None:
-    """Draw the choice for a file that needs one, as the error says, and give the sheet; None before that."""
+    """Draw the sheet choice if the error asks for one. Return the sheet, or None until it is chosen."""
     if error is not None and not needs_sheet(file_id):
         st.session_state.pop(SHEET, None)
         st.session_state[_TO_CHOOSE] = _ToChoose(file_id, error.sheets, error.message)
@@ -45,7 +45,7 @@ def choose_sheet(file_id: str, error: SheetsError | None = None) -> str | None:
 
 
 def tell_sheets(table: Table) -> None:
-    """Say which sheet of a workbook was read, and which were not."""
+    """Say which sheet of a workbook was read and which were not."""
     sheets = table.sheets
     if not sheets.read:
         return

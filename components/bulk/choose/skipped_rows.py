@@ -1,4 +1,4 @@
-"""Rows of a list that are left out, and why: before it is applied, and with its job."""
+"""The skipped rows of a list with the reasons: before it is applied, and with its job."""
 
 import pandas as pd
 import streamlit as st
@@ -13,9 +13,9 @@ _SHOWN = 200
 
 
 def show_understood(understood: Understood, *, undecided: frozenset[int]) -> None:
-    """Say how much of the list is taken and how much is left out, with the reasons.
+    """Say how many rows are taken and how many are skipped, with the reasons.
 
-    `undecided` are the rows that may be damaged, and about which the person decided nothing.
+    `undecided` holds the rows that may be damaged and that nobody decided about.
     """
     rows = sum(len(one.rows) for one in understood.items)
     taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
@@ -41,7 +41,7 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
 
 
 def show_left_out(desk: Desk, job: Job) -> None:
-    """Draw the rows of its list that the job does not take, folded, with the reasons."""
+    """Draw the rows of the list that the job skips, folded, with the reasons."""
     if not job.left_out:
         return
     with st.expander(

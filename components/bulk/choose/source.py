@@ -1,4 +1,4 @@
-"""Where the rows of a bulk change come from: a file, or rows that are pasted."""
+"""The source of a bulk change: a file or pasted rows."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -27,9 +27,9 @@ _ZIP = b"PK\x03\x04"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table that a person brought. `stamp` stands for this upload or paste, and for how it was read.
+    """A table that a person brought. `stamp` identifies this upload or paste and how it was read.
 
-    `is_decided` is False while it is not said what becomes of hidden rows, or of rows beside the list.
+    `is_decided` is False until the person decides about hidden rows and rows beside the list.
     """
 
     title: str
@@ -41,7 +41,7 @@ class Source:
 
 
 def choose_source(desk: Desk) -> Source | None:
-    """Draw the two ways in, and give the table; None while there is none, or when it cannot be read."""
+    """Draw file upload and paste. Return the table, or None if there is none or it cannot be read."""
     way_in, paste = st.columns(2, gap="medium")
     with way_in:
         file = st.file_uploader(
@@ -73,7 +73,7 @@ def choose_source(desk: Desk) -> Source | None:
 
 
 def empty_paste() -> None:
-    """Take the pasted rows out of their field; only callbacks may."""
+    """Clear the field for pasted rows. Call it only from callbacks."""
     st.session_state[PASTE] = ""
 
 
@@ -123,7 +123,7 @@ def _read_again() -> None:
 
 
 def _is_utf8(content: bytes) -> bool:
-    """True for texts in UTF-8, and for workbooks, which say themselves how they are written."""
+    """True for UTF-8 texts, and for workbooks, which state their own encoding."""
     if content.startswith(_ZIP):
         return True
     try:
@@ -134,13 +134,13 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _choose_encoding() -> Encoding:
-    """Ask only when it is not the usual one."""
+    """Ask for the encoding only when it is not the usual one."""
     chosen = st.selectbox("How the letters are written", tuple(_ENCODINGS), key=ENCODING)
     return _ENCODINGS[chosen]
 
 
 def offer_template() -> None:
-    """Draw the download of an empty list with the columns that are found by themselves."""
+    """Draw the download of an empty list whose columns are recognised automatically."""
     st.download_button(
         "Download a template",
         write_template,

@@ -1,4 +1,4 @@
-"""From a list to its preview: it starts by itself for a file about which nothing is left to decide."""
+"""From a list to its preview, which starts by itself for a file that needs no more decisions."""
 
 from dataclasses import dataclass
 
@@ -29,7 +29,7 @@ _BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A list with everything that was decided about it: the same asks for the same."""
+    """A list with all decisions about it. Equal values ask for the same preview."""
 
     stamp: str
     layout: Layout
@@ -43,18 +43,18 @@ def offer_preview() -> None:
 
 
 def was_pressed() -> bool:
-    """True from a press of Preview on, until it was answered: a run can be cut short by the next click."""
+    """True from a press of Preview until it is handled: the next click can cut a run short."""
     return bool(st.session_state.get(_PRESSED, False))
 
 
 def forget_press() -> None:
-    """Take the press of Preview as answered, unless the list is still being read."""
+    """Mark the press of Preview as handled, unless the list is still being read."""
     if not is_reading():
         st.session_state.pop(_PRESSED, None)
 
 
 def tell_nothing_to_preview(source: Source | None) -> None:
-    """Say what is missing when Preview was pressed without a list, or before it was decided about."""
+    """Say what is missing when Preview was pressed with no list, or with open decisions."""
     if source is not None and not source.is_decided:
         st.info(
             "Decide above which rows belong to the list; then the preview begins.", icon=":material/rule:"
@@ -64,17 +64,17 @@ def tell_nothing_to_preview(source: Source | None) -> None:
 
 
 def is_applied(source: Source) -> bool:
-    """True when this very list was applied: its job is what matters then."""
+    """True when this exact list was applied. Its job is shown instead."""
     return bool(st.session_state.get(_APPLIED) == source.stamp)
 
 
 def take_again() -> None:
-    """Let a list that was applied be looked at again."""
+    """Let the person look again at a list that was applied."""
     st.session_state.pop(_APPLIED, None)
 
 
 def note_applied(key: str) -> None:
-    """Fold the list that this job came from; only callbacks may."""
+    """Fold the list that this job was made from. Call it only from callbacks."""
     asked, started = _started()
     if asked is not None and started == key:
         st.session_state[_APPLIED] = asked.stamp
@@ -83,7 +83,7 @@ def note_applied(key: str) -> None:
 
 
 def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, *, is_pressed: bool) -> None:
-    """Say what was understood, and preview it when asked to, or when nothing is left to decide."""
+    """Say what was understood. Start the preview on request, or when nothing is left to decide."""
     asked = _Asked(source.stamp, choice.layout, choice.fixed, checked.decision)
     try:
         found = _understand(desk, asked, checked)
@@ -107,7 +107,7 @@ def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, 
 
 
 def is_outdated(source: Source | None, key: str) -> bool:
-    """True when this preview was begun in this window, and the list was changed or replaced since."""
+    """True when this window started the preview, and the list was changed or replaced since."""
     asked, started = _started()
     if source is None or asked is None or started != key:
         return False
@@ -121,7 +121,7 @@ def _press() -> None:
 
 
 def _understand(desk: Desk, asked: _Asked, checked: Checked) -> _Understood | None:
-    """What the list asks for and leaves out, found out once; None while it is being found out."""
+    """Return what the list asks for and what is skipped, read once; None while it is being read."""
 
     def read(watch: Watch) -> _Understood:
         layout, fixed = asked.layout, asked.fixed
@@ -142,13 +142,13 @@ def _start(
     understood: Understood,
     left_out: tuple[LeftOutRow, ...],
 ) -> None:
-    """Begin to read; what this window previewed before and did not apply is given up."""
+    """Start reading. Cancel this window's previous preview if it was not applied."""
     before, key = _started()
     try:
         job = desk.bulk.job(key) if key else None
         if job is not None and job.state in _BEFORE_APPLY:
             if before == asked and job.state is JobState.READING and opened_job() == key:
-                return  # it is being read already
+                return  # a reading runs already
             desk.bulk.cancel(key)
         key = desk.bulk.start_preview(understood.items, title=source.title, left_out=left_out)
     except ItemVisibilityError as error:
