@@ -1,4 +1,4 @@
-"""The tables, as the newest migration leaves them."""
+"""The tables as of the newest migration."""
 
 from sqlalchemy import Column, MetaData, SmallInteger, Table, Text
 

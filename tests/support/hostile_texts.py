@@ -1,6 +1,6 @@
-"""Texts that mean something to Markdown, to a browser or to a terminal, and must be shown as they are.
+"""Texts with a meaning in Markdown, a browser or a terminal, which must be shown unchanged.
 
-Ids, names and the service's words are data: whatever they hold, a person reads it and nothing obeys it.
+Ids, names and the service's messages are data: people read them, and no program interprets them.
 """
 
 MARKUP = {
