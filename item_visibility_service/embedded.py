@@ -69,7 +69,7 @@ class EmbeddedService:
             service.asgi,
             http=http_protocol(http),
             lifespan="off",
-            log_config=None,  # the process that we are a guest in decides about logs
+            log_config=None,  # the host process decides about logs
             access_log=False,
             timeout_graceful_shutdown=_FINISH_CALLS_WITHIN_S,
         )

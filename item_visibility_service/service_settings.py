@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 DEMO_CLIENT = "demo"
-"""The client id of a demo, and its secret: everybody knows both."""
+"""The client id and the secret of a demo: both are public."""
 
 
 class ServiceSettingsError(ValueError):

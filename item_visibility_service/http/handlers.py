@@ -22,7 +22,7 @@ from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Cha
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
 VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
 MAX_BODY_BYTES = 32 * 2**20
-"""It is ours: limits are not shown. Note N12."""
+"""Our own limit: the specification shows none. Note N12."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 

@@ -17,7 +17,7 @@ from joserfc.jwk import OctKey
 from item_visibility_service.storage.visibility_store import Store
 
 SCOPE = "itemvisibilities"
-"""The only scope, so that every token has all there are. Note N9."""
+"""The only scope, so every token has it. Note N9."""
 
 _ALGORITHM = "HS256"
 _MOST_REMEMBERED = 1000

@@ -25,7 +25,7 @@ LARGE_ITEM: tuple[str, str] = ("9521000010000", "09521000010017:040")
 """The item with 5,000 recipients."""
 
 EMPTY_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:276")
-"""The item with none."""
+"""The item without recipients."""
 
 AWKWARD_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:040")
 """The item with recipients whose ids are hard to write, send and show."""

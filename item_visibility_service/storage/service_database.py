@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from item_visibility_service.service_settings import ServiceSettingsError
 
 VERSION_TABLE = "visibility_service_version"
-"""Our own, so that the service may live in a database beside other programs."""
+"""Our own table name, so that other programs may share the database."""
 
 _HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
 _MIGRATION_LOCK = 7_262_391_054_118_201
@@ -56,7 +56,7 @@ def _engine(url: str) -> Engine:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # SQLAlchemy 2.1 lets the ValueError of an odd port pass
         raise ServiceSettingsError("The address of the database is not one that SQLAlchemy knows.") from None
-    if "@" in (parsed.host or ""):  # what stands before it is the end of a password
+    if "@" in (parsed.host or ""):  # the text before it is the end of a password
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     match parsed.get_backend_name():
         case "sqlite" if parsed.database and parsed.database != ":memory:":

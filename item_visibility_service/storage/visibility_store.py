@@ -32,10 +32,10 @@ _LOCK_ITEM = select(
 )
 _COUNT = select(func.count()).select_from(VISIBILITY).where(*_OF_ITEM)
 MAX_RECIPIENTS = 100_000
-"""Of one item, however they come. The limit is ours. Note N12."""
+"""The limit for one item, by any operation. The limit is ours. Note N12."""
 
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
-"""No item: its lock is for what concerns the whole store, such as filling it."""
+"""Not a real item: its lock is for work on the whole store, such as filling it."""
 
 
 class StoreUnavailableError(Exception):

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.support.browser import browser_environment, find_browser
 
 PATIENCE_MS = 60_000
-"""How long a test waits for what it expects on a screen: on a busy machine everything takes its time."""
+"""The timeout for anything expected on a screen, long enough for a busy machine."""
 
 
 @pytest.fixture(scope="module")

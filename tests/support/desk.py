@@ -143,7 +143,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             store=records.jobs,
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
-            dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (stands in for one)
+            dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
             person=lambda: PERSON,
             clock=hands.now,
