@@ -19,7 +19,7 @@ class ProblemError(Exception):
 
 
 def bad_request(detail: str) -> ProblemError:
-    """Return a 400. We chose its causes, because the specification does not list any. Note N6."""
+    """Return a 400. We chose its causes: the specification does not show them. Note N6."""
     return ProblemError(HTTPStatus.BAD_REQUEST, detail)
 
 

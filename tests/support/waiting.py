@@ -6,7 +6,7 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 class HandClock:
-    """A clock that stands still until it is moved; `slept` lists the waits, which move it."""
+    """A clock that moves only by hand or by waits; `slept` lists the waits."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
