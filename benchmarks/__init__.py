@@ -1,1 +1,1 @@
-"""Measurements that a person starts; nothing here is part of the tests."""
+"""Measurements that are started by hand; nothing here is part of the tests."""

@@ -1,12 +1,12 @@
 """Does a job of 100,000 calls need more memory than one of 1,000?
 
-`python -m benchmarks.bulk_memory` makes jobs of both sizes on SQLite, and then, in a fresh process each, in
-turn, at 8 at once against a service without latency:
+`python -m benchmarks.bulk_memory` makes jobs of both sizes on SQLite. Then it runs these in turn, each in a
+fresh process, with 8 calls at once against a service without latency:
 
-    preview     reads every item of the job (`jobs/preview.py`), with all that it keeps
+    preview     reads every item of the job (`jobs/preview.py`), storing all its results
     add         adds a recipient to every item, through `VisibilityClient`
 
-It prints the median of the peaks of the resident memory, and their ratio, which is to be 1.15 at most.
+It prints the median peaks of the resident memory, and their ratio, which must not exceed 1.15.
 """
 
 import argparse
@@ -29,7 +29,7 @@ ROUNDS = 3
 
 
 def main() -> None:
-    """Measure, print; the exit status is 1 when a ratio is larger than wanted."""
+    """Measure and print; return exit status 1 if a ratio is too large."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     rounds = parser.parse_args().rounds
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def peak_of(kind: str, address: str, calls: int) -> int:
-    """The peak of the resident memory of a process that does it, in KiB."""
+    """Run the work in a new process and return its peak resident memory in KiB."""
     with tempfile.TemporaryDirectory() as folder:
         begin = [sys.executable, "-m", "benchmarks.bulk_memory"]
         if kind == "preview":

@@ -1,20 +1,20 @@
-"""How much of what a bare load generator gets do bulk reads and bulk additions reach, at 20 ms a call?
+"""The rate of bulk reads and additions at 20 ms a call, as a share of a bare load generator's.
 
-`python -m benchmarks.bulk_throughput` measures, in one run and in reversed order each round, a fresh process
-a sample, every answer checked:
+`python -m benchmarks.bulk_throughput` measures these in one run. Each round reverses the order, each sample
+has a fresh process, and every answer is checked:
 
     GET, PUT    the limit: a bare load generator (load_limit.py)
-    preview     the reading of a job: PreviewReader on SQLite, with all that it keeps (`jobs/preview.py`)
+    preview     a job's reads: PreviewReader on SQLite, storing all its results (`jobs/preview.py`)
     read, add   `VisibilityClient` alone, called by as many workers over one shared iterator
-    one pool    the same reads over httpx's own pool, as it would be without `api/connections.py`
+    one pool    the same reads over httpx's own pool, as without `api/connections.py`
 
-It prints the median of each, its share of the limit, and the processor time a call. Only shares mean
-something. Install the latency server and the load generator first, or small ones of ours stand in:
-`apt install nginx libnginx-mod-http-echo wrk`. On a busy machine put
-`chrt -r 5` before it.
+It prints the median of each, its share of the limit, and the processor time per call. Only the shares are
+meaningful. Install the latency server and the load generator first:
+`apt install nginx libnginx-mod-http-echo wrk`. Otherwise small ones of ours stand in. On a busy machine
+put `chrt -r 5` before the command.
 
-Previews at 32 at once do not reach what is wanted: 0.68 and 0.77 were measured. What that is made of, with
-numbers, stands in docs/decisions/bulk-transport.md.
+Previews with 32 calls at once miss the target: 0.68 and 0.77 were measured.
+docs/decisions/bulk-transport.md explains this with numbers.
 """
 
 import argparse
@@ -50,19 +50,19 @@ WANTED = {8: 0.9, 32: 0.85}
 LIMITS = {"GET": "GET", "PUT": "PUT", "preview": "GET", "read": "GET", "add": "PUT", "one pool": "GET"}
 LONGEST_LIMIT_S = 10
 WARM = 4
-"""Calls of each worker before the clock starts: connections are made, code is compiled."""
+"""Calls of each worker before the clock starts, to open connections and compile code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Calls a second, and the processor time of the client, in seconds a call."""
+    """Calls per second, and the client's processor time in seconds per call."""
 
     rate: float
     cpu_s: float = 0.0
 
 
 def main() -> None:
-    """Measure, print; the exit status is 1 when a share is smaller than wanted."""
+    """Measure and print; return exit status 1 if a share is too small."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--calls", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def take(kind: str, address: str, *, concurrency: int, calls: int) -> Sample:
-    """One sample, in a process of its own."""
+    """Take one sample in a new process."""
     if kind == LIMITS[kind]:
         seconds = min(LONGEST_LIMIT_S, 1 + int(calls * DELAY_S / concurrency))
         return Sample(limit(address, method=kind, concurrency=concurrency, seconds=seconds))
@@ -93,7 +93,7 @@ def take(kind: str, address: str, *, concurrency: int, calls: int) -> Sample:
 
 
 def show(samples: dict[str, list[Sample]], concurrency: int) -> bool:
-    """Print medians and shares; True when no share that is promised is too small."""
+    """Print medians and shares; return True if every promised share is reached."""
     rates = {kind: statistics.median(one.rate for one in taken) for kind, taken in samples.items()}
     print(f"\n{f'at {concurrency} at once':16}{'calls/s':>10}{'share':>8}{'wanted':>8}{'CPU, µs':>9}")
     is_enough = True
@@ -125,7 +125,7 @@ def sample(kind: str, address: str, concurrency: int, calls: int) -> Sample:
 def open_client(
     address: str, concurrency: int, network: httpx.BaseTransport | None = None
 ) -> VisibilityClient:
-    """A client as jobs have it."""
+    """Return a client configured as for jobs."""
     return VisibilityClient(
         address + "/v1",
         address,
@@ -138,12 +138,12 @@ def open_client(
 
 
 def items(calls: int) -> Iterator[ItemKey]:
-    """So many items."""
+    """Yield this many items."""
     return (ItemKey("9521100000009", f"{number:014}-276") for number in range(calls))
 
 
 def read_from(client: VisibilityClient) -> Callable[[ItemKey], None]:
-    """Reads an item."""
+    """Return a function that reads an item."""
 
     def read(item: ItemKey) -> None:
         assert client.get_visibilities(item) == frozenset(RECIPIENTS)
@@ -152,12 +152,12 @@ def read_from(client: VisibilityClient) -> Callable[[ItemKey], None]:
 
 
 def add_to(client: VisibilityClient) -> Callable[[ItemKey], None]:
-    """Adds a recipient to an item; anything but a 204 raises."""
+    """Return a function that adds a recipient to an item; anything but a 204 raises."""
     return lambda item: client.add_visibility(item, RECIPIENTS[0])
 
 
 def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
-    """Do the work for each item, in so many workers over one shared iterator, as jobs do."""
+    """Do the work for each item with this many workers over one shared iterator, as jobs do."""
     done = count()
     shared = items(calls)
     lock = threading.Lock()
@@ -180,7 +180,7 @@ def run(work: Callable[[ItemKey], None], concurrency: int, calls: int) -> None:
 
 
 def make_job(folder: Path, calls: int) -> None:
-    """Keep a job of so many items on SQLite, which is to be read."""
+    """Store a job of this many items on SQLite, ready to be read."""
     records = open_records(database_in(folder))
     job = Job(
         key=JOB,
@@ -220,12 +220,12 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
 
 
 def database_in(folder: Path) -> str:
-    """The address of the records in this folder."""
+    """Return the address of the records in this folder."""
     return f"sqlite:///{folder / 'records.sqlite'}"
 
 
 def timed(work: Callable[[], object], calls: int) -> Sample:
-    """How fast the calls were."""
+    """Run the work and return the speed of its calls."""
     started, cpu_started = time.perf_counter(), time.process_time()
     work()
     return Sample(calls / (time.perf_counter() - started), cpu_s=(time.process_time() - cpu_started) / calls)

@@ -1,8 +1,8 @@
 """Is an item with 5,000 recipients as quick to edit as one with ten?
 
 `python -m benchmarks.edit_large_item` drives a browser: it unticks one recipient and saves, on a small
-and on a large item in turn, and prints medians and their ratios. Only ratios mean something: a browser,
-a dashboard and a service share this machine. How many changes were sent is counted by the service.
+and a large item in turn, and prints medians and their ratios. Only the ratios are meaningful: a browser,
+a dashboard and a service share this machine. The service counts the changes that were sent.
 """
 
 import statistics
@@ -28,7 +28,7 @@ CHANGES = ("addVisibility", "removeVisibility", "setVisibilities", "removeVisibi
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One edit of one item: seconds, and changes sent."""
+    """One edit of one item: its seconds and the changes sent."""
 
     to_open_s: float
     to_bar_s: float
@@ -80,7 +80,7 @@ def edit(browser: Browser, place: Place, log: OperationLog, *, count: int) -> Sa
 
 
 def changes(log: OperationLog, item: Item) -> int:
-    """How many changes of this item the service was asked for."""
+    """Return the number of changes to this item that the service received."""
     return sum(
         one.operation_id in CHANGES and one.supplier_item_id == item.supplier_item_id
         for one in log.operations

@@ -1,11 +1,11 @@
-"""Is a history of 1,000,000 entries as quick to look into as one of 1,000?
+"""Is a history of 1,000,000 entries as quick to search as one of 1,000?
 
-`python -m benchmarks.history` fills two databases and asks both for the same pages, in turn, in one process;
-it prints the median of each and their ratio. `python -m benchmarks.history postgresql` does so on a server
-that it starts. Only ratios mean something. Every answer is checked.
+`python -m benchmarks.history` fills two databases and asks both for the same pages, in turn, in one process.
+It prints the median of each and their ratio. `python -m benchmarks.history postgresql` does so on a server
+that it starts. Only the ratios are meaningful. Every answer is checked.
 
-Last seen on PostgreSQL 15 (two busy cores, November 2026): 0.6 to 1.5, and for a person and a recipient at
-once 1.9 to 2.8, because the entries of the recipient are read and those of other persons left out.
+Last result on PostgreSQL 15 (two busy cores, November 2026): 0.6 to 1.5. For a person and a recipient
+together 1.9 to 2.8, because all entries of the recipient are read and those of other persons skipped.
 """
 
 import statistics
@@ -75,7 +75,7 @@ def show(name: str, searches: dict[int, HistorySearch], wanted: HistoryFilter, p
 
 
 def seconds(search: HistorySearch, wanted: HistoryFilter, page: str, *, middle: str) -> float:
-    """How long one page takes; what it shows is checked."""
+    """Return the seconds that one page takes, after checking its contents."""
     begun_at = time.perf_counter()
     found = (
         search.newest(wanted, limit=LINES)
@@ -92,7 +92,7 @@ def seconds(search: HistorySearch, wanted: HistoryFilter, page: str, *, middle: 
 
 
 def fill(stack: ExitStack, url: str, count: int) -> HistorySearch:
-    """A history of that many entries; every item, person and recipient has its share."""
+    """Create a history of this many entries, spread over all items, persons and recipients."""
     database = open_database(url)
     stack.callback(database.close)
     migrate(database)
@@ -100,12 +100,12 @@ def fill(stack: ExitStack, url: str, count: int) -> HistorySearch:
         with database.write() as connection:
             put(connection, range(first, min(first + PIECE, count)))
     with database.write() as connection:
-        connection.execute(text("ANALYZE"))  # as PostgreSQL does by itself, a minute later
+        connection.execute(text("ANALYZE"))  # PostgreSQL would do so itself a minute later
     return HistorySearch(database, service="default")
 
 
 def put(connection: Connection, numbers: range) -> None:
-    """Entries as saves leave them, a minute apart, of two recipients each."""
+    """Insert entries as saves write them, a minute apart, with two recipients each."""
     insert_all(connection, history, [entry(number) for number in numbers])
     insert_all(connection, history_step, [step for number in numbers for step in steps(number)])
 
@@ -125,12 +125,12 @@ def insert_all(connection: Connection, table: Table, rows: list[dict[str, object
 
 
 def as_it_is(value: object) -> object:
-    """What needs no change."""
+    """Return the value unchanged."""
     return value
 
 
 def entry(number: int) -> dict[str, object]:
-    """One entry."""
+    """Return one entry."""
     supplier, item_id = f"supplier-{number % 20}", f"item-{number % 20}"
     at = START + timedelta(minutes=number)
     return {
@@ -154,7 +154,7 @@ def entry(number: int) -> dict[str, object]:
 
 
 def steps(number: int) -> Iterator[dict[str, object]]:
-    """Its two steps."""
+    """Yield the two steps of an entry."""
     for position in range(2):
         recipient_id = f"recipient-{(number + position * 7) % 50}"
         yield {

@@ -1,7 +1,7 @@
-"""A service that answers every call after a fixed time: what is lost beyond that is the client's.
+"""A service that answers every call after a fixed time; any further delay comes from the client.
 
-nginx with the echo module where it is there (Debian: `apt install nginx libnginx-mod-http-echo`), otherwise
-a small server on asyncio in a process of its own, which is one core's worth and says so.
+It is nginx with the echo module if installed (Debian: `apt install nginx libnginx-mod-http-echo`). Otherwise
+it is a small asyncio server in its own process, which can use only one core and says so.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ http {{
 
 @contextmanager
 def open_latency_server(delay_s: float) -> Iterator[str]:
-    """The address of a server that answers after so long; it is stopped afterwards."""
+    """Run a server that answers after this delay, and give its address; stop it after the block."""
     with tempfile.TemporaryDirectory() as folder:
         port = free_port()
         command = nginx_command(Path(folder), port, delay_s) or [
@@ -64,7 +64,7 @@ def open_latency_server(delay_s: float) -> Iterator[str]:
 
 
 def nginx_command(folder: Path, port: int, delay_s: float) -> list[str] | None:
-    """How to start nginx; None when it, or its echo module, is not there."""
+    """Return the command that starts nginx, or None if nginx or its echo module is missing."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     module = next((path for name in MODULES if (path := Path(name, ECHO)).exists()), None)
     if program is None or module is None:
@@ -80,14 +80,14 @@ def nginx_command(folder: Path, port: int, delay_s: float) -> list[str] | None:
 
 
 def free_port() -> int:
-    """A port that is free now."""
+    """Return a port that is free now."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
         return port
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Return once the server takes connections."""
+    """Return once the server accepts connections."""
     give_up_at = time.monotonic() + STARTS_WITHIN_S
     while True:
         try:
@@ -101,7 +101,7 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
 
 
 class Latency(asyncio.Protocol):
-    """One connection: each request, known by its first letter, is answered after the delay."""
+    """One connection, which answers each request after the delay. The first letter tells the method."""
 
     def __init__(self, delay_s: float) -> None:
         self._delay_s = delay_s
@@ -114,7 +114,7 @@ class Latency(asyncio.Protocol):
         """Answer: a client sends a request in one piece, and the next after its answer."""
         is_token = data.startswith(b"POST")
         delay_s = 0.0 if is_token else self._delay_s
-        if b"\r\n\r\n" in data:  # what follows otherwise is the body of a token request
+        if b"\r\n\r\n" in data:  # otherwise this is the body of a token request
             asyncio.get_running_loop().call_later(delay_s, self._answer, data[:4])
 
     def _answer(self, method: bytes) -> None:

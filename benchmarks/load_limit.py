@@ -1,6 +1,6 @@
-"""How many requests a second a bare load generator gets: the limit that a client is measured against.
+"""The requests per second of a bare load generator: the limit for comparing a client.
 
-wrk where it is there (Debian: `apt install wrk`), otherwise raw sockets on asyncio in a process of its own.
+It uses wrk if installed (Debian: `apt install wrk`), otherwise raw asyncio sockets in their own process.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ HEADERS = "Accept: application/json"
 
 
 def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float:
-    """Requests a second with so many connections, each of which was answered with a 2xx."""
+    """Return the requests per second over this many connections; every answer must be a 2xx."""
     wrk = find_wrk()
     if wrk is None:
         arguments = [address, method, str(concurrency), str(seconds)]
@@ -39,7 +39,7 @@ def limit(address: str, *, method: str, concurrency: int, seconds: int) -> float
 
 @cache
 def find_wrk() -> str | None:
-    """Where wrk is; None, and a word about it, when it is not there."""
+    """Return the path of wrk; if it is missing, say so and return None."""
     wrk = shutil.which("wrk")
     if wrk is None:
         print("No wrk (apt install wrk): a load generator on asyncio stands in.")
@@ -47,7 +47,7 @@ def find_wrk() -> str | None:
 
 
 async def ask(address: str, method: str, until_s: float) -> int:
-    """How many answers one connection got until then."""
+    """Return the number of answers that one connection gets until then."""
     parts = urlsplit(address)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
     request = f"{method} {PATH} HTTP/1.1\r\nHost: {parts.netloc}\r\n{HEADERS}\r\n\r\n".encode()
@@ -66,7 +66,7 @@ async def ask(address: str, method: str, until_s: float) -> int:
 
 
 async def ask_all(address: str, method: str, concurrency: int, seconds: float) -> float:
-    """Requests a second over all connections."""
+    """Return the requests per second over all connections."""
     started = time.perf_counter()
     counts = await asyncio.gather(*(ask(address, method, started + seconds) for _ in range(concurrency)))
     return sum(counts) / (time.perf_counter() - started)

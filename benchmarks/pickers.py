@@ -1,12 +1,12 @@
-"""Do the pickers answer among 100,000 items and 50,000 recipients as quickly as among ten?
+"""Are the pickers as quick among 100,000 items and 50,000 recipients as among ten?
 
-`python -m benchmarks.pickers` fills two directories, all items of one supplier, and draws the same screens on
-both in turn, in one process without a browser: each time is the processor's for a whole run of the page, as
-any click makes it. It prints medians, and the ratio of large to small. Only ratios mean something. Every
-answer is checked, also that no long list of options leaves the server.
+`python -m benchmarks.pickers` fills two directories, with all items of one supplier. It draws the same
+screens on both in turn, in one process without a browser. Each time is the processor time of a whole run of
+the page, as any click causes it. It prints medians, and the ratio of large to small. Only the ratios are
+meaningful. Every answer is checked, and also that no long list of options leaves the server.
 
-Last seen on two busy cores, November 2026, with SQLite: ratios 0.8 to 1.3, where a look at every row had 2.2
-to 5.5. A part of a number or name is found by groups of three letters, or met on a walk in order of the ids.
+Last result with SQLite on two busy cores, November 2026: ratios 0.8 to 1.3. Scanning all rows had 2.2 to 5.5.
+A part of a number or name is found by its trigrams, or by walking the rows in order of their ids.
 """
 
 import statistics
@@ -30,7 +30,7 @@ NAMES = ("Käse", "Brot", "Łódź Butter", "Öl", "Wein")
 
 
 class Search(NamedTuple):
-    """What is entered where, and how much of what is found may be on the screen."""
+    """A text, the place to enter it, and the maximum number of results on the screen."""
 
     page: str
     part: str
@@ -41,12 +41,12 @@ class Search(NamedTuple):
 
 
 def suggestions(window: Window) -> int:
-    """How many items are offered."""
+    """Return the number of items offered."""
     return len([key for key in window.keys if key.startswith("suggest_item_")])
 
 
 def rows(window: Window) -> int:
-    """How many rows of the directory are shown."""
+    """Return the number of directory rows shown."""
     return len(window.editor.value)
 
 
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def fill(kit: DeskKit, counts: tuple[int, int]) -> None:
-    """Make this many items of one supplier, and recipients, known by name."""
+    """Store this many items of one supplier, and recipients, all with names."""
     items, recipients = counts
     tables = kit.records.directory_rows
     tables[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Molkerei Nord")])
@@ -101,17 +101,17 @@ def fill(kit: DeskKit, counts: tuple[int, int]) -> None:
 
 
 def name(number: int) -> str:
-    """A name that some others have, too."""
+    """Return a name that some others share."""
     return f"{NAMES[number % len(NAMES)]} {number}"
 
 
 def show(kit: DeskKit) -> None:
-    """Let the screens work on this desk."""
+    """Make the screens use this desk."""
     wiring.get_desk = lambda: kit.desk  # type: ignore[assignment]  # what the cache would give
 
 
 def opened(kit: DeskKit, search: Search) -> Window:
-    """A window that stands before the search."""
+    """Return a window ready for the search."""
     show(kit)
     if not search.page:
         return Window(supplier=SUPPLIER)
@@ -122,7 +122,7 @@ def opened(kit: DeskKit, search: Search) -> Window:
 
 
 def searched(window: Window, search: Search) -> float:
-    """How many milliseconds a run of the page takes with the text entered."""
+    """Return the milliseconds that a run of the page takes with the text entered."""
     window.enter(search.field, search.text)
     started = time.process_time()
     window.leave()

@@ -1,4 +1,4 @@
-"""The whole Item Visibilities service: what the specification says, and a choice where it is silent.
+"""The whole Item Visibilities service, as specified, with a choice made where the specification is silent.
 
-It shares no code with the client, so that a mistake of one cannot hide in the other.
+It shares no code with the client, so a mistake in one cannot hide in the other.
 """

@@ -1,4 +1,4 @@
-"""The service in a thread of this process, on a loopback port of its own."""
+"""The service, run in a thread of this process on its own loopback port."""
 
 import socket
 import threading
@@ -25,7 +25,7 @@ def start_embedded(
     http: HttpParser = "auto",
     on_operation: OnOperation | None = None,
 ) -> "EmbeddedService":
-    """A service that answers when this returns; port 0 is any free one. Stop it after use.
+    """Start a service and return it once it answers. Port 0 takes any free port. Stop it after use.
 
     Raises ServiceSettingsError, and OSError when the port is taken.
     """
@@ -40,10 +40,10 @@ def start_embedded(
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket that says it is TCP.
+    """Return a listening socket that is marked as TCP.
 
-    `socket.create_server` leaves the protocol at 0, and asyncio then does not send small answers
-    at once (Python 3.11): every answer with a body takes 40 ms.
+    `socket.create_server` leaves the protocol at 0. asyncio then delays small answers (Python 3.11):
+    every answer with a body takes 40 ms.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=2048)
@@ -56,7 +56,7 @@ class EmbeddedService:
     Attributes:
         base_url: {base_url}, which ends in `/v1`.
         auth_url: {auth_url}.
-        service: the switches, the store, and what else is not reached over HTTP.
+        service: the switches, the store, and everything else that HTTP does not offer.
     """
 
     def __init__(self, service: Service, listener: socket.socket, *, http: HttpParser) -> None:
@@ -69,7 +69,7 @@ class EmbeddedService:
             service.asgi,
             http=http_protocol(http),
             lifespan="off",
-            log_config=None,  # the process that we are a guest in decides about logs
+            log_config=None,  # the host process decides about logs
             access_log=False,
             timeout_graceful_shutdown=_FINISH_CALLS_WITHIN_S,
         )
@@ -83,7 +83,7 @@ class EmbeddedService:
             raise TimeoutError("The embedded service did not start in time.")
 
     def stop(self) -> None:
-        """Let calls that are running end, close the port and the database. A second call does nothing."""
+        """Let running calls end, then close the port and the database. A second call does nothing."""
         self._server.should_exit = True
         self._thread.join(_STOP_WITHIN_S)
         self._listener.close()
@@ -99,7 +99,7 @@ class EmbeddedService:
 
 
 class _ReportingServer(uvicorn.Server):
-    """Tells when it has begun to answer. Outside the main thread uvicorn touches no signals."""
+    """A server that tells when it is ready. Outside the main thread uvicorn leaves signals alone."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""Where a call of the store runs."""
+"""Running calls of the store, in this thread or in another."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,5 +11,5 @@ Result = TypeVar("Result")
 
 
 async def run_on(store: Store, work: Callable[[], Result]) -> Result:
-    """What the work gives. A local store answers sooner than another thread would begin."""
+    """Run the work and return its result. A local store runs here: a thread would only take longer."""
     return work() if store.is_local else await run_in_threadpool(work)

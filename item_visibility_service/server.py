@@ -1,4 +1,4 @@
-"""The service as a program of its own."""
+"""The service as a separate program."""
 
 import signal
 import sys
@@ -15,15 +15,15 @@ from item_visibility_service.storage.visibility_store import usable_at_start
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
-    """Serve until Ctrl-C or SIGTERM, which end the process with status 0.
+    """Serve until Ctrl-C or SIGTERM; both end the process with status 0.
 
-    Raises ServiceSettingsError before anything is served.
+    Raises ServiceSettingsError before it starts to serve.
     """
     _serve(_prepare(settings, host), host=host, port=port)
 
 
 def run_sample_service(database_url: str, *, host: str, port: int) -> None:
-    """The same with the sample data, for the client `demo` with the secret `demo`: on loopback only."""
+    """Serve the sample data to the client `demo` with the secret `demo`, on loopback only."""
     service = _prepare(demo_settings(database_url), host)
     with usable_at_start():
         load_sample(service.store)
@@ -53,5 +53,5 @@ def _serve(service: Service, *, host: str, port: int) -> None:
 
 
 def _end(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """End with status 0. uvicorn lets its calls end first and raises the signal again after."""
+    """Exit with status 0. uvicorn first lets its calls end, then raises the signal again."""
     sys.exit(0)

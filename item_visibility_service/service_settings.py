@@ -1,4 +1,4 @@
-"""What the service needs to know before it starts."""
+"""The settings that the service needs to start."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ __all__ = [
 ]
 
 DEMO_CLIENT = "demo"
-"""The client id of a demo, and its secret: everybody knows both."""
+"""The client id and the secret of a demo: both are public."""
 
 
 class ServiceSettingsError(ValueError):
@@ -24,7 +24,7 @@ class ServiceSettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ServiceSettings:
-    """One database, one client, and how to behave where the specification is silent.
+    """One database, one client, and the switches for points where the specification is silent.
 
     `database_url` names an SQLite file or a PostgreSQL database, as SQLAlchemy writes it.
     """
@@ -40,12 +40,12 @@ class ServiceSettings:
 
 
 def demo_settings(database_url: str) -> ServiceSettings:
-    """The settings of a demo: its client is `demo` with the secret `demo`."""
+    """Return the settings of a demo: its client is `demo` with the secret `demo`."""
     return ServiceSettings(database_url=database_url, client_id=DEMO_CLIENT, client_secret=DEMO_CLIENT)
 
 
 def check_host(settings: ServiceSettings, host: str) -> None:
-    """Raise ServiceSettingsError where others could reach a service whose secret everybody knows."""
+    """Raise ServiceSettingsError if others could reach a service whose secret is public."""
     if settings.client_secret == DEMO_CLIENT and not _is_loopback(host):
         raise ServiceSettingsError(
             f"Everybody knows the secret of the demo, so the demo listens on 127.0.0.1 only, not on {host}."

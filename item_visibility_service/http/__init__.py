@@ -1,1 +1,1 @@
-"""The service on the wire: routing on the raw path, the five operations, tokens, problem details."""
+"""The HTTP side of the service: routing on the raw path, the five operations, tokens, problem details."""

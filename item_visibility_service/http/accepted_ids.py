@@ -1,4 +1,4 @@
-"""Identifiers: which strings the service takes, and how they are read from a raw path. Note N1."""
+"""Identifiers: the strings that the service accepts, and reading them from a raw path. Note N1."""
 
 import re
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ class Item:
 
 
 def read_segment(name: str, raw: bytes) -> str:
-    """The identifier that a raw path segment stands for; raises ProblemError (400)."""
+    """Return the identifier in a raw path segment; raises ProblemError (400)."""
     if _BROKEN_ESCAPE.search(raw):
         raise bad_request(f"{name}: a percent sign is not followed by two hexadecimal digits.")
     try:
@@ -35,7 +35,7 @@ def read_segment(name: str, raw: bytes) -> str:
 
 
 def check_identifier(name: str, text: str) -> str:
-    """The same string, when the service takes it as an identifier; raises ProblemError (400)."""
+    """Return the same string if the service accepts it as an identifier; raises ProblemError (400)."""
     if not text:
         raise bad_request(f"{name} is empty.")
     if text in _DOTS:
@@ -50,7 +50,7 @@ def check_identifier(name: str, text: str) -> str:
 
 
 def check_recipients(texts: Iterable[str]) -> frozenset[str]:
-    """The recipients of a list, each once; raises ProblemError (400) for the first that is refused."""
+    """Return the recipients of a list without duplicates; raises ProblemError (400) for the first bad one."""
     return frozenset(
         check_identifier(f"Element {index} of the list", text) for index, text in enumerate(texts)
     )

@@ -1,4 +1,4 @@
-"""The service put together: settings in, an ASGI application out."""
+"""The assembled service: settings go in, an ASGI application comes out."""
 
 import itertools
 import random
@@ -40,10 +40,10 @@ def create_service(
     chance: Callable[[], float] = random.random,
     on_operation: OnOperation | None = None,
 ) -> "Service":
-    """A service on an open, migrated database; close it after use. Raises ServiceSettingsError.
+    """Return a service on an open, migrated database; close it after use. Raises ServiceSettingsError.
 
-    `clock` gives seconds, `chance` a number from 0 up to, not including, 1. `on_operation` is
-    called for each operation that is run, before it is applied.
+    `clock` returns seconds. `chance` returns a number from 0 up to, but not including, 1.
+    `on_operation` is called for each operation before it is applied.
     """
     store = Store(open_database(settings.database_url))
     try:
@@ -61,7 +61,7 @@ class Service:
 
     Attributes:
         asgi: the application, for any ASGI server.
-        store: what the service keeps.
+        store: the stored visibilities and the signing key.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Service:
 
     @property
     def switches(self) -> Switches:
-        """How the service behaves where the specification is silent. May be set at any time."""
+        """The service's behavior where the specification is silent. May be set at any time."""
         return self._switches
 
     @switches.setter
@@ -106,7 +106,7 @@ class Service:
         self._switches = switches
 
     def someone_else_edits(self, item: Item) -> Change:
-        """Add one recipient to the item and take another away, as somebody at another screen would."""
+        """Add one recipient to the item and remove another, as another user would."""
         present = self.store.recipients(item)
         strangers = (f"someone-else-{number}" for number in itertools.count(1))
         candidates = itertools.chain(
@@ -120,7 +120,7 @@ class Service:
         return Change(added=added.added, removed=removed.removed)
 
     def close(self) -> None:
-        """Close all connections of the database, when nothing is served any more."""
+        """Close all database connections; call it once nothing is served any more."""
         self.store.close()
 
     def _read_switches(self) -> Switches:
@@ -155,7 +155,7 @@ def _answer_problem(_request: Request, error: Exception) -> Response:
 
 
 def _answer_full(_request: Request, _error: Exception) -> Response:
-    """The same answer as to a list that is too long."""
+    """Answer as for a list that is too long."""
     return problem_response(bad_request(f"An item has at most {MAX_RECIPIENTS} recipients."))
 
 
@@ -166,12 +166,12 @@ def _answer_unavailable(_request: Request, _error: Exception) -> Response:
 
 
 def _answer_nobody(_request: Request, _error: Exception) -> Response:
-    """The client left before its body was read; nothing was applied."""
+    """Answer a client that left before its body was read; nothing was applied."""
     return problem_response(ProblemError(HTTPStatus.BAD_REQUEST, "The body did not arrive."))
 
 
 def _answer_defect(_request: Request, _error: Exception) -> Response:
-    """The server logs the error itself."""
+    """Answer an unexpected error; the server logs it."""
     detail = "The service has a defect. Whether the call was applied is not known."
     return problem_response(ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail))
 
@@ -184,4 +184,4 @@ def _tell_nobody(
     _raw_path: bytes,
     /,
 ) -> None:
-    """What is told of each operation when nobody asked."""
+    """Ignore the operation: the default observer."""

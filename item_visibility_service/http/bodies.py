@@ -1,4 +1,4 @@
-"""Reading request bodies, no further than they may go."""
+"""Reading request bodies, up to a size limit."""
 
 import json
 from http import HTTPStatus
@@ -9,7 +9,7 @@ from item_visibility_service.http.problem_answers import ProblemError, bad_reque
 
 
 async def read_body(request: Request, *, media_type: str, max_bytes: int) -> bytes:
-    """The whole body; raises ProblemError (413, 415)."""
+    """Return the whole body; raises ProblemError (413, 415)."""
     given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if given != media_type:
         raise ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"The body has to be {media_type}.")
@@ -28,7 +28,7 @@ async def read_body(request: Request, *, media_type: str, max_bytes: int) -> byt
 
 
 def read_recipients_array(body: bytes, *, max_items: int) -> list[str]:
-    """The strings of a RecipientsArray; raises ProblemError (400). Spec: "RecipientsArray"."""
+    """Return the strings of a RecipientsArray; raises ProblemError (400). Spec: "RecipientsArray"."""
     try:
         value: object = json.loads(body.decode("utf-8"))
     except (ValueError, RecursionError):

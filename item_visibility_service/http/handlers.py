@@ -22,13 +22,13 @@ from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Cha
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
 VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
 MAX_BODY_BYTES = 32 * 2**20
-"""It is ours: limits are not shown. Note N12."""
+"""Our own limit: the specification shows none. Note N12."""
 
 _REALM = 'Bearer realm="item-visibilities"'
 
 
 class OnOperation(Protocol):
-    """Is told of each operation before it is applied: what it was understood to be, and what was sent."""
+    """An observer called before each operation is applied, with the parsed operation and the raw path."""
 
     def __call__(
         self,
@@ -39,12 +39,12 @@ class OnOperation(Protocol):
         raw_path: bytes,
         /,
     ) -> None:
-        """Take note, and return soon: the call waits."""
+        """Record the operation and return quickly: the call waits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operations:
-    """Answers the five operations from the store, as the switches say."""
+    """Handlers that answer the five operations from the store, as the switches say."""
 
     store: Store
     reads: LaggingReads
@@ -54,7 +54,7 @@ class Operations:
     on_operation: OnOperation
 
     def resources(self) -> tuple[Resource, ...]:
-        """The two addresses of the interface."""
+        """The two paths of the API."""
         item_methods: Mapping[str, Endpoint] = {
             "GET": self._get_visibilities,
             "PUT": self._set_visibilities,
@@ -119,7 +119,7 @@ class Operations:
         return await self._run("removeVisibility", call, work, recipient_id)
 
     async def _admit(self, request: Request, segments: Segments) -> "_Call":
-        """A call that may be made, of an item that can be addressed; raises ProblemError (400, 401)."""
+        """Return the call if it is authorized and its item is valid; raises ProblemError (400, 401)."""
         switches = self.read_switches()
         token = _bearer_token(request)
         if switches.refuses_tokens:
@@ -155,7 +155,7 @@ class Operations:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call: the switches that hold for all of it, the item, and the path as it was sent."""
+    """One call: its switches, fixed for the whole call, the item, and the path as sent."""
 
     switches: Switches
     item: Item

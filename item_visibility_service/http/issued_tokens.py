@@ -1,9 +1,9 @@
 """Access tokens: issued and checked by the same service. Spec: "Authentication"; Note N8.
 
-They are JWTs signed with HS256: issuer and verifier are the same program, so a second, public key
-would open nothing to anybody and take longer to check. The key is random and stands in the
-database, never derived from the client's secret: a token gives nothing away to guess at, all
-processes on a database accept each other's tokens, and tokens outlive a restart.
+They are JWTs signed with HS256. Issuer and verifier are the same program, so a public key would
+help nobody and take longer to check. The key is random and stored in the database. It is never
+derived from the client's secret, so a token gives no hint for guessing that secret. All processes
+on a database accept each other's tokens, and tokens survive a restart.
 """
 
 import secrets
@@ -17,7 +17,7 @@ from joserfc.jwk import OctKey
 from item_visibility_service.storage.visibility_store import Store
 
 SCOPE = "itemvisibilities"
-"""The only scope, so that every token has all there are. Note N9."""
+"""The only scope, so every token has it. Note N9."""
 
 _ALGORITHM = "HS256"
 _MOST_REMEMBERED = 1000
@@ -29,16 +29,16 @@ class InvalidTokenError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AccessToken:
-    """A token, and for how many seconds it is accepted."""
+    """A token and its lifetime in seconds."""
 
     text: str = field(repr=False)
     lifetime_s: int
 
 
 class TokenIssuer:
-    """Issues tokens and tells which ones are alive. Safe from any thread.
+    """The issuer of tokens, which also checks them. Safe from any thread.
 
-    A token that was found good is remembered: its signature is checked once.
+    It remembers valid tokens, so each signature is checked once.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -47,7 +47,7 @@ class TokenIssuer:
         self._expires_at: dict[str, float] = {}
 
     def issue(self, client_id: str, *, lifetime_s: int) -> AccessToken:
-        """A new token for this client."""
+        """Return a new token for this client."""
         now = self._clock()
         claims = {
             "sub": client_id,
@@ -61,11 +61,11 @@ class TokenIssuer:
         return AccessToken(text, lifetime_s)
 
     def knows(self, text: str) -> bool:
-        """True when this token was found good before, so that `check` need not ask the store."""
+        """True when this token was already found valid, so `check` need not ask the store."""
         return text in self._expires_at
 
     def check(self, text: str) -> None:
-        """Raise InvalidTokenError unless the token is alive."""
+        """Raise InvalidTokenError unless the token is valid and has not expired."""
         remembered = self._expires_at
         expires_at = remembered.get(text)
         if expires_at is None:

@@ -19,12 +19,12 @@ class ProblemError(Exception):
 
 
 def bad_request(detail: str) -> ProblemError:
-    """A 400. Its causes are ours: the specification does not show them. Note N6."""
+    """Return a 400. We chose its causes: the specification does not show them. Note N6."""
     return ProblemError(HTTPStatus.BAD_REQUEST, detail)
 
 
 def problem_response(problem: ProblemError) -> Response:
-    """The answer with `status`, `title` and `detail`."""
+    """Return the answer with `status`, `title` and `detail`."""
     return JSONResponse(
         {"status": problem.status.value, "title": problem.status.phrase, "detail": problem.detail},
         status_code=problem.status,

@@ -1,7 +1,7 @@
-"""Routing on the raw path, so that a call means what was asked, whatever an identifier holds.
+"""Routing on the raw path, so that no character in an identifier changes what a call means.
 
 Starlette's router compares the decoded path: setVisibilities on the item `x/recipient/y` would
-run addVisibility on the item `x`. Here a path is cut into segments first and decoded after.
+run addVisibility on the item `x`. Here a path is split into segments first and decoded afterwards.
 """
 
 import re
@@ -24,7 +24,7 @@ _DOTS = frozenset({b".", b".."})
 
 
 class Resource:
-    """A path of the service and what may be done there. `{name}` stands for one segment, not yet decoded."""
+    """A path of the service and its methods. `{name}` stands for one segment, not yet decoded."""
 
     def __init__(self, path: str, methods: Mapping[str, Endpoint]) -> None:
         self._parts = tuple(None if part.startswith("{") else part.encode() for part in path.split("/"))
@@ -32,7 +32,7 @@ class Resource:
         self._allow = {"Allow": ", ".join(sorted([*self._methods, "OPTIONS"]))}
 
     def match(self, segments: Segments) -> Segments | None:
-        """What stands in the places of the names; None when this is not the path."""
+        """Return the segments in the places of the names, or None if this is not the path."""
         if len(segments) != len(self._parts):
             return None
         pairs = tuple(zip(self._parts, segments, strict=True))
@@ -41,7 +41,7 @@ class Resource:
         return tuple(segment for part, segment in pairs if part is None)
 
     async def answer(self, request: Request, found: Segments) -> Response:
-        """Run what the method asks for; raises ProblemError (405)."""
+        """Run the handler of the method; raises ProblemError (405)."""
         if request.method == "OPTIONS":
             return Response(status_code=HTTPStatus.NO_CONTENT, headers=self._allow)
         endpoint = self._methods.get(request.method)
@@ -52,7 +52,7 @@ class Resource:
 
 
 class RawPathRoute(BaseRoute):
-    """All resources of the service, found by the raw path."""
+    """The route for all resources of the service, matched by the raw path."""
 
     def __init__(self, resources: Iterable[Resource]) -> None:
         self._resources = tuple(resources)
@@ -78,7 +78,7 @@ class RawPathRoute(BaseRoute):
 
 
 def split_raw_path(raw_path: bytes) -> Segments:
-    """The segments of a path as it was sent; raises ProblemError (400) where it has two readings."""
+    """Return the segments of a path as it was sent; raises ProblemError (400) if it is ambiguous."""
     path = _ORIGIN.sub(b"", raw_path)
     if b"#" in path:
         raise bad_request("The path holds a number sign: write it as %23.")

@@ -24,7 +24,7 @@ _UNCACHED = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenEndpoint:
-    """Gives access tokens to the one client of this service, who sends its secret as a form field."""
+    """The endpoint that gives access tokens to the service's one client. The secret is a form field."""
 
     settings: ServiceSettings
     issuer: TokenIssuer
@@ -66,7 +66,7 @@ class TokenEndpoint:
 
 
 def _read_form(body: bytes) -> dict[str, str] | None:
-    """The fields; None when the form is broken or names a field twice. RFC 6749, section 3.2."""
+    """Return the fields, or None if the form is broken or repeats a field. RFC 6749, section 3.2."""
     try:
         pairs = parse_qsl(
             body.decode("ascii"),
@@ -82,7 +82,7 @@ def _read_form(body: bytes) -> dict[str, str] | None:
 
 
 def _refusal(status: HTTPStatus, code: str, detail: str) -> Response:
-    """An OAuth error, which is JSON by its standard, with the fields of a problem detail beside its own."""
+    """Return an OAuth error as its standard's JSON, with the fields of a problem detail added."""
     return JSONResponse(
         {
             "error": code,

@@ -1,4 +1,4 @@
-"""Alembic runs this: migrate over the connection that the service opened, in its transaction."""
+"""The migration script that Alembic runs, on the connection and in the transaction of the service."""
 
 from alembic import context
 

@@ -1,1 +1,1 @@
-"""What the specification leaves open, as switches for demos and tests."""
+"""Switches, for demos and tests, for the points that the specification leaves open."""

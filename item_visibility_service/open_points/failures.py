@@ -1,4 +1,4 @@
-"""Calls that fail on purpose, so that a person can see what the dashboard does then."""
+"""Calls that fail on purpose, to show what the dashboard does then."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -11,14 +11,14 @@ from item_visibility_service.open_points.switches import Failure, Switches
 
 
 def choose_failure(switches: Switches, chance: Callable[[], float]) -> Failure | None:
-    """How this call fails; None when it does not. `chance` gives a number from 0 up to, not including, 1."""
+    """Return the failure of this call, or None. `chance` returns a number from 0 up to, not including, 1."""
     if chance() >= switches.failing_share:
         return None
     return switches.failures[int(chance() * len(switches.failures))]
 
 
 def fail_before(failure: Failure | None) -> None:
-    """Raise the problem of a call that fails before anything was applied."""
+    """Raise the ProblemError of a call that fails before anything is applied."""
     if failure is Failure.ERROR_BEFORE:
         raise ProblemError(
             HTTPStatus.INTERNAL_SERVER_ERROR, "This call was chosen to fail. Nothing was applied."
@@ -32,7 +32,7 @@ def fail_before(failure: Failure | None) -> None:
 
 
 def fail_after(failure: Failure | None, response: Response) -> Response:
-    """The answer of a call that was applied, or what is left of it."""
+    """Return the answer of an applied call, or a spoiled one if the call is to fail."""
     if failure is Failure.ERROR_AFTER:
         raise ProblemError(
             HTTPStatus.INTERNAL_SERVER_ERROR, "This call was chosen to fail, after it was applied."
@@ -43,7 +43,7 @@ def fail_after(failure: Failure | None, response: Response) -> Response:
 
 
 class _BrokenOffResponse(Response):
-    """Promises a byte and sends none, so that the server closes the connection."""
+    """A response that promises a byte and sends none, so that the server closes the connection."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         del scope, receive

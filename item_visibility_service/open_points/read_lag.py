@@ -1,4 +1,4 @@
-"""Reads that stay behind changes, as those of a service with copies of its data may. Note N11."""
+"""Reads that lag behind changes, as in a service with replicas. Note N11."""
 
 import threading
 from collections import deque
@@ -18,11 +18,11 @@ class _Recent:
 
 
 class LaggingReads:
-    """Passes changes on to the store, and answers reads as they were `lag_s` seconds ago.
+    """A wrapper of the store that answers reads with the state of `lag_s` seconds ago.
 
-    Reads are monotone: none shows an older state than one before it, also when the lag grows; so
-    a lag shows only changes that were made since it was set. Only changes that went through here
-    are known. Safe from any thread; without a lag it costs nothing.
+    Reads are monotone: none shows an older state than an earlier read, even when the lag grows.
+    So a lag only delays changes made after it was set. Only changes made through this object
+    count. Safe from any thread. Without a lag it costs nothing.
     """
 
     def __init__(self, store: Store, clock: Callable[[], float]) -> None:
@@ -34,7 +34,7 @@ class LaggingReads:
         self._recent: dict[Item, deque[_Recent]] = {}
 
     def set_lag(self, lag_s: float) -> None:
-        """Let reads stay so many seconds behind from now on."""
+        """Make reads lag this many seconds from now on."""
         with self._lock:
             self._move_horizon()
             self._lag_s = lag_s
@@ -42,7 +42,7 @@ class LaggingReads:
                 self._recent.clear()
 
     def change(self, item: Item, apply: Callable[[], Change]) -> Change:
-        """Apply a change of the item, and keep in mind what it was."""
+        """Apply a change to the item and remember it."""
         if not self._lag_s:
             return apply()
         with self._lock:
@@ -51,7 +51,7 @@ class LaggingReads:
             return change
 
     def recipients(self, item: Item) -> tuple[str, ...]:
-        """The recipients of the item, as they were; sorted. Note N10."""
+        """Return the recipients of the item as they were, sorted. Note N10."""
         if not self._lag_s:
             return self._store.recipients(item)
         with self._lock:

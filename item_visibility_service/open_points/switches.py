@@ -1,11 +1,11 @@
-"""The open points of the specification, as settings that may change while the service runs."""
+"""Settings for the open points of the specification, which may change while the service runs."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Failure(StrEnum):
-    """How a call fails that was chosen to fail."""
+    """The ways in which a call chosen to fail can fail."""
 
     ERROR_BEFORE = "500, and nothing was applied"
     ERROR_AFTER = "500, though the call was applied"
@@ -15,18 +15,18 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switches:
-    """How the service behaves where the specification is silent. A new set replaces the old one at once.
+    """The service's behavior where the specification is silent. A new set replaces the old one at once.
 
     Attributes:
-        put_merges: setVisibilities adds to the list that is there, instead of replacing it. Note N3.
+        put_merges: setVisibilities adds to the existing list, instead of replacing it. Note N3.
         empty_is_not_found: an item without recipients answers 404, instead of `[]`. Note N4.
-        removing_missing_is_not_found: removing what is not there answers 404, not 204. Note N5.
-        read_lag_s: how many seconds reads stay behind changes. Note N11.
-        token_lifetime_s: how many seconds an access token lives. Note N8.
-        sends_expires_in: the token response says how long the token lives. Note N8.
+        removing_missing_is_not_found: removing a missing recipient answers 404, not 204. Note N5.
+        read_lag_s: the seconds by which reads lag behind changes. Note N11.
+        token_lifetime_s: the lifetime of an access token in seconds. Note N8.
+        sends_expires_in: the token response states the token's lifetime. Note N8.
         refuses_tokens: every access token is refused with 401. Note N7.
         failing_share: the share of calls of the five operations that fail, from 0 to 1.
-        failures: the ways in which they fail, each as likely as the others.
+        failures: the ways in which they fail, all equally likely.
     """
 
     put_merges: bool = False

@@ -1,8 +1,8 @@
-"""Sample data that a person can believe in: the same at every start, with no real company in it.
+"""Realistic sample data: the same at every start, with no real company in it.
 
 A supplierItemId here is a GTIN of 14 digits, a colon and the ISO 3166 number of the target market,
 such as `09521234500014:276`. The specification leaves the form open (Note N2). All numbers begin
-with 952, which GS1 keeps for examples, and have valid check digits.
+with 952, which GS1 reserves for examples, and have valid check digits.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ LARGE_ITEM: tuple[str, str] = ("9521000010000", "09521000010017:040")
 """The item with 5,000 recipients."""
 
 EMPTY_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:276")
-"""The item with none."""
+"""The item without recipients."""
 
 AWKWARD_ITEM: tuple[str, str] = ("9521000010000", "09521000010024:040")
 """The item with recipients whose ids are hard to write, send and show."""
@@ -40,7 +40,7 @@ _SUPPLIER_BLOCK, _RECIPIENT_BLOCK, _BRANCH_BLOCK = "9521", "9522", "9523"
 
 @dataclass(frozen=True, slots=True)
 class SampleNames:
-    """What the ids of the sample stand for; the service itself keeps no names. Note N15.
+    """The names behind the ids of the sample; the service itself keeps no names. Note N15.
 
     Attributes:
         suppliers: (supplier, name)
@@ -54,13 +54,13 @@ class SampleNames:
 
 
 def with_check_digit(digits: str) -> str:
-    """The number with GS1's check digit at its end."""
+    """Return the digits with GS1's check digit appended."""
     total = sum(int(digit) * (3 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits)))
     return f"{digits}{-total % 10}"
 
 
 def sample_names() -> SampleNames:
-    """Ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
+    """Return ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
     return SampleNames(
         suppliers=tuple((_supplier(index), name) for index, name in enumerate(SUPPLIERS)),
         items=tuple(_items()),
@@ -69,12 +69,12 @@ def sample_names() -> SampleNames:
 
 
 def load_sample(store: Store) -> None:
-    """Fill an empty store with the sample; a store that holds anything stays as it is."""
+    """Fill an empty store with the sample; leave any other store unchanged."""
     store.load(sample_visibilities())
 
 
 def sample_visibilities() -> dict[Item, frozenset[str]]:
-    """The recipients of each item of the sample."""
+    """Return the recipients of each item of the sample."""
     companies = tuple(recipient_id for recipient_id, _name in _companies())
     special = {
         SHOWCASE: companies[:SHOWCASE_COUNT],
@@ -89,7 +89,7 @@ def sample_visibilities() -> dict[Item, frozenset[str]]:
 
 
 def _some_of(companies: tuple[str, ...], index: int) -> tuple[str, ...]:
-    """Between 3 and 30 companies, other ones for each item."""
+    """Return between 3 and 30 companies, different ones for each item."""
     count = 3 + (index * 11) % 28
     return tuple(companies[(index * 17 + step * 7) % len(companies)] for step in range(count))
 
@@ -99,7 +99,7 @@ def _supplier(index: int) -> str:
 
 
 def _items() -> list[tuple[str, str, str, str]]:
-    """Forty items a supplier: sixteen products, each in two or three markets."""
+    """Return forty items per supplier: sixteen products, each in two or three markets."""
     return [
         (
             _supplier(supplier),
@@ -119,7 +119,7 @@ def _markets(supplier: int, product: int) -> tuple[str, ...]:
 
 
 def _companies() -> list[tuple[str, str]]:
-    """The recipients with a GLN: with the awkward ones they are 150."""
+    """Return the recipients with a GLN; together with the awkward ones there are 150."""
     names = [f"{name} {kind}" for kind in RECIPIENT_KINDS for name in RECIPIENT_NAMES]
     count = len(names) - len(AWKWARD_RECIPIENTS)
     return [
@@ -129,5 +129,5 @@ def _companies() -> list[tuple[str, str]]:
 
 
 def _branches(count: int) -> tuple[str, ...]:
-    """Recipients without a name in the sample, as most of a long list are."""
+    """Return recipients without a name in the sample, like most of a long list."""
     return tuple(with_check_digit(f"{_BRANCH_BLOCK}{index + 1:08}") for index in range(count))

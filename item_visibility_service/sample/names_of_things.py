@@ -1,4 +1,4 @@
-"""The words that the sample's names are made of. All companies are made up."""
+"""The words used in the sample's names. All companies are invented."""
 
 SUPPLIERS = (
     "Harbour Mill Foods",

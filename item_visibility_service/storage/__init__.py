@@ -1,1 +1,1 @@
-"""What the service keeps: one table of visibilities, on SQLite or PostgreSQL."""
+"""The service's storage: one table of visibilities, on SQLite or PostgreSQL."""

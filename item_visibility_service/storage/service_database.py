@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from item_visibility_service.service_settings import ServiceSettingsError
 
 VERSION_TABLE = "visibility_service_version"
-"""Our own, so that the service may live in a database beside other programs."""
+"""Our own table name, so that other programs may share the database."""
 
 _HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
 _MIGRATION_LOCK = 7_262_391_054_118_201
@@ -23,10 +23,10 @@ _BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
 def open_database(url: str) -> Engine:
-    """An engine on a database that holds the newest tables; raises ServiceSettingsError.
+    """Return an engine on a database with the newest tables; raises ServiceSettingsError.
 
-    Its connections commit each statement; `transaction` groups several. Their errors, which can end in a
-    log, hold no values: the signing key is one.
+    Its connections commit each statement; `transaction` groups several. Their errors can end up in a
+    log, so they hold no values: the signing key is one.
     """
     engine = _engine(url)
     try:
@@ -44,7 +44,7 @@ def open_database(url: str) -> Engine:
 
 @contextmanager
 def transaction(engine: Engine) -> Iterator[Connection]:
-    """All or nothing. On SQLite one writer at a time; when the block raises, the pool rolls back."""
+    """Run the block as one transaction, rolled back if it raises. SQLite has one writer at a time."""
     with engine.connect() as connection:
         connection.exec_driver_sql(_BEGIN[engine.dialect.name])
         yield connection
@@ -56,7 +56,7 @@ def _engine(url: str) -> Engine:
         parsed = make_url(url)
     except (ArgumentError, ValueError):  # SQLAlchemy 2.1 lets the ValueError of an odd port pass
         raise ServiceSettingsError("The address of the database is not one that SQLAlchemy knows.") from None
-    if "@" in (parsed.host or ""):  # what stands before it is the end of a password
+    if "@" in (parsed.host or ""):  # the text before it is the end of a password
         raise ServiceSettingsError("In the address of the database, write an @ in the password as %40.")
     match parsed.get_backend_name():
         case "sqlite" if parsed.database and parsed.database != ":memory:":
@@ -74,9 +74,9 @@ def _engine(url: str) -> Engine:
 
 
 def _make_private(path: Path) -> None:
-    """Make the file, or take it away from others: the key that signs tokens lies in it.
+    """Create the file, or make it private: it holds the key that signs tokens.
 
-    SQLite gives the files beside it the same rights. What is wrong with the path, the engine tells.
+    SQLite gives its companion files the same rights. The engine reports a bad path.
     """
     if not _HAS_RIGHTS or str(path).startswith("file:"):
         return
@@ -88,18 +88,18 @@ def _make_private(path: Path) -> None:
 
 
 def _sync_seldom(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    """A power cut may lose the last changes, never the file. Safe with a write-ahead log."""
+    """Sync less often. A power cut may lose the last changes, never the file. Needs the write-ahead log."""
     connection.cursor().execute("PRAGMA synchronous = NORMAL")
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
-    """Readers and a writer do not wait for each other. The file remembers it."""
+    """Switch to a write-ahead log, so readers and a writer do not block each other. The file keeps it."""
     with engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA journal_mode = WAL")
 
 
 def _migrate(engine: Engine) -> None:
-    """Bring the tables up to date; of two processes that start at once, one waits for the other."""
+    """Bring the tables up to date. If two processes start at once, one waits for the other."""
     with transaction(engine) as connection:
         if engine.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATION_LOCK})")

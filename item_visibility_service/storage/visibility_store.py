@@ -1,4 +1,4 @@
-"""The store: which recipients can see which item. Spec: "Resources and their fields"; Note N14."""
+"""The store: the recipients that can see each item. Spec: "Resources and their fields"; Note N14."""
 
 import secrets
 from collections.abc import Iterator, Mapping
@@ -32,10 +32,10 @@ _LOCK_ITEM = select(
 )
 _COUNT = select(func.count()).select_from(VISIBILITY).where(*_OF_ITEM)
 MAX_RECIPIENTS = 100_000
-"""Of one item, however they come. The limit is ours. Note N12."""
+"""The limit for one item, by any operation. The limit is ours. Note N12."""
 
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
-"""No item: its lock is for what concerns the whole store, such as filling it."""
+"""Not a real item: its lock is for work on the whole store, such as filling it."""
 
 
 class StoreUnavailableError(Exception):
@@ -43,12 +43,12 @@ class StoreUnavailableError(Exception):
 
 
 class ListFullError(Exception):
-    """The list of the item would hold more recipients than it may; nothing was changed."""
+    """The item's list would exceed the recipient limit; nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What a call really changed; both are empty when all was so already."""
+    """The actual changes of a call; both are empty when everything was already in place."""
 
     added: frozenset[str] = frozenset()
     removed: frozenset[str] = frozenset()
@@ -66,7 +66,7 @@ class Store:
         self.is_local = engine.dialect.name == "sqlite"
 
     def recipients(self, item: Item) -> tuple[str, ...]:
-        """All recipients that can see the item, sorted. Note N10."""
+        """Return all recipients that can see the item, sorted. Note N10."""
         with self._reading() as connection:
             return _recipients(connection, item)
 
@@ -112,7 +112,7 @@ class Store:
             return change
 
     def load(self, visibilities: Mapping[Item, frozenset[str]]) -> None:
-        """Fill the store, when it is empty; otherwise change nothing."""
+        """Fill the store if it is empty; otherwise change nothing."""
         with self._changing(_WHOLE_STORE) as connection:
             if connection.scalar(select(VISIBILITY.c.supplier).limit(1)) is None:
                 rows = [
@@ -128,7 +128,7 @@ class Store:
             connection.execute(delete(VISIBILITY))
 
     def signing_key(self) -> str:
-        """The key that signs access tokens, made at the first call on a new database."""
+        """Return the key that signs access tokens, created by the first call on a new database."""
         with self._reading() as connection:
             known: str | None = connection.scalar(_SIGNING_KEY)
         return known or self._first_signing_key()
@@ -154,7 +154,7 @@ class Store:
 
     @contextmanager
     def _changing(self, item: Item) -> Iterator[Connection]:
-        """A transaction in which nobody else changes the item."""
+        """Open a transaction in which nobody else can change the item."""
         with _translated(), transaction(self._engine) as connection:
             if not self.is_local:  # SQLite has one writer at a time anyway
                 connection.execute(_LOCK_ITEM, _key(item))
@@ -163,7 +163,7 @@ class Store:
 
 @contextmanager
 def usable_at_start() -> Iterator[None]:
-    """Raise ServiceSettingsError when the store cannot be used while the service is started."""
+    """Raise ServiceSettingsError if the store fails while the service starts."""
     try:
         yield
     except StoreUnavailableError as error:

@@ -1,11 +1,11 @@
-"""The tables, as the newest migration leaves them."""
+"""The tables as of the newest migration."""
 
 from sqlalchemy import Column, MetaData, SmallInteger, Table, Text
 
 METADATA = MetaData()
 
 IDENTIFIER = Text().with_variant(Text(collation="C"), "postgresql")
-"""Compared and sorted byte by byte, as SQLite does: no language decides which ids are equal."""
+"""A text compared and sorted byte by byte, as in SQLite: no locale decides which ids are equal."""
 
 VISIBILITY = Table(
     "visibility",

@@ -1,1 +1,1 @@
-"""What tests share: fakes, peers, servers on 127.0.0.1, a browser."""
+"""Code shared by the tests: fakes, peers, servers on 127.0.0.1, a browser."""

@@ -1,4 +1,4 @@
-"""Lists as people make them, whatever else stands in their files; and what each of them asks for.
+"""Lists as people write them, with unrelated content in their files, and the requests in each list.
 
 `any_lists()` draws headings in any place, several columns of actions, notes, markets, hidden rows, columns
 and sheets, in CSV and XLSX.
@@ -24,7 +24,7 @@ _TITLES = ("Spring list", "2026-01-02")
 
 
 class Ask(NamedTuple):
-    """What one row asks for."""
+    """The request of one row."""
 
     item: str
     recipient: str
@@ -33,7 +33,7 @@ class Ask(NamedTuple):
 
 @dataclass(frozen=True)
 class AnyList:
-    """A file, what each of its rows asks for, and the numbers of those that are hidden."""
+    """A file, the request of each row, and the numbers of the hidden rows."""
 
     content: bytes
     asks: dict[int, Ask]
@@ -44,11 +44,11 @@ class AnyList:
 
     @property
     def hides_headings(self) -> bool:
-        """True when a row that is hidden is none of the list's: it can hold headings."""
+        """True when a hidden row is outside the list, so that it can hold headings."""
         return bool(self.hidden - self.asks.keys())
 
     def asked(self, *, with_hidden: bool) -> set[Ask]:
-        """What the rows ask for."""
+        """Return the requests of the rows."""
         return {one for number, one in self.asks.items() if with_hidden or number not in self.hidden}
 
 
@@ -60,7 +60,7 @@ class _Column:
 
 @st.composite
 def any_lists(draw: st.DrawFn) -> AnyList:
-    """A list in a file of any of these kinds."""
+    """Draw a list in a file of any of these kinds."""
     count = draw(st.integers(1, 4))
 
     def drawn(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""AppTest without what it does anew for each window and run, and without waits for a browser.
+"""A faster AppTest: no repeated work for each window and run, and no waits for a browser.
 
-Each new AppTest reads the description of every installed package, to look for Streamlit components (60 ms,
-three times as long as one of our pages takes), and each run compiles the page again.
+Each new AppTest reads the metadata of every installed package, to look for Streamlit components. That takes
+60 ms, three times as long as one of our pages. Each run also compiles the page again.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from components.saving import press as saving
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared_app_tests() -> Iterator[None]:
-    """Look for components once, compile a page once, look often how a save goes, expect no late edit."""
+    """Look for components once, compile each page once, check a save often, expect no late edit."""
     found = manifest_scanner.scan_component_manifests()
     compiled = ScriptCache()
     with pytest.MonkeyPatch.context() as patch:

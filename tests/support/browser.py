@@ -1,8 +1,8 @@
-"""A Chromium for the tests: the one of this machine, or one fetched beside the project.
+"""A Chromium for the tests: this machine's own, or one downloaded next to the project.
 
-`python -m tests.support.browser` names the one that tests use; with `--ensure` it fetches one where
-there is none. Nothing outside the project folder is changed, except for root on Debian, where
-the ordinary packages are installed.
+`python -m tests.support.browser` names the browser that the tests use; with `--ensure` it downloads
+one if there is none. It changes nothing outside the project folder, except for root on Debian: there
+it installs the ordinary packages.
 """
 
 import os
@@ -47,12 +47,12 @@ DEBIAN_DRIVER = ("libatomic1",)
 
 
 def find_browser() -> Path | None:
-    """The first Chromium, Chrome or Edge that is there and starts; None where there is none."""
+    """Return the first installed Chromium, Chrome or Edge that starts, or None."""
     return next((program for program in _candidates() if _starts(program)), None)
 
 
 def browser_environment() -> dict[str, str]:
-    """Variables with which Playwright and its browser find what was unpacked beside the project."""
+    """Return variables that point Playwright and its browser to the files unpacked next to the project."""
     if not UNPACKED.is_dir():
         return {}
     places = ("usr/lib/*-linux-gnu", "lib/*-linux-gnu", "usr/lib/*-linux-gnu/pulseaudio")
@@ -65,7 +65,7 @@ def browser_environment() -> dict[str, str]:
 
 
 def playwright_folder() -> Path:
-    """Where Playwright keeps browsers that it downloaded itself."""
+    """Return the folder of the browsers that Playwright downloaded itself."""
     named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
     if named:
         return Path(named)
@@ -74,7 +74,7 @@ def playwright_folder() -> Path:
 
 
 def ensure_browser() -> Path | None:
-    """A browser that starts, fetched where there is none; None where none can be had."""
+    """Return a browser that starts, downloading one if needed, or None if none is available."""
     if not _starts(_driver()):
         _say("Playwright needs a library of the system")
         _fetch_from_debian(DEBIAN_DRIVER)
@@ -103,7 +103,7 @@ def _candidates() -> Iterator[Path]:
 
 
 def _starts(program: Path) -> bool:
-    """Ask Linux programs for their version; elsewhere a browser that is there has all that it needs."""
+    """True when the browser starts. Checked on Linux only; elsewhere an installed browser is complete."""
     if not (program.is_file() and os.access(program, os.X_OK)):
         return False
     if platform.system() != "Linux":
@@ -121,7 +121,7 @@ def _driver() -> Path:
 
 
 def _is_debian() -> bool:
-    """Other systems with apt-get, such as Ubuntu, have no browser among their packages."""
+    """True on Debian. Other systems with apt-get, such as Ubuntu, have no browser package."""
     return platform.system() == "Linux" and platform.freedesktop_os_release().get("ID") == "debian"
 
 
@@ -149,7 +149,7 @@ def _install(packages: tuple[str, ...]) -> bool:
 
 
 def _unpack(packages: tuple[str, ...]) -> bool:
-    """Debian packages and what they need, beside the project: no root, nothing installed."""
+    """Unpack Debian packages and their dependencies next to the project: no root, nothing installed."""
     _say(f"unpacking {' '.join(packages)} from Debian's archive into {CACHE} (no root)")
     for folder in ("state/lists/partial", "archives/partial", "fontconfig", "root"):
         (CACHE / folder).mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _unpack(packages: tuple[str, ...]) -> bool:
 
 
 def _run(command: list[str]) -> bool:
-    """Run quietly; show what the command said when it failed."""
+    """Run the command quietly; show its output if it fails."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     answer = subprocess.run(
         command, capture_output=True, check=False, env=environment, stdin=subprocess.DEVNULL, text=True
@@ -194,7 +194,7 @@ def _say(words: str) -> None:
 
 
 def main() -> int:
-    """Say which browser the tests use; exit status 3 where there is none."""
+    """Print the browser that the tests use; return exit status 3 if there is none."""
     found = ensure_browser() if "--ensure" in sys.argv[1:] else find_browser()
     _say(
         str(found) if found else "none: browser tests are skipped. Install Chromium, Chrome or Edge for them."

@@ -1,7 +1,7 @@
-"""The bundled service for tests: started on a file of its own, asked over real HTTP or a raw socket.
+"""The bundled service for tests, on its own database file, called over real HTTP or a raw socket.
 
-Whatever a test does, each operation that the service runs is held against the path that was sent:
-no call may become another one.
+In every test, each operation that the service runs is compared with the path that was sent: no call
+may turn into a different one.
 """
 
 import socket
@@ -30,7 +30,7 @@ _RECIPIENT_OPERATIONS = frozenset({"addVisibility", "removeVisibility"})
 
 @dataclass(frozen=True, slots=True)
 class RunOperation:
-    """One operation as the service understood it, and the path that it came with."""
+    """One operation as the service understood it, and its raw path."""
 
     operation_id: str
     supplier: str
@@ -40,7 +40,7 @@ class RunOperation:
 
     @property
     def is_as_asked(self) -> bool:
-        """True when the path, read here in a way of its own, says the same."""
+        """True when the path, parsed independently here, says the same."""
         supplier, item, *rest = self.raw_path.decode("ascii").split(ITEMS_PATH + "/", 1)[1].split("/")
         asked = (unquote(supplier, errors="strict"), unquote(item, errors="strict"))
         if (self.supplier, self.supplier_item_id) != asked:
@@ -53,7 +53,7 @@ class RunOperation:
 
 @dataclass(slots=True)
 class OperationLog:
-    """Every operation that services under test ran, in order."""
+    """Every operation that the services under test ran, in order."""
 
     operations: list[RunOperation] = field(default_factory=list)
 
@@ -66,18 +66,18 @@ class OperationLog:
         raw_path: bytes,
         /,
     ) -> None:
-        """Take down one operation."""
+        """Record one operation."""
         self.operations.append(RunOperation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
 
     def assert_as_asked(self) -> None:
-        """Fail when the service ran another operation than the one asked for."""
+        """Fail if the service ran a different operation from the one asked for."""
         others = [operation for operation in self.operations if not operation.is_as_asked]
         assert others == []
 
 
 @dataclass(frozen=True, slots=True)
 class RawAnswer:
-    """An answer as it came; header names are in lower case."""
+    """An answer as received; header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -85,7 +85,7 @@ class RawAnswer:
 
 
 class SharedServices:
-    """Services that run as long as the session: starting one takes longer than most tests."""
+    """Services that run for the whole session: starting one takes longer than most tests."""
 
     def __init__(self, folder: Path) -> None:
         self.log = OperationLog()
@@ -94,7 +94,7 @@ class SharedServices:
         self._running: dict[HttpParser, EmbeddedService] = {}
 
     def fresh(self, http: HttpParser = "auto", *, switches: Switches | None = None) -> EmbeddedService:
-        """A service as it is at its start: empty, with the ordinary switches or these."""
+        """Return a service in its initial state: empty, with the usual switches or these."""
         if http not in self._running:
             url = f"sqlite:///{self._folder / http}.sqlite"
             self._running[http] = self._stack.enter_context(run_bundled(url, self.log, http=http))
@@ -118,7 +118,7 @@ def shared_services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared
 
 @pytest.fixture
 def operation_log(shared_services: SharedServices) -> Iterator[OperationLog]:
-    """What the services ran in this test; checked against what was asked when the test ends."""
+    """The operations run in this test, checked at its end against those asked for."""
     shared_services.log.operations.clear()
     yield shared_services.log
     shared_services.log.assert_as_asked()
@@ -138,7 +138,7 @@ def run_bundled(
     http: HttpParser = "auto",
     switches: Switches | None = None,
 ) -> Iterator[EmbeddedService]:
-    """A running service; when the block ends it is stopped and its log is checked."""
+    """Run a service for the block; then stop it and check its log."""
     log = operation_log or OperationLog()
     settings = ServiceSettings(database_url, CLIENT_ID, CLIENT_SECRET, switches or Switches())
     with start_embedded(settings, http=http, on_operation=log) as running:
@@ -147,18 +147,18 @@ def run_bundled(
 
 
 def sqlite_url(folder: Path) -> str:
-    """The address of an SQLite file in this folder."""
+    """Return the address of an SQLite file in this folder."""
     return f"sqlite:///{folder / 'service.sqlite'}"
 
 
 def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
-    """The answer of the token endpoint to a good request, in which `fields` replace the usual ones."""
+    """Send a good token request, with `fields` replacing the usual ones, and return the answer."""
     form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
     return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False)
 
 
 def fetch_token(running: EmbeddedService) -> str:
-    """A new access token."""
+    """Return a new access token."""
     token: str = ask_for_token(running.auth_url).raise_for_status().json()["access_token"]
     return token
 
@@ -179,9 +179,9 @@ def send_raw(
     headers: Mapping[str, str | None] | None = None,
     body: bytes = b"",
 ) -> RawAnswer:
-    """The answer to a request whose target is sent byte for byte, on a connection of its own.
+    """Send a request with exactly this target, on its own connection, and return the answer.
 
-    A header that is None is left out, also one that is sent otherwise.
+    A header set to None is not sent, even one of the usual headers.
     """
     host, port = running.auth_url.removeprefix("http://").split(":")
     lines = {"Host": f"{host}:{port}", "Connection": "close", "Content-Length": str(len(body))} | dict(

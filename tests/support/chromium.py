@@ -10,15 +10,15 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.support.browser import browser_environment, find_browser
 
 PATIENCE_MS = 60_000
-"""How long a test waits for what it expects on a screen: on a busy machine everything takes its time."""
+"""The timeout for anything expected on a screen, long enough for a busy machine."""
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A Chromium without a window; the tests are skipped where this machine has none.
+    """A headless Chromium; the tests are skipped if this machine has none.
 
-    It lives as long as a module's tests: Playwright keeps an event loop in this thread, which
-    other modules' tests must not find running.
+    It lives for one module's tests. Playwright keeps an event loop running in this thread, and other
+    modules' tests must not find it.
     """
     program = find_browser()
     if program is None:

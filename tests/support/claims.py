@@ -1,4 +1,4 @@
-"""The sentences that claim a state, as a person reads them, held against what is true."""
+"""Sentences on the screen that claim a state, checked against the facts."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -18,7 +18,7 @@ _ROWS_UNTOUCHED = frozenset({"refused", "not sent"})
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What was asked for, and who could see the item before and can see it now, as a matter of fact."""
+    """The facts: the requested changes, and the recipients that saw the item before and see it now."""
 
     add: frozenset[str]
     remove: frozenset[str]
@@ -27,27 +27,27 @@ class Facts:
 
     @property
     def so(self) -> frozenset[str]:
-        """The recipients for whom it is as asked."""
+        """The recipients whose requested state is in place."""
         return (self.add & self.now) | (self.remove - self.now)
 
     @property
     def is_all_so(self) -> bool:
-        """True when everything is as asked."""
+        """True when every requested change is in place."""
         return self.so == self.add | self.remove
 
     def made(self, word: str) -> frozenset[str]:
-        """Whom the change of this name was made for: `added` or `removed`."""
+        """Return the recipients that were really `added` or `removed`."""
         return self.add & self.now - self.before if word == "added" else self.remove & self.before - self.now
 
 
 def claims(text: str) -> set[str]:
-    """The kinds of claims in a text: that it may hold none is for the test to know."""
+    """Return the kinds of claims in a text. The test decides if a text may make none."""
     kinds = {"all so": _ALL_SO, "unchanged": _UNCHANGED, "not all so": _NOT_ALL_SO, "counted": _COUNTED}
     return {kind for kind, pattern in kinds.items() if pattern.search(text)}
 
 
 def false_claims(texts: Iterable[str], facts: Facts) -> list[str]:
-    """What the texts claim, and is not so."""
+    """Return the claims in the texts that are false."""
     return [wrong for text in texts for wrong in _wrong(text, facts)]
 
 

@@ -1,4 +1,4 @@
-"""The dashboard as people start it: `streamlit run app.py`, in a process and with a folder of its own."""
+"""The dashboard as people start it: `streamlit run app.py`, in its own process and with its own folder."""
 
 import itertools
 import os
@@ -32,8 +32,8 @@ class Dashboard:
     """One dashboard that can be started, stopped and started again on the same port.
 
     Attributes:
-        url: where it answers, without a slash at the end.
-        folder: what it keeps; a new folder is a new installation.
+        url: its address, without a slash at the end.
+        folder: its data; a new folder is a new installation.
 
     It finds its configuration below `started_in`.
     """
@@ -48,11 +48,11 @@ class Dashboard:
 
     @property
     def service(self) -> str:
-        """What its records belong to, when it is told of a service by the variables."""
+        """The service that its records belong to, when variables name one."""
         return self._variables["ITEM_VISIBILITY_BASE_URL"]
 
     def start(self) -> None:
-        """Start it, and come back when it is ready."""
+        """Start it, and return when it is ready."""
         command = [sys.executable, "-m", "streamlit", "run", str(ROOT / "app.py"), "--server.headless=true"]
         homes = dict.fromkeys(("HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"), str(self.folder))
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class Dashboard:
         self._wait_until_ready()
 
     def stop(self) -> None:
-        """End it as Ctrl-C does; a second call does nothing."""
+        """Stop it as Ctrl-C does; a second call does nothing."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -79,7 +79,7 @@ class Dashboard:
             process.wait()
 
     def kill(self) -> None:
-        """End it at once, as a loss of power does."""
+        """Kill it at once, like a power failure."""
         process, self._process = self._process, None
         assert process is not None
         process.kill()
@@ -87,7 +87,7 @@ class Dashboard:
 
     @property
     def log(self) -> Path:
-        """What it printed."""
+        """The file with its output."""
         return self.folder / "dashboard.log"
 
     def _wait_until_ready(self) -> None:
@@ -103,31 +103,31 @@ class Dashboard:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A dashboard, and the store of the service that it works on."""
+    """A dashboard and the store of its service."""
 
     dashboard: Dashboard
     store: Store
     _numbers: Iterator[int] = field(default_factory=itertools.count, repr=False)
 
     def new_item(self, *recipients: str) -> Item:
-        """An item of its own for one test, visible for these recipients."""
+        """Return a new item for one test, visible for these recipients."""
         item = Item(SUPPLIER, f"{with_check_digit(f'0952199{next(self._numbers):06}')}:276")
         self.store.merge(item, frozenset(recipients))
         return item
 
     def recipients(self, item: Item) -> set[str]:
-        """Who can see the item, as the service keeps it."""
+        """Return the item's recipients, as stored by the service."""
         return set(self.store.recipients(item))
 
     def address(self, item: Item, page: str = "/", **more: str) -> str:
-        """The link that opens the item on a page."""
+        """Return the link that opens the item on a page."""
         parts = {"supplier": item.supplier, "item": item.supplier_item_id, **more}
         return f"{self.dashboard.url}{page}?{urlencode(parts)}"
 
 
 @contextmanager
 def run_demo(folder: Path) -> Iterator[Place]:
-    """A dashboard with nothing configured, on the service that it brings along."""
+    """Run a dashboard with nothing configured, on its bundled service."""
     dashboard = Dashboard(folder, {})
     with _running(dashboard):
         found = next(folder.rglob("demo-service.sqlite"))
@@ -138,7 +138,7 @@ def run_demo(folder: Path) -> Iterator[Place]:
 
 @contextmanager
 def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> Iterator[Place]:
-    """A dashboard that is told of another service by the variables."""
+    """Run a dashboard whose variables name another service."""
     dashboard = Dashboard(folder, variables_for(service) | variables)
     with _running(dashboard):
         yield Place(dashboard, service.service.store)
@@ -148,7 +148,7 @@ def run_configured(folder: Path, service: EmbeddedService, **variables: str) -> 
 def run_with_secrets(
     folder: Path, connections: Mapping[str, Mapping[str, str]], **variables: str
 ) -> Iterator[Dashboard]:
-    """A dashboard that finds these connections in its secrets.toml."""
+    """Run a dashboard with these connections in its secrets.toml."""
     configuration = folder / ".streamlit"
     configuration.mkdir(parents=True)
     shutil.copy(ROOT / ".streamlit/config.toml", configuration)
@@ -163,7 +163,7 @@ def run_with_secrets(
 
 
 def variables_for(service: EmbeddedService) -> dict[str, str]:
-    """The `ITEM_VISIBILITY_*` variables that lead to a service of the tests."""
+    """Return the `ITEM_VISIBILITY_*` variables for a test service."""
     return {
         "ITEM_VISIBILITY_BASE_URL": service.base_url,
         "ITEM_VISIBILITY_AUTH_URL": service.auth_url,

@@ -1,4 +1,4 @@
-"""A database of either kind, for tests that must hold on both."""
+"""A database of either kind, for tests that must pass on both."""
 
 from functools import cache
 from pathlib import Path
@@ -22,7 +22,7 @@ __all__ = [
 
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
-    """The address of a SQLite file that is not there yet, and outlives the process that makes it."""
+    """The address of a SQLite file that does not exist yet, and outlives the process that creates it."""
     return f"sqlite:///{tmp_path / 'records.sqlite'}"
 
 
@@ -42,14 +42,14 @@ def sqlite_records_url(sqlite_url: str) -> str:
 
 @pytest.fixture(params=["sqlite_records_url", pytest.param("postgres_records_url", marks=pytest.mark.peer)])
 def records_url(request: pytest.FixtureRequest) -> str:
-    """The address of a database of either kind with our tables and no rows: opening it migrates nothing."""
+    """The address of a database of either kind with our tables and no rows; opening it migrates nothing."""
     url: str = request.getfixturevalue(request.param)
     return url
 
 
 @cache
 def empty_records() -> bytes:
-    """A SQLite file without a row: to make one takes fifty times as long as to copy it."""
+    """The bytes of a SQLite file without rows: creating one takes fifty times as long as copying it."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "records.sqlite"
         open_records(f"sqlite:///{file}").close()

@@ -1,9 +1,9 @@
-"""A desk on a recording fake and a database of its own.
+"""A desk on a recording fake and its own database.
 
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
         status = kit.save(a_request(ITEM, add={"C"}))
 
-A test reads afterwards what was sent (`kit.fake.writes`) and what is true (`kit.fake.recipients_of`).
+Afterwards a test reads the calls sent (`kit.fake.writes`) and the real state (`kit.fake.recipients_of`).
 """
 
 import sqlite3
@@ -56,39 +56,39 @@ _Truth = TypeVar("_Truth")
 
 
 class FakeService(FakeVisibilities):
-    """The recording fake, with a token endpoint: `token_error` is raised by the next token requests."""
+    """The recording fake with a token endpoint; token requests raise `token_error` while it is set."""
 
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
 
     def request_token(self) -> AccessToken:
-        """A token, unless there is to be none."""
+        """Return a token, or raise `token_error` if it is set."""
         if self.token_error is not None:
             raise self.token_error
         return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in, expires_at=None)
 
 
 class NoEngine:
-    """Leaves every job as it is."""
+    """An engine that works on no job."""
 
     def notify(self, job_key: str) -> None:
-        """Leave it."""
+        """Do nothing."""
 
     def is_at_work(self, _job_key: str) -> bool:
-        """Tell that nothing is under way."""
+        """Say that nothing is running."""
         return False
 
     def check(self) -> None:
-        """Jobs can always be worked on."""
+        """Pass: jobs can always run."""
 
     def trouble(self) -> str:
-        """Return nothing: nothing keeps jobs waiting."""
+        """Return no text: nothing keeps jobs waiting."""
         return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskKit:
-    """A desk and what it is made of."""
+    """A desk and its parts."""
 
     desk: Desk
     fake: FakeService
@@ -112,9 +112,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     engine: object | None = None,
     database_url: str = "",
 ) -> Iterator[DeskKit]:
-    """A desk on these items, with records in `folder`: the same folder again is a restart of the program.
+    """Open a desk on these items, with records in `folder`. Using a folder again is like a restart.
 
-    With `database_url`, the records are there instead.
+    With `database_url`, the records are kept there instead.
     """
     fake = fake or FakeService(items)
     hands = fake.time
@@ -143,7 +143,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             store=records.jobs,
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
-            dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (stands in for one)
+            dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
             person=lambda: PERSON,
             clock=hands.now,
@@ -175,7 +175,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
 
 
 def _records_in(folder: Path) -> str:
-    """The address of the records in this folder, empty where there are none yet."""
+    """Return the address of the records in this folder, creating empty ones if needed."""
     file = folder / "records.sqlite"
     if not file.exists():
         file.write_bytes(empty_records())
@@ -183,18 +183,18 @@ def _records_in(folder: Path) -> str:
 
 
 def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
-    """The save after it has ended, on a desk whose parts are not at hand."""
+    """Save on a desk without its kit, and return the save after it has ended."""
     desk.save(request)
     return wait_until(lambda: _ended(desk.latest_save(request.item), request.key))
 
 
 def ended_save(worker: SaveWorker, key: str) -> SaveStatus:
-    """The save with this key after it has ended."""
+    """Return the save with this key after it has ended."""
     return wait_until(lambda: _ended(worker.status(key), key))
 
 
 def wait_until(condition: Callable[[], _Truth | None]) -> _Truth:
-    """What the condition gives once it gives something; fails when that takes too long."""
+    """Wait until the condition returns something true and return that; fail after a timeout."""
     ends_at = time.monotonic() + SAVED_WITHIN_S
     while time.monotonic() < ends_at:
         if found := condition():
@@ -209,7 +209,7 @@ def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
 
 
 def break_records(folder: Path) -> None:
-    """Make the database of this folder unusable while it is open."""
+    """Break the database of this folder while it is open."""
     with closing(sqlite3.connect(folder / "records.sqlite", isolation_level=None)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             connection.execute(f'DROP TABLE IF EXISTS "{name}"')
@@ -223,7 +223,7 @@ def a_request(
     add: Iterable[str] = (),
     remove: Iterable[str] = (),
 ) -> SaveRequest:
-    """A person's wish to change an item."""
+    """Return a user's request to change an item."""
     return SaveRequest(
         key=key,
         item=item,

@@ -1,9 +1,9 @@
-"""The five operations without a network: a recording fake that keeps the specification.
+"""The five operations without a network: a recording fake that follows the specification.
 
     fake = FakeVisibilities({ITEM: {"A", "B"}})
     fake.faults.append(Fault("addVisibility", unknown_outcome("addVisibility"), is_applied=True))
 
-A test reads afterwards what was asked (`calls`, `writes`) and what is true (`recipients_of`).
+Afterwards a test reads the calls (`calls`, `writes`) and the real state (`recipients_of`).
 """
 
 import threading
@@ -38,7 +38,7 @@ class FakeTime:
         self.sleeps: list[float] = []
 
     def now(self) -> datetime:
-        """The time that it is."""
+        """Return the current time."""
         return self.now_at
 
     def sleep(self, delay_s: float) -> None:
@@ -59,7 +59,7 @@ class FakeCall:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """How the next call of one operation fails; `recipient_id` None means any."""
+    """A failure for the next call of one operation; `recipient_id` None means any."""
 
     operation: str
     error: ItemVisibilityError
@@ -68,31 +68,31 @@ class Fault:
 
 
 def refused(operation: str, status: int = 400) -> CallError:
-    """The service said no; nothing was applied."""
+    """Return the error of a refused call; nothing was applied."""
     kind = {404: NotFoundError, 401: NotAllowedError, 403: NotAllowedError}.get(status, RefusedError)
     return _error(kind, f"The service refused it ({status}).", operation, status)
 
 
 def unknown_outcome(operation: str) -> CallError:
-    """The service broke; applied or not is unknown."""
+    """Return the error of a broken service: the call may or may not have been applied."""
     return _error(UnknownOutcomeError, "The service did not answer.", operation, 500, was_ambiguous=True)
 
 
 def unexpected_answer(operation: str) -> CallError:
-    """The service answered what the specification does not know."""
+    """Return the error of an answer outside the specification."""
     return _error(
         UnexpectedAnswerError, "The service's answer makes no sense.", operation, 200, was_ambiguous=True
     )
 
 
 def refused_after_unknown(operation: str, status: int = 404) -> CallError:
-    """The last of several attempts was refused, and an earlier one may have been applied."""
+    """Return the error when the last attempt was refused and an earlier one may have been applied."""
     kind = NotFoundError if status == 404 else RefusedError
     return _error(kind, f"The service refused it ({status}).", operation, status, was_ambiguous=True)
 
 
 def not_sent(operation: str) -> CallError:
-    """No connection could be made."""
+    """Return the error of a failed connection."""
     return NotSentError(
         "The service cannot be reached.",
         advice="Try again later.",
@@ -104,7 +104,7 @@ def not_sent(operation: str) -> CallError:
 
 
 def no_token() -> TokenUnavailableError:
-    """There is no access token."""
+    """Return the error of a missing access token."""
     return TokenUnavailableError("There is no access token.", advice="Try again later.")
 
 
@@ -126,10 +126,10 @@ def let_it_be(_call: FakeCall) -> None:
 
 
 class FakeVisibilities:
-    """Keeps items in memory, in any reading of the specification. Notes N3, N4, N5, N11.
+    """A fake that keeps items in memory, under any reading of the specification. Notes N3, N4, N5, N11.
 
-    `faults` are used up in order, each by the first call that fits. `before_call` is told of every
-    call before it is made: the place for somebody else's changes. Reads show what was so `lag_s` ago.
+    Each of the `faults`, in order, is used up by the first call that fits. `before_call` receives each
+    call before it is made; use it for another user's changes. Reads show the state of `lag_s` ago.
     """
 
     def __init__(
@@ -153,15 +153,15 @@ class FakeVisibilities:
 
     @property
     def writes(self) -> list[FakeCall]:
-        """Every call that was no read."""
+        """Every call except the reads."""
         return [call for call in self.calls if call.operation != "getVisibilities"]
 
     def recipients_of(self, item: ItemKey) -> frozenset[str]:
-        """Who can see the item, as a matter of fact."""
+        """Return the recipients that can really see the item."""
         return self._states[item][-1][1] if item in self._states else NOBODY
 
     def put(self, item: ItemKey, recipients: Iterable[str]) -> None:
-        """Let exactly these see the item, as somebody else may do."""
+        """Set the item's recipients, as another user could."""
         with self._lock:
             self._states.setdefault(item, []).append((self.time.now(), frozenset(recipients)))
 
@@ -227,7 +227,7 @@ class FakeVisibilities:
         return None
 
     def _seen(self, item: ItemKey) -> frozenset[str]:
-        """The state that is `lag_s` old: the oldest one where none is old enough."""
+        """Return the state of `lag_s` ago, or the oldest one if none is old enough."""
         visible_from = self.time.now() - timedelta(seconds=self.lag_s)
         seen = NOBODY
         for since, recipients in self._states.get(item, []):

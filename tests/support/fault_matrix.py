@@ -1,4 +1,4 @@
-"""Every way in which one step or another of a change can fail, and how reads behave afterwards."""
+"""Every failure of one step of a change or another, combined with how reads behave afterwards."""
 
 from collections.abc import Iterable, Mapping
 from itertools import product
@@ -15,9 +15,9 @@ LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
 APPLIED = (WireKind.TIMEOUT, WireKind.BROKEN, WireKind.ERROR_500, WireKind.GARBAGE_200)
 WAYS = [(kind, False) for kind in WireKind] + [(kind, True) for kind in APPLIED]
 A_WHOLE_CALL = 4
-"""A call and its repetitions."""
+"""A call and its retries."""
 HOW_OFTEN = (1, A_WHOLE_CALL, FOR_EVER) if this_is_thorough() else (1, FOR_EVER)
-"""Once, and for good; a whole call of several only with `--thorough`."""
+"""Once and for ever; with `--thorough` also a call with all its retries."""
 
 READS_AFTER: dict[str, tuple[WireFault, ...]] = {
     "right": (),
@@ -50,12 +50,12 @@ BEFORE_ANY_WRITE = [(), *UNREAD, *NO_TOKEN]
 
 
 def for_ever(operation: str, kind: WireKind, *, is_applied: bool = False) -> tuple[WireFault, ...]:
-    """Every call of the operation fails so."""
+    """Return faults that make every call of the operation fail in this way."""
     return (WireFault(operation, kind, is_applied=is_applied),)
 
 
 def named_fault(part: object) -> str:
-    """One part of a case, for its name."""
+    """Return the name of one part of a case."""
     if not isinstance(part, tuple):
         return str(part)
     told = [
@@ -66,6 +66,6 @@ def named_fault(part: object) -> str:
 
 
 def wired(items: Mapping[ItemKey, Iterable[str]], faults: Iterable[WireFault], reads: str = "right") -> Wire:
-    """The service with these faults; late reads show what was before for longer than anybody waits."""
+    """Return a service with these faults; late reads show the old state for longer than anybody waits."""
     lag_s = LONGER_THAN_ANYBODY_WAITS_S if reads == "late" else 0
     return Wire(FakeVisibilities(items, lag_s=lag_s), *faults, *READS_AFTER[reads])

@@ -1,4 +1,4 @@
-"""Identifiers that want to be something else: a path, a query, a command, an end of a line."""
+"""Identifiers that look like something else: a path, a query, a command, the end of a line."""
 
 import string
 

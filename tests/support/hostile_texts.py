@@ -1,6 +1,6 @@
-"""Texts that mean something to Markdown, to a browser or to a terminal, and must be shown as they are.
+"""Texts with a meaning in Markdown, a browser or a terminal, which must be shown unchanged.
 
-Ids, names and the service's words are data: whatever they hold, a person reads it and nothing obeys it.
+Ids, names and the service's messages are data: people read them, and no program interprets them.
 """
 
 MARKUP = {
@@ -59,10 +59,10 @@ UNSENDABLE = {
 HALVES = {"half a character": "R\ud8001", "the other half": "\udfff"}
 
 SENDABLE = {name: text for name, text in MARKUP.items() if "\n" not in text} | INVISIBLE
-"""What a path can address, so what a person can enter as an id."""
+"""Texts that fit in a path, so a person can enter them as ids."""
 
 SHOWABLE = MARKUP | INVISIBLE | UNSENDABLE
-"""What a service can send in its own words."""
+"""Texts that a service can send in its messages."""
 
 LISTABLE = SHOWABLE | HALVES
-"""What a service can hold as an id in a list."""
+"""Texts that a service can hold as ids in a list."""

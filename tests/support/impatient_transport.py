@@ -1,6 +1,6 @@
-"""The network, with little patience for a call and the usual patience for a token.
+"""A transport with a short timeout for calls and the usual timeout for tokens.
 
-A call that hangs is then soon over, and a busy machine fails no token request, which is never repeated.
+A hanging call ends soon. On a busy machine no token request fails, which matters: it is never retried.
 """
 
 import httpx
@@ -9,7 +9,7 @@ from item_visibility.api.http.connections import open_connections
 
 
 class ImpatientTransport(httpx.BaseTransport):
-    """Waits `patience_s` for the answer to a call."""
+    """A transport that waits `patience_s` for the answer to a call."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s

@@ -1,4 +1,4 @@
-"""What stands in for the dispatcher of jobs in a test: threads of the process, or nobody at all."""
+"""Stand-ins for the job dispatcher in tests: threads of the process, or none at all."""
 
 import threading
 
@@ -12,14 +12,14 @@ _ENDS_WITHIN_S = 60
 
 
 def run_job(runner: JobRunner, key: str) -> None:
-    """Work on a job until there is no more to do, as the workflow of the work queue does."""
+    """Run a job until nothing is left to do, like the workflow of the work queue."""
     last: int | None = -1
     while last is not None:
         last = runner.run_chunk(key, after=last)
 
 
 class ThreadEngine:
-    """Runs each job in a thread of its own as soon as it is queued, once it knows the desk's records."""
+    """An engine that runs each queued job at once in its own thread, once it knows the desk's records."""
 
     def __init__(self) -> None:
         self._runner: JobRunner | None = None
@@ -40,25 +40,25 @@ class ThreadEngine:
         )
 
     def notify(self, job_key: str) -> None:
-        """Begin where the job is queued, and return at once."""
+        """Start a thread for the job, and return at once."""
         assert self._runner is not None
         thread = threading.Thread(target=run_job, args=(self._runner, job_key), daemon=True)
         self._threads.append(thread)
         thread.start()
 
     def is_at_work(self, job_key: str) -> bool:
-        """As the runner says."""
+        """True when the runner is working on the job."""
         return self._runner is not None and self._runner.is_at_work(job_key)
 
     def check(self) -> None:
-        """Jobs can always be worked on."""
+        """Pass: jobs can always run."""
 
     def trouble(self) -> str:
-        """Return nothing: nothing keeps jobs waiting."""
+        """Return no text: nothing keeps jobs waiting."""
         return ""
 
     def close(self) -> None:
-        """Begin nothing more, and wait for what runs."""
+        """Start nothing more, and wait for running jobs."""
         if self._runner is not None:
             self._runner.stop()
         for thread in self._threads:

@@ -1,7 +1,7 @@
-"""Processes that are killed in the middle of what they do, started quickly.
+"""Processes that start quickly and are killed in the middle of their work.
 
-A module that is run as a program calls `fork_for_each_line(work)`; a test opens it with `open_nursery`, and
-has a process made, and killed a moment after it told that it is at work.
+A module run as a program calls `fork_for_each_line(work)`. A test opens it with `open_nursery`, asks for a
+process, and has it killed a moment after it reports that it is at work.
 """
 
 import os
@@ -21,20 +21,20 @@ _QUIET_WITHIN_S = 60.0
 
 
 class Nursery:
-    """A process that starts others at once, because it has imported everything."""
+    """A process that starts others quickly, because it has already imported everything."""
 
     def __init__(self, process: Popen[str]) -> None:
         self._process = process
         self._living: set[int] = set()
 
     def kill_at_work(self, *line: object, after_s: float) -> None:
-        """Have a process that works as the line says; kill it this long after it said that it does."""
+        """Start a process that works on the line; kill it this long after it reports that it is at work."""
         process_id = self.begin(*line)
         time.sleep(after_s)
         self.kill(process_id)
 
     def begin(self, *line: object) -> int:
-        """Have a process that works as the line says; its id, once it said that it does."""
+        """Start a process that works on the line; return its id once it reports that it is at work."""
         self.kill_all()
         assert self._process.stdin is not None
         assert self._process.stdout is not None
@@ -47,21 +47,21 @@ class Nursery:
         return process_id
 
     def kill(self, process_id: int) -> None:
-        """Kill it, and return when it is dead."""
+        """Kill the process, and return when it is dead."""
         assert self._process.stdout is not None
         self._living.discard(process_id)
         os.kill(process_id, signal.SIGKILL)
         assert self._process.stdout.readline() == f"{-signal.SIGKILL}\n"
 
     def kill_all(self) -> None:
-        """Kill what a test that failed left at work; the one that started it could not end otherwise."""
+        """Kill the processes that a failed test left running; their parent could not end otherwise."""
         for process_id in tuple(self._living):
             self.kill(process_id)
 
 
 @contextmanager
 def open_nursery(module: str) -> Iterator[Nursery]:
-    """The module, run as a program until the block ends."""
+    """Run the module as a program until the block ends."""
     with Popen(
         [sys.executable, "-m", module],
         cwd=ROOT,
@@ -78,7 +78,7 @@ def open_nursery(module: str) -> Iterator[Nursery]:
 
 
 def fork_for_each_line(work: Callable[..., None]) -> None:
-    """Fork a process that works for each line that comes in, and tell how it ended; one after the other."""
+    """Fork a process for each input line, one after the other, and print its exit status."""
     for line in sys.stdin:
         process_id = os.fork()
         if process_id == 0:
@@ -89,12 +89,12 @@ def fork_for_each_line(work: Callable[..., None]) -> None:
 
 
 def tell_that_it_works() -> None:
-    """Say, as one of those processes, who is to be killed."""
+    """Report, from a forked process, that it is at work, with its id."""
     print(WORKS, os.getpid(), flush=True)  # noqa: T201  (the test waits for it)
 
 
 def wait_until_quiet(service: FaultService) -> None:
-    """Return when the service is done with who left it: a request may still be on its way in."""
+    """Wait until the service has no connections: a killed client's request may still be arriving."""
     ends_at = time.monotonic() + _QUIET_WITHIN_S
     while service._server._connections:  # noqa: SLF001  (nobody else asks)
         assert time.monotonic() < ends_at, "the service still talks to somebody who left"

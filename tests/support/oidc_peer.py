@@ -1,6 +1,6 @@
-"""An independent OpenID provider for tests: node's `oidc-provider`, fetched by npm when it is first needed.
+"""An independent OpenID provider for tests: node's `oidc-provider`, installed by npm at first use.
 
-Where there is no node, or no package registry, tests that need the peer are skipped and say why.
+Without node or a package registry, the tests that need the peer are skipped and say why.
 """
 
 import json
@@ -26,7 +26,7 @@ INSTALL_WITHIN_S = 90
 
 @dataclass(frozen=True, slots=True)
 class OidcPeer:
-    """A running provider: {auth_url}, and where its public keys are."""
+    """A running provider: {auth_url} and the address of its public keys."""
 
     auth_url: str
     jwks_url: str
@@ -34,7 +34,7 @@ class OidcPeer:
 
 @contextmanager
 def run_oidc_peer(*, lifetime_s: int) -> Iterator[OidcPeer]:
-    """A provider whose tokens live so many seconds; it ends with the block."""
+    """Run a provider for the block, whose tokens live this many seconds."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("there is no node on this machine")
@@ -57,7 +57,7 @@ def run_oidc_peer(*, lifetime_s: int) -> Iterator[OidcPeer]:
 
 
 def _installed() -> Path:
-    """The folder that holds the provider and what it needs; installed once, and moved into place whole."""
+    """Return the folder with the provider and its dependencies, installed once and moved in as a whole."""
     if CACHE.is_dir():
         return CACHE
     npm = shutil.which("npm")

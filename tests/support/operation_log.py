@@ -1,9 +1,9 @@
-"""Over a whole test run: no operation that was run differs from the one that was asked.
+"""A check over a whole test run: every operation that ran is the one that was asked for.
 
-While `operations_run_as_asked` is active, every client in this process writes down what it asked and
-got done, and every bundled service what it ran and on which path. At the end, what was run must be
-what its path says, and each answer that a client took for a success must have its own run operation.
-Tests that speak to the service in other ways only add to what was run.
+While `operations_run_as_asked` is active, every client in this process records its successful calls, and
+every bundled service records the operations it ran, with their paths. At the end, each operation must
+match its path, and each success seen by a client must have its own operation in the service.
+Tests that call the service in other ways only add operations that ran.
 """
 
 import threading
@@ -33,7 +33,7 @@ SEGMENTS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation on one path. The ids are what the client meant, or what the service understood."""
+    """One operation on one path. The ids are those the client meant, or those the service understood."""
 
     operation_id: str
     supplier: str
@@ -43,7 +43,7 @@ class Operation:
 
     @property
     def is_what_the_path_says(self) -> bool:
-        """True when the ids and the shape of the path, read in the plainest way, agree."""
+        """True when the ids match the path, parsed in the simplest way."""
         segments = self.raw_path.decode("ascii").split(PREFIX, 1)[-1].split("/")
         ids = [self.supplier, self.supplier_item_id]
         ids += [] if self.recipient_id is None else ["recipient", self.recipient_id]
@@ -52,7 +52,7 @@ class Operation:
 
 
 class OperationLog:
-    """What was asked and done, and what was run, by the port of the service. Thread-safe."""
+    """The calls that succeeded and the operations that ran, by the port of the service. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -61,7 +61,7 @@ class OperationLog:
         self._services: dict[int, Service] = {}
 
     def ask(self, request: Request, exchanged: Answer | Failure) -> None:
-        """Write down what a client asked, when it was told that it was done."""
+        """Record a client's call if it succeeded."""
         if request.item is None or isinstance(exchanged, Failure) or exchanged.status not in SUCCESSES:
             return
         parts = urlsplit(request.url)
@@ -77,22 +77,22 @@ class OperationLog:
                 self._asked[self._services[parts.port]][operation] += 1
 
     def run(self, service: Service, operation: Operation) -> None:
-        """Write down what a service ran."""
+        """Record an operation that a service ran."""
         with self._lock:
             self._run[service][operation] += 1
 
     def open(self, service: Service, port: int) -> None:
-        """Write down where a service listens."""
+        """Record the port of a service."""
         with self._lock:
             self._services[port] = service
 
     def close(self, port: int) -> None:
-        """Forget the port: it may be another's next."""
+        """Forget the port: another service may get it next."""
         with self._lock:
             self._services.pop(port, None)
 
     def differences(self) -> list[str]:
-        """What was run although its path says otherwise, and what was done although it was not run."""
+        """Return operations that do not match their path, and successes without an operation."""
         misread = [
             f"run, but not what the path says: {operation}"
             for operations in self._run.values()
@@ -109,7 +109,7 @@ class OperationLog:
 
 @pytest.fixture(scope="session", autouse=True)
 def operations_run_as_asked() -> Iterator[OperationLog]:
-    """Watch every client and every bundled service of this process, and compare them at the end."""
+    """Record every client and every bundled service of this process, and compare them at the end."""
     log = OperationLog()
     with pytest.MonkeyPatch.context() as patch:
         watch_clients(log, patch)
@@ -119,7 +119,7 @@ def operations_run_as_asked() -> Iterator[OperationLog]:
 
 
 def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
-    """Let each exchange of each client be written down."""
+    """Record each exchange of each client."""
     exchange = Http.exchange
 
     def watched(
@@ -133,7 +133,7 @@ def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
 
 
 def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
-    """Let each operation of each bundled service be written down, and where it listens."""
+    """Record each operation of each bundled service, and its port."""
     create, embed, stop = Service.__init__, EmbeddedService.__init__, EmbeddedService.stop
 
     def watched_create(service: Service, *settings: object, on_operation: object, **others: object) -> None:

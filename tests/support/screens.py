@@ -1,4 +1,4 @@
-"""One person's window without a browser: what is done is counted, what is shown is read.
+"""One user's window without a browser: actions are counted, and texts can be read.
 
 window = Window(ITEM)
 window.paste("add_recipients", "A, B")
@@ -47,9 +47,9 @@ _LABELLED = (
 
 
 class Window:
-    """One window of one person; each makes a session of its own.
+    """One window of one person, with its own session.
 
-    `actions` counts what a person does: a click, an Enter, a paste, a tick. Typing is free.
+    `actions` counts the person's actions: a click, an Enter, a paste, a tick. Typing is free.
     """
 
     def __init__(self, opened: ItemKey | None = None, /, *, browser: str = "", **address: str) -> None:
@@ -61,7 +61,7 @@ class Window:
         self.actions = 0
         self._run()
 
-    # What a person does.
+    # The person's actions.
 
     def enter(self, key: str, text: str) -> None:
         """Type into a field, and press Enter."""
@@ -69,16 +69,16 @@ class Window:
         self._act()
 
     def type(self, key: str, text: str) -> None:
-        """Type into a field and stay in it: the next action brings the text along."""
+        """Type into a field and stay in it: the text is sent with the next action."""
         self._widget(key).set_value(text)
 
     def paste(self, key: str, text: str) -> None:
-        """Paste into a field and stay in it: the next action brings the text along."""
+        """Paste into a field and stay in it: the text is sent with the next action."""
         self.type(key, text)
         self.actions += 1
 
     def leave(self) -> None:
-        """Leave the field for nothing in particular."""
+        """Leave the field without doing anything else."""
         self._run()
 
     def click(self, key: str) -> None:
@@ -87,12 +87,12 @@ class Window:
         self._act()
 
     def click_again_at_once(self, key: str) -> None:
-        """Press a button a second time, before the screen could show that it is off by now."""
+        """Press a button again, before the screen can show that it is disabled."""
         self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
         self._act()
 
     def untick(self, recipient_id: str) -> None:
-        """Take the tick of one recipient away."""
+        """Untick one recipient."""
         self._set_tick(recipient_id, is_ticked=False)
 
     def tick(self, recipient_id: str) -> None:
@@ -105,26 +105,26 @@ class Window:
         self._act()
 
     def go_to(self, page: str, **address: str) -> None:
-        """Open another page of the navigation; its address holds only what is named."""
+        """Open another page of the navigation; its address holds only these parameters."""
         self.app.switch_page(page)
         self.go_back_to(**address)
 
     def go_back_to(self, **address: str) -> None:
-        """Let the address change from outside, as Back and Forward do."""
+        """Change the address from outside, as Back and Forward do."""
         self.app.query_params.clear()
         self.app.query_params.update(address)
         self._run()
 
     def forge(self, message: object) -> None:
-        """Send as the table's edits what no table would send."""
+        """Send edits that no real table would send."""
         self.app.session_state[self._editor_key] = message
         self._run()
 
     def forge_along(self, message: object) -> None:
-        """Have the table's edits come together with the next action."""
+        """Send forged table edits together with the next action."""
         self.app.session_state[self._editor_key] = message
 
-    # What a person sees.
+    # The contents of the screen.
 
     @property
     def editor(self) -> Dataframe:
@@ -133,7 +133,7 @@ class Window:
 
     @property
     def editors(self) -> int:
-        """How many editable tables there are."""
+        """The number of editable tables."""
         return len(self.app.data_editor)
 
     @property
@@ -148,17 +148,17 @@ class Window:
 
     @property
     def changes(self) -> dict[str, str]:
-        """What the editable table says of each recipient: unchanged, to add, to remove."""
+        """The state of each recipient in the editable table: unchanged, to add, to remove."""
         table = self.editor.value
         return dict(zip(table["recipient"], table["change"], strict=True))
 
     @property
     def tables(self) -> set[str]:
-        """What the tables that only show say of themselves to a screen reader."""
+        """The screen reader texts of the read-only tables."""
         return {table.proto.alt for table in self.app.dataframe}
 
     def rows(self, alt: str) -> list[tuple[str, ...]]:
-        """The rows of the table that says this of itself."""
+        """Return the rows of the table with this screen reader text."""
         table = next(table.value for table in self.app.dataframe if table.proto.alt == alt)
         return [tuple(row) for row in table.itertuples(index=False)]
 
@@ -172,12 +172,12 @@ class Window:
         return bool(self._widget(key).disabled)
 
     def value_of(self, key: str) -> object:
-        """What a field or a switch shows."""
+        """Return the value of a field or a switch."""
         return getattr(self._widget(key), "value", None)
 
     @property
     def words(self) -> list[str]:
-        """Everything that is said in running words or as plain text, without times."""
+        """All running text and plain text on the screen, without times."""
         return [_without_time(body) for body in [*self.markdown, *self.texts]]
 
     def says(self, words: str) -> bool:
@@ -186,7 +186,7 @@ class Window:
 
     @property
     def texts(self) -> list[str]:
-        """What is shown as it is, never as Markdown."""
+        """The texts shown as they are, never as Markdown."""
         return [element.value for element in self._elements("text", "code")]
 
     @property
@@ -221,7 +221,7 @@ class Window:
         return widget
 
     def _run(self) -> None:
-        """Run the screen as this browser; without a name, as none."""
+        """Run the screen as this browser, or as no browser if it has no name."""
         owner = self._browser or browser_cookie.NO_BROWSER
         with ExitStack() as stack:
             for module in _OWNERS_ASK:
@@ -258,7 +258,7 @@ class Window:
 
 
 def _labels(node: Node) -> Iterator[str]:
-    """The label of a widget, and the help beside it."""
+    """Return a widget's label and its help text."""
     proto = node.proto if isinstance(node, Element) else node
     yield from (
         text

@@ -1,4 +1,4 @@
-"""A service without a network: answers that a test wrote down, and a record of what was sent."""
+"""A service without a network: scripted answers, and a record of the requests."""
 
 import json
 from collections.abc import Callable
@@ -20,15 +20,15 @@ Step = httpx.Response | Exception | Callable[[httpx.Request], httpx.Response]
 
 
 def token_answer(number: int) -> httpx.Response:
-    """A token response."""
+    """Return a token response."""
     body = {"access_token": f"token-{number}-never-shown", "expires_in": 300, "token_type": "Bearer"}
     return httpx.Response(200, json=body)
 
 
 class ScriptedTransport(httpx.BaseTransport):
-    """Answers calls with the steps of a script, the last one for ever; token requests with tokens.
+    """A transport that answers calls from a script, repeating its last step, and gives out tokens.
 
-    `calls` and `token_requests` hold what was sent; `token_steps` come before the usual tokens.
+    `calls` and `token_requests` hold the requests; `token_steps` come before the usual tokens.
     """
 
     def __init__(self, *steps: Step, token_steps: tuple[Step, ...] = ()) -> None:
@@ -53,7 +53,7 @@ class ScriptedTransport(httpx.BaseTransport):
 
 
 def _copy(request: httpx.Request) -> httpx.Request:
-    """The request as it is now: a retry writes its token into the same one."""
+    """Copy the request in its present state: a retry writes its token into the same object."""
     return httpx.Request(
         request.method,
         request.url,
@@ -78,7 +78,7 @@ def scripted_client(
     policy: RetryPolicy = STANDARD_RETRY_POLICY,
     on_call: Observer = nobody,
 ) -> VisibilityClient:
-    """A client on the transport, whose waits take no time and are as long as they can be."""
+    """Return a client on the transport. Its waits have the maximum length but take no real time."""
     clock = clock or HandClock()
     return VisibilityClient(
         BASE_URL,
@@ -96,12 +96,12 @@ def scripted_client(
 
 
 def recipients(*ids: str) -> httpx.Response:
-    """A 200 with a RecipientsArray."""
+    """Return a 200 with a RecipientsArray."""
     return httpx.Response(200, json=list(ids))
 
 
 def problem(status: int, title: str = "No") -> httpx.Response:
-    """An error with a problem detail."""
+    """Return an error with a problem detail."""
     body = json.dumps({"status": status, "title": title}).encode()
     return httpx.Response(status, headers={"Content-Type": "application/problem+json"}, content=body)
 

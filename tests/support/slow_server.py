@@ -1,4 +1,4 @@
-"""A server that is slow in every way: what it sends comes in pieces, each soon after the one before."""
+"""A slow server that sends its answers in pieces, with a short pause between them."""
 
 import socket
 import threading
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 PAUSE_S = 0.02
 PIECES = 500
-"""So many pieces with a pause before each take 10 s, and then the answer is a good one."""
+"""This many pieces, with a pause before each, take 10 s; the complete answer is a good one."""
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 TOKEN = b'{"access_token": "t", "expires_in": 3600}'
@@ -25,7 +25,7 @@ def whole(body: bytes) -> Play:
 
 
 def drip(*, before: bytes = b"", piece: bytes, after: bytes) -> Play:
-    """Answer in many pieces, each soon after the one before."""
+    """Answer in many pieces, with a short pause between them."""
 
     def play(connection: socket.socket) -> None:
         connection.sendall(before)
@@ -48,9 +48,9 @@ DRIPPING_TOKEN = drip(
 
 
 class SlowServer:
-    """Plays one answer to token requests and another to calls, over and over on each connection.
+    """A server with one answer for token requests and another for calls, repeated on each connection.
 
-    `has_begun` is set when an answer begins; `ended` counts those that somebody took to their end.
+    `has_begun` is set when an answer begins; `ended` counts the answers that were read to the end.
     """
 
     def __init__(self, call: Play, token: Play | None = None) -> None:
@@ -64,7 +64,7 @@ class SlowServer:
         self._pool.submit(self._accept)
 
     def close(self) -> None:
-        """Take no more connections, and let those that there are end."""
+        """Accept no more connections, and let the open ones end."""
         self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self._pool.shutdown()

@@ -1,6 +1,6 @@
-"""How much of a long campaign a run tries: a sample, or all of it with `python3 run.py test --thorough`.
+"""The size of long test campaigns: a sample, or everything with `python3 run.py test --thorough`.
 
-A variable of the environment, where a campaign has one, wins over both: `KILLS=100`, `ROWS=10000`.
+If a campaign has an environment variable, it overrides both: `KILLS=100`, `ROWS=10000`.
 """
 
 import os
@@ -16,7 +16,7 @@ _Case = TypeVar("_Case")
 
 
 def prepare(*, is_thorough: bool) -> None:
-    """Say how this run is, before a test module is imported."""
+    """Set the mode of this run, before any test module is imported."""
     if is_thorough:
         os.environ[VARIABLE] = "1"
     on_a_busy_machine = settings(
@@ -33,12 +33,12 @@ def this_is_thorough() -> bool:
 
 
 def how_many(*, usual: int, thorough: int, variable: str = "") -> int:
-    """The size of a campaign in this run; the variable of that name, where it is set, says it instead."""
+    """Return the size of a campaign in this run; the environment variable overrides it if set."""
     return int(os.environ.get(variable) or (thorough if this_is_thorough() else usual))
 
 
 def sample(cases: Sequence[_Case], size: int) -> Sequence[_Case]:
-    """Some of the cases, evenly spread, the first and the last among them; all of them when thorough."""
+    """Return evenly spread cases, including the first and the last; all cases when thorough."""
     if this_is_thorough() or size >= len(cases):
         return cases
     return [cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)]

@@ -1,4 +1,4 @@
-"""Time that a test moves by hand."""
+"""A clock that a test moves by hand."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -6,18 +6,18 @@ START = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
 class HandClock:
-    """A clock that stands still until it is moved; `slept` lists the waits, which move it."""
+    """A clock that moves only by hand or by waits; `slept` lists the waits."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
         self.slept: list[float] = []
 
     def __call__(self) -> float:
-        """The seconds now."""
+        """Return the current seconds."""
         return self.seconds
 
     def now(self) -> datetime:
-        """The same moment as a time of day."""
+        """Return the same moment as a datetime."""
         return START + timedelta(seconds=self.seconds - 1_000.0)
 
     def move(self, seconds: float) -> None:
@@ -25,6 +25,6 @@ class HandClock:
         self.seconds += seconds
 
     def sleep(self, seconds: float) -> None:
-        """Let time pass, and remember that somebody waited for it."""
+        """Let time pass, and record the wait."""
         self.slept.append(seconds)
         self.move(seconds)

@@ -1,9 +1,9 @@
-"""The fake service behind a real client, without a network: faults happen on the wire.
+"""The fake service behind a real client, without a network: faults happen in transit.
 
     wire = Wire(FakeVisibilities({ITEM: "AB"}), WireFault("addVisibility", WireKind.TIMEOUT, is_applied=True))
     client = WireClient(wire)
 
-What the client makes of a fault is the program's own; what is true stays with the fake.
+The real client handles each fault; the fake keeps the real state.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ _PROBLEM = b'{"status": 400, "title": "No", "detail": "The service says no."}'
 
 
 class WireKind(Enum):
-    """How a call goes wrong."""
+    """The ways in which a call can fail."""
 
     REFUSED_400 = auto()
     REFUSED_401 = auto()
@@ -69,10 +69,10 @@ _ERRORS: Mapping[WireKind, type[httpx.TransportError]] = {
 
 @dataclass(frozen=True, slots=True)
 class WireFault:
-    """How calls of one operation (or `requestToken`) fail, and how many of them.
+    """A failure of one operation (or `requestToken`), and the number of calls that fail.
 
-    `is_applied` says whether the service did what was asked; `is_after_a_write` lets the calls before
-    the first write alone.
+    `is_applied` is True when the service applies the call. With `is_after_a_write`, the fault skips
+    calls before the first write.
     """
 
     operation: str
@@ -83,7 +83,7 @@ class WireFault:
 
 
 class Wire(httpx.BaseTransport):
-    """Carries the calls of a client to the fake, and spoils some of them."""
+    """A transport that passes a client's calls to the fake and makes some of them fail."""
 
     def __init__(self, fake: FakeVisibilities, *faults: WireFault) -> None:
         self.fake = fake
@@ -91,7 +91,7 @@ class Wire(httpx.BaseTransport):
         self.has_written = False
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The answer to one request."""
+        """Return the answer to one request."""
         if request.url.host == "login.example.com":
             fault = self._take("requestToken")
             return token_answer(1) if fault is None else _spoilt(fault)
@@ -134,7 +134,7 @@ class Wire(httpx.BaseTransport):
 
 
 class WireClient(VisibilityClient):
-    """The client of the program on a wire; its waits move the fake's clock and take no time."""
+    """The program's client on a wire; its waits move the fake's clock and take no real time."""
 
     def __init__(self, wire: Wire, *, on_call: Observer = nobody) -> None:
         self.time = wire.fake.time

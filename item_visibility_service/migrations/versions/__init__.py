@@ -1,1 +1,1 @@
-"""One module a step, in order."""
+"""The migration steps in order, one module each."""

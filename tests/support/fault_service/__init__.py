@@ -1,7 +1,7 @@
-"""A service that keeps the specification and fails when a test says so.
+"""A service that follows the specification and fails when a test says so.
 
-It listens on 127.0.0.1, keeps its items in memory, and asks `choose_fault` before each call. A test
-reads afterwards what was asked (`log`), what is true (`recipients_of`) and which tokens were used.
+It listens on 127.0.0.1, keeps its items in memory, and asks `choose_fault` before each call. Afterwards
+a test reads the calls (`log`), the real state (`recipients_of`) and the tokens that were used.
 
     with FaultService() as service:
         service.choose_fault = fail_times(FaultKind.RESET_AFTER, 1)

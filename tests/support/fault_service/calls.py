@@ -1,4 +1,4 @@
-"""What a call is, how it can fail, and how the specification can be read."""
+"""Calls, the ways they can fail, and the readings of the specification."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class FaultKind(StrEnum):
 
     @property
     def is_applied(self) -> bool:
-        """True when the call takes effect although its answer is bad."""
+        """True when the call takes effect despite its bad answer."""
         return self in _APPLIED
 
 
@@ -68,7 +68,7 @@ FOUR_SEMANTICS = tuple(semantics for semantics in EVERY_SEMANTICS if semantics.e
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call as it arrived. `number` counts from 1 the calls of this operation on these ids."""
+    """One call as received. `number` counts the calls of this operation on these ids, from 1."""
 
     operation: str
     supplier: str
@@ -81,7 +81,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class LoggedCall:
-    """One call and what became of it; logged before it is answered."""
+    """One call and its outcome, logged before it is answered."""
 
     call: Call
     fault: FaultKind | None

@@ -1,4 +1,4 @@
-"""The fault service on a socket: how each answer, good or bad, is sent."""
+"""The HTTP server of the fault service, which sends each answer, good or bad."""
 
 import json
 import socket
@@ -27,7 +27,7 @@ PLAIN_ANSWERS = {
 
 
 class FaultServer(ThreadingHTTPServer):
-    """A thread a connection; what goes wrong inside is kept for the test."""
+    """A server with one thread per connection; it keeps its own errors for the test."""
 
     daemon_threads = True
     block_on_close = False
@@ -39,7 +39,7 @@ class FaultServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), FaultHandler)
 
     def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401  (the base class's types)
-        """Remember the connection, so that it can be cut."""
+        """Remember the connection, so it can be cut."""
         self._connections.add(request)
         super().process_request(request, client_address)
 
@@ -49,7 +49,7 @@ class FaultServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def cut_connections(self) -> None:
-        """Wake every thread that waits for a next request on a kept connection."""
+        """Cut all connections, to wake every thread that waits for another request."""
         for connection in tuple(self._connections):
             try:
                 connection.shutdown(socket.SHUT_RDWR)
@@ -57,13 +57,13 @@ class FaultServer(ThreadingHTTPServer):
                 continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ANN401, ARG002  (the base class's types)
-        """Keep what went wrong, unless the client left."""
+        """Keep the error, unless the client just left."""
         if not isinstance(sys.exception(), ConnectionError):
             self.service.crashes.append(traceback.format_exc())
 
 
 class FaultHandler(BaseHTTPRequestHandler):
-    """One request: who asks, which call, which fault, which answer."""
+    """A handler for one request: it checks the token, reads the call, picks a fault and answers."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = -1
@@ -71,7 +71,7 @@ class FaultHandler(BaseHTTPRequestHandler):
     server: FaultServer
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (the base class's name)
-        """Say nothing."""
+        """Log nothing."""
 
     def do_POST(self) -> None:
         """Answer a token request."""
@@ -116,7 +116,7 @@ class FaultHandler(BaseHTTPRequestHandler):
             self._answer(status)
 
     def _fail(self, fault: FaultKind, status: int) -> None:
-        """Answer badly."""
+        """Send the bad answer of this fault."""
         match fault:
             case FaultKind.RESET_BEFORE | FaultKind.RESET_AFTER:
                 self._reset()
@@ -145,7 +145,7 @@ class FaultHandler(BaseHTTPRequestHandler):
         self._answer(status, PROBLEM, json.dumps(body).encode(), **headers)
 
     def _answer(self, status: int, content_type: str = "", body: bytes = b"", **headers: str) -> None:
-        """Send an answer; a header's name is given with underscores."""
+        """Send an answer; header names are given with underscores."""
         if status != 204:
             headers.setdefault("Content_Length", str(len(body)))
         self.send_response(status)

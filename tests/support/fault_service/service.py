@@ -1,4 +1,4 @@
-"""What the fault service keeps, and what each operation does to it."""
+"""The state of the fault service and the effect of each operation on it."""
 
 import json
 import threading
@@ -24,8 +24,8 @@ class FaultService:
     """The five operations and the token endpoint on a port of 127.0.0.1, with faults on demand.
 
     `items` holds the recipients of each (supplier, supplier item id); an item without recipients is
-    not in it. `hang_s` is how long a hanging call is held before its connection is cut. `tokens` is
-    the token endpoint; every call must carry one of its tokens.
+    not in it. `hang_s` is the time before the connection of a hanging call is cut. `tokens` is the
+    token endpoint; every call must carry one of its tokens.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class FaultService:
         self.stop()
 
     def stop(self) -> None:
-        """Stop listening and cut every connection; AssertionError when the service itself went wrong."""
+        """Stop listening and cut every connection; raise AssertionError if the service itself failed."""
         self.is_stopping.set()
         self._server.shutdown()
         self._server.cut_connections()
@@ -69,12 +69,12 @@ class FaultService:
         assert not self.crashes, self.crashes
 
     def recipients_of(self, supplier: str, supplier_item_id: str) -> frozenset[str]:
-        """Who can see the item, as a matter of fact."""
+        """Return the recipients that can really see the item."""
         with self._lock:
             return frozenset(self.items.get((supplier, supplier_item_id), ()))
 
     def begin(self, semantics: Semantics, choose_fault: FaultChoice = no_fault) -> None:
-        """Start over: no items, no log, calls counted from 1; tokens stay alive."""
+        """Start over: no items, no log, calls counted from 1; tokens stay valid."""
         with self._lock:
             self.semantics = semantics
             self.choose_fault = choose_fault
@@ -83,17 +83,17 @@ class FaultService:
             self._numbers.clear()
 
     def fill(self, supplier: str, supplier_item_id: str, recipients: Iterable[str]) -> None:
-        """Let exactly these recipients see the item, without a call."""
+        """Set the item's recipients without a call."""
         with self._lock:
             self._keep((supplier, supplier_item_id), list(dict.fromkeys(recipients)))
 
     def asked(self, operation: str) -> list[LoggedCall]:
-        """The calls of one operation, in their order."""
+        """Return the calls of one operation, in order."""
         with self._lock:
             return [entry for entry in self.log if entry.call.operation == operation]
 
     def read_call(self, method: str, raw_path: bytes, body: bytes) -> Call | None:
-        """The call that a request is; None when it is none of the five operations."""
+        """Return the call in a request, or None if it is none of the five operations."""
         segments = raw_path.decode("ascii").removeprefix("/v1/itemvisibilities/").split("/")
         operation = _OPERATION_BY_SHAPE.get((method, len(segments)))
         if operation is None:
@@ -107,7 +107,7 @@ class FaultService:
         return Call(operation, supplier, item, recipient_id, recipients, raw_path, number)
 
     def apply(self, call: Call) -> tuple[int, list[str]]:
-        """Run the call; the status that tells about it, and the recipients that it reads."""
+        """Run the call and return its status and the recipients that it read."""
         key = (call.supplier, call.supplier_item_id)
         with self._lock:
             recipients = list(self.items.get(key, ()))

@@ -13,7 +13,7 @@ CLIENT_SECRET = "p@ss:w%rd&=+y-never-shown"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the endpoint answers. A header's name is written with underscores."""
+    """An answer of the endpoint. Header names are written with underscores."""
 
     status: int
     body: bytes
@@ -22,17 +22,17 @@ class Answer:
 
 
 class TokenEndpoint:
-    """Issues tokens to one client; counts who asked, and who came with a dead token.
+    """A token endpoint for one client, which records token requests and refused tokens.
 
     Attributes:
-        lifetime_s: how long a token is accepted.
-        expires_in: what the answer says: the lifetime, or nothing when False.
-        scripted: answers to give instead of a token, the first one first; None cuts the connection.
-        always: an answer to give to every request; None for the usual one.
+        lifetime_s: the lifetime of a token.
+        expires_in: the lifetime stated in the answer, or nothing when False.
+        scripted: answers to give instead of a token, in order; None cuts the connection.
+        always: the answer to every request; None for the usual one.
         refuses_all: True when the API refuses every token.
-        delay_s: how long a token request takes.
+        delay_s: the duration of a token request.
         requests: the form of each token request, in order.
-        issued: every token that was given.
+        issued: every token that was issued.
         refused: every Authorization header that the API refused.
     """
 
@@ -51,12 +51,12 @@ class TokenEndpoint:
         self._lock = threading.Lock()
 
     def revoke_all(self) -> None:
-        """Accept none of the tokens that were issued so far."""
+        """Revoke all tokens issued so far."""
         with self._lock:
             self._valid_until.clear()
 
     def accepts(self, authorization: str) -> bool:
-        """True when the header carries a token that is alive."""
+        """True when the header carries a valid token."""
         with self._lock:
             until = self._valid_until.get(authorization.removeprefix("Bearer "), 0.0)
             is_accepted = time.monotonic() < until and not self.refuses_all
@@ -65,7 +65,7 @@ class TokenEndpoint:
             return is_accepted
 
     def answer(self, body: bytes, content_type: str) -> Answer | None:
-        """The answer to one token request; None when the connection is to be cut."""
+        """Return the answer to one token request, or None to cut the connection."""
         form = parse_qs(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
         with self._lock:
             self.requests.append(form)
