@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from alembic import command
@@ -17,6 +18,7 @@ from sqlalchemy import Engine, create_engine, inspect, text
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.records import KnownSupplier, open_records
+from item_visibility.records.ground import migration
 from item_visibility.records.ground.migration import HEAD, MIGRATIONS
 from item_visibility.records.ground.tables import metadata
 
@@ -95,6 +97,17 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
     with engine.connect() as connection:
         assert connection.scalars(text("SELECT version_num FROM alembic_version")).all() == [HEAD]
     engine.dispose()
+
+
+def test_a_database_that_another_process_made_meanwhile_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who waited for the lock looks again."""
+    upgrades = Mock()
+    monkeypatch.setattr(migration, "_revision", Mock(side_effect=[None, HEAD]))
+    monkeypatch.setattr(migration, "_upgrade", upgrades)
+    open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
+    upgrades.assert_not_called()
 
 
 def test_a_database_of_a_newer_program_is_refused(database_url: str) -> None:
