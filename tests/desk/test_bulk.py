@@ -46,6 +46,7 @@ class RecordingEngine:
     def __init__(self) -> None:
         self.told: list[tuple[str, str]] = []
         self.refusal: RecordsError | None = None
+        self.hindrance = ""
 
     def notify(self, job_key: str) -> None:
         """Keep that a job has changed."""
@@ -61,8 +62,8 @@ class RecordingEngine:
             raise self.refusal
 
     def trouble(self) -> str:
-        """Nothing keeps jobs waiting."""
-        return ""
+        """What a test says keeps jobs waiting."""
+        return self.hindrance
 
 
 @pytest.fixture
@@ -250,6 +251,13 @@ def test_applying_queues_the_job_and_tells_the_engine(
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
     assert engine.told == [("changed", key)]
     assert kit.fake.writes == []
+
+
+def test_what_keeps_jobs_waiting_is_told(bulk: BulkDesk, engine: RecordingEngine) -> None:
+    """In the words of the engine; nothing otherwise."""
+    before = bulk.trouble()
+    engine.hindrance = "The queue cannot be opened."
+    assert (before, bulk.trouble()) == ("", "The queue cannot be opened.")
 
 
 def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
