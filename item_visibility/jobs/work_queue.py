@@ -136,11 +136,11 @@ def work_on_job(queue: str, job_key: str) -> None:
 @DBOS.step(name="chunk")
 def work_on_chunk(queue: str, job_key: str, after: int) -> int | None:
     """Work on the items after a position; return the last one's position, or None if nothing is left here."""
-    place = _OPEN.get(queue)
-    if place is None:
+    work_queue = _OPEN.get(queue)
+    if work_queue is None:
         return None
     try:
-        return place.runner.run_chunk(job_key, after=after)
+        return work_queue.runner.run_chunk(job_key, after=after)
     except RecordsError as error:
         logger.warning("A job is left for now: %s", error.message)
         return None

@@ -174,7 +174,7 @@ def _is_of(table: Table) -> ColumnElement[bool]:
 
 
 def _parts(stored: str) -> set[str]:
-    return {stored[place : place + _GRAM] for place in range(len(stored) - _GRAM + 1)}
+    return {stored[start : start + _GRAM] for start in range(len(stored) - _GRAM + 1)}
 
 
 def _after(text: str) -> str:

@@ -115,10 +115,10 @@ class HistorySearch:
     def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
         """Return the entries before this one; the newest entries if it no longer exists."""
         with self._database.read() as connection:
-            place = self._place(connection, than)
-            if place is None:
+            cursor = self._cursor_at(connection, than)
+            if cursor is None:
                 return self._newest(connection, wanted, limit=limit)
-            query = _newest_first(wanted, self._are(wanted), _place_of(wanted) < place)
+            query = _newest_first(wanted, self._are(wanted), _cursor(wanted) < cursor)
             rows = connection.execute(query.limit(limit + 1)).all()
             lines = _lines(connection, rows[:limit])
             newer_than = lines[0].key if lines else than
@@ -127,10 +127,10 @@ class HistorySearch:
     def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
         """Return the entries after this one; the newest if at most a page is left, or it no longer exists."""
         with self._database.read() as connection:
-            place = self._place(connection, than)
-            if place is None:
+            cursor = self._cursor_at(connection, than)
+            if cursor is None:
                 return self._newest(connection, wanted, limit=limit)
-            query = _oldest_first(wanted, self._are(wanted), _place_of(wanted) > place)
+            query = _oldest_first(wanted, self._are(wanted), _cursor(wanted) > cursor)
             rows = connection.execute(query.limit(limit + 1)).all()
             if len(rows) <= limit:
                 return self._newest(connection, wanted, limit=limit)
@@ -148,7 +148,7 @@ class HistorySearch:
             yield from reversed(found)
             if len(rows) < PIECE:
                 return
-            is_further = _place_of(wanted) < _value(rows[-1])
+            is_further = _cursor(wanted) < _value(rows[-1])
 
     def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
         """Return only times, kinds and persons, newest first."""
@@ -188,7 +188,7 @@ class HistorySearch:
         lines = _lines(connection, rows[:limit])
         return HistoryPage(lines, older_than=_next(lines, len(rows)))
 
-    def _place(self, connection: Connection, key: str) -> Tuple | None:
+    def _cursor_at(self, connection: Connection, key: str) -> Tuple | None:
         row = connection.execute(self._entry(key)).first()
         return None if row is None else _value(row)
 
@@ -226,7 +226,7 @@ def _id_column(wanted: HistoryFilter) -> Column[int]:
     return history.c.id if wanted.recipient_id is None else history_step.c.history_id
 
 
-def _place_of(wanted: HistoryFilter) -> Tuple:
+def _cursor(wanted: HistoryFilter) -> Tuple:
     return tuple_(_time_column(wanted), _id_column(wanted))
 
 

@@ -63,12 +63,12 @@ class HistoryUpkeep:
 
     def _remove_piece_by_piece(self, table: Table, job_id: int) -> None:
         """Remove the rows of a job in one table, some positions at a time."""
-        place = table.c.position
+        position = table.c.position
         while True:
-            last = select(place).where(table.c.job_id == job_id).order_by(place).offset(PIECE).limit(1)
+            last = select(position).where(table.c.job_id == job_id).order_by(position).offset(PIECE).limit(1)
             with self._database.write() as connection:
                 end = connection.scalar(last)
-                is_before = true() if end is None else place <= end
+                is_before = true() if end is None else position <= end
                 connection.execute(delete(table).where(table.c.job_id == job_id, is_before))
             if end is None:
                 return

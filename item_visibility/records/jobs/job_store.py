@@ -74,8 +74,8 @@ class Jobs:
 
         Items are saved in pieces, so that no writer waits long. The job is hidden until all are saved.
         """
-        place = {"service": self._service, "environment": self._environment}
-        row = job_values(job_, item_count=0, left_out=0) | place | {"state": INCOMPLETE}
+        owner = {"service": self._service, "environment": self._environment}
+        row = job_values(job_, item_count=0, left_out=0) | owner | {"state": INCOMPLETE}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
         count = 0
@@ -256,8 +256,8 @@ class Jobs:
     def _rows(
         self, connection: Connection, key: str, outcome: RowOutcome, after: tuple[int, str], limit: int
     ) -> Iterator[JobRow]:
-        place = tuple_(job_row.c.position, job_row.c.recipient_id)
-        is_after = place > tuple_(literal(after[0]), literal(after[1], ExactText))
+        cursor = tuple_(job_row.c.position, job_row.c.recipient_id)
+        is_after = cursor > tuple_(literal(after[0]), literal(after[1], ExactText))
         found = connection.execute(
             select(job_row)
             .where(self._is_of(job_row.c.job_id, key), job_row.c.outcome == outcome.value)

@@ -144,8 +144,8 @@ def _index_postgresql() -> None:
         "CREATE FUNCTION known_grams(whole text) RETURNS text[]"  # noqa: S608  (our own words)
         " LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 1000 AS $$"
         f" SELECT CASE WHEN length(whole) > {_LONG} THEN ARRAY['long text'] ELSE ("
-        " SELECT coalesce(array_agg(DISTINCT substr(whole || chr(27) || chr(27), place, 3)), '{}')"
-        " FROM generate_series(1, length(whole)) AS place) END $$"
+        " SELECT coalesce(array_agg(DISTINCT substr(whole || chr(27) || chr(27), start, 3)), '{}')"
+        " FROM generate_series(1, length(whole)) AS start) END $$"
     )
     for table, ids in _IDS.items():
         grams = ", ".join(f"known_grams({name})" for name in (*ids, "folded_name"))
