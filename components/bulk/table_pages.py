@@ -6,18 +6,18 @@ import streamlit as st
 
 _PAGES = "bulk_pages."
 
-Place = TypeVar("Place", int, tuple[int, str])
+Cursor = TypeVar("Cursor", int, tuple[int, str])
 
 
-def page_of(name: str, *, start: Place) -> Place:
+def page_of(name: str, *, start: Cursor) -> Cursor:
     """Return the row after which this window's page of the named list begins."""
-    kept: list[Place] = st.session_state.get(_PAGES + name, [])
+    kept: list[Cursor] = st.session_state.get(_PAGES + name, [])
     return kept[-1] if kept else start
 
 
-def show_ways(name: str, *, following: Place | None, key: str) -> None:
+def show_ways(name: str, *, following: Cursor | None, key: str) -> None:
     """Draw the buttons for the previous and the next page, where they exist."""
-    kept: list[Place] = st.session_state.get(_PAGES + name, [])
+    kept: list[Cursor] = st.session_state.get(_PAGES + name, [])
     if not kept and following is None:
         return
     with st.container(horizontal=True, key=f"{key}_ways"):
@@ -39,5 +39,5 @@ def show_ways(name: str, *, following: Place | None, key: str) -> None:
         )
 
 
-def _turn(name: str, pages: list[Place | None]) -> None:
+def _turn(name: str, pages: list[Cursor | None]) -> None:
     st.session_state[_PAGES + name] = pages

@@ -134,24 +134,26 @@ def _drift(intent: BulkItem, preview: ItemPreview) -> Drift:
 def _damage(findings: Iterable[Finding]) -> Iterator[str]:
     for found in findings:
         meant = "" if found.suggestion is None else f" Perhaps it is {found.suggestion}."
-        yield f"Row {found.row}, column {found.place + 1}: {found.message}{meant}"
+        yield f"Row {found.row}, column {found.column + 1}: {found.message}{meant}"
 
 
 def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int], list[str]]:
     """Find these columns, by heading or letters. Also return complaints on names that fit none or several."""
-    places: set[int] = set()
+    columns: set[int] = set()
     complaints: list[str] = []
     for name in names:
         wanted = name.strip().casefold()
-        headings = [place for place, one in enumerate(table.header) if one.strip().casefold() == wanted]
-        letters = [place for place in range(len(table.header)) if column_letters(place).casefold() == wanted]
+        headings = [column for column, one in enumerate(table.header) if one.strip().casefold() == wanted]
+        letters = [
+            column for column in range(len(table.header)) if column_letters(column).casefold() == wanted
+        ]
         found = headings or letters
         if len(found) == 1:
-            places.update(found)
+            columns.update(found)
         else:
             why = "Several columns are called" if found else "There is no column"
             complaints.append(f"{why} “{name}”: name it to --ignore-column by its letter.")
-    return frozenset(places), complaints
+    return frozenset(columns), complaints
 
 
 def _notes(table: Table, layout: Layout) -> Iterator[str]:
@@ -165,7 +167,7 @@ def _notes(table: Table, layout: Layout) -> Iterator[str]:
         rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
         yield f"Not read, above the headings: {few(rows)}."
     if unread := unread_columns(table, layout):
-        names = [column_name(table, place) for place in unread]
+        names = [column_name(table, column) for column in unread]
         yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."
     skipped = [str(one.row.number) for one in table.aside if one.reason == HIDDEN_SKIPPED]
     if skipped:
@@ -175,7 +177,7 @@ def _notes(table: Table, layout: Layout) -> Iterator[str]:
 def _doubt(doubt: ColumnDoubt) -> str:
     if doubt.is_read:
         return f"{doubt.message} Give the list headings."
-    letters = column_letters(doubt.place)
+    letters = column_letters(doubt.column)
     return f"{doubt.message} Give it another heading, delete it, or give --ignore-column {letters}."
 
 

@@ -19,7 +19,7 @@ from item_visibility.files.table import NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.doubts import doubtful_columns
 from item_visibility.intake.heading_row import read_heading
-from item_visibility.intake.heading_words import Column
+from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.records.directory.named_rows import DirectoryRows
@@ -91,7 +91,7 @@ class ExportDesk:
                 advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
             )
         for doubt in doubtful_columns(table, layout):
-            if doubt.is_read or read_heading(table.header[doubt.place]).column is Column.MARKET:
+            if doubt.is_read or read_heading(table.header[doubt.column]).meaning is Meaning.MARKET:
                 raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Put the list of items right.")
         items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone

@@ -80,10 +80,10 @@ def _objects(text: str, watch: Watch) -> Iterator[dict[str, str]]:
     sign = _FIRST.match(text)
     next_sign = _NEXT_LISTED if sign and "[" in sign[0] else _NEXT
     while sign and sign["end"] is None:
-        found, place = decoder.raw_decode(text, sign.end())
-        watch(place / len(text))
+        found, end = decoder.raw_decode(text, sign.end())
+        watch(end / len(text))
         yield found
-        sign = next_sign.match(text, place)
+        sign = next_sign.match(text, end)
     if sign is None:
         raise ValueError("no object follows")
 

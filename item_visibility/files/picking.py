@@ -18,30 +18,30 @@ def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[
             f"The file hides {hidden_words(table)}.",
             advice=f"{NOTHING_CHANGED} Show them in the file, or delete them there.",
         )
-    places = _places(table)
-    if missing := [name for name in ids if name.casefold() not in places]:
+    columns = _columns(table)
+    if missing := [name for name in ids if name.casefold() not in columns]:
         raise FileError(
             f"The first row of the file names no column {missing[0]!r}.",
             advice=f"{NOTHING_CHANGED} The columns are: {', '.join(names)}.",
         )
-    wanted = [(places.get(name.casefold()), name) for name in names]
+    wanted = [columns.get(name.casefold()) for name in names]
     for row in table.rows:
-        cells = tuple("" if place is None else row.cells[place] for place, _ in wanted)
+        cells = tuple("" if column is None else row.cells[column] for column in wanted)
         for cell, name in zip(cells, names, strict=True):
             if name in ids:
                 _check_id(cell, name=name, row=row.number)
         yield TableRow(row.number, cells)
 
 
-def _places(table: Table) -> dict[str, int]:
-    places: dict[str, int] = {}
-    for place, name in enumerate(map(str.strip, table.header)):
-        if name and places.setdefault(name.casefold(), place) != place:
+def _columns(table: Table) -> dict[str, int]:
+    columns: dict[str, int] = {}
+    for column, name in enumerate(map(str.strip, table.header)):
+        if name and columns.setdefault(name.casefold(), column) != column:
             raise FileError(
                 f"Two columns of the file are called {name!r}.",
                 advice=f"{NOTHING_CHANGED} Keep one of them.",
             )
-    return places
+    return columns
 
 
 def _check_id(cell: str, *, name: str, row: int) -> None:

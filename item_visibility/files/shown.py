@@ -34,32 +34,32 @@ def without_hidden(table: Table) -> Table:
     )
 
 
-def without_columns(table: Table, places: frozenset[int]) -> Table:
-    """Return the table with these columns emptied. The others keep their places."""
+def without_columns(table: Table, columns: frozenset[int]) -> Table:
+    """Return the table with these columns emptied. The others stay where they are."""
     return replace(
         table,
-        header=_without(TableRow(table.header_number, table.header), places).cells,
-        rows=tuple(_without(row, places) for row in table.rows),
+        header=_without(TableRow(table.header_number, table.header), columns).cells,
+        rows=tuple(_without(row, columns) for row in table.rows),
     )
 
 
-def _without(row: TableRow, places: frozenset[int]) -> TableRow:
-    if not places:
+def _without(row: TableRow, columns: frozenset[int]) -> TableRow:
+    if not columns:
         return row
-    return TableRow(row.number, tuple("" if at in places else cell for at, cell in enumerate(row.cells)))
+    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))
 
 
 def hidden_words(table: Table) -> str:
     """Describe the hidden rows and columns, as in `rows 3, 5, column D “Action”`."""
-    columns = [column_name(table, place) for place in table.hidden.columns]
+    columns = [column_name(table, column) for column in table.hidden.columns]
     parts = (("row", list(map(str, table.hidden.rows))), ("column", columns))
     return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
 
 
-def column_name(table: Table, place: int) -> str:
+def column_name(table: Table, column: int) -> str:
     """Return the column's letters as in a spreadsheet, with its heading."""
-    heading = table.header[place].strip()
-    return column_letters(place) + (f" “{cut(heading)}”" if heading else "")
+    heading = table.header[column].strip()
+    return column_letters(column) + (f" “{cut(heading)}”" if heading else "")
 
 
 def cut(text: str) -> str:
@@ -73,10 +73,10 @@ def few(names: Sequence[str], *, shown: int = 10) -> str:
     return ", ".join(names[:shown]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def column_letters(place: int) -> str:
-    """Return a spreadsheet's letters for the column at this place, from 0."""
+def column_letters(column: int) -> str:
+    """Return a spreadsheet's letters for this column, counted from 0."""
     letters = ""
-    count = place + 1
+    count = column + 1
     while count:
         count, digit = divmod(count - 1, 26)
         letters = chr(ord("A") + digit) + letters

@@ -51,9 +51,9 @@ def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: B
             sheet.set_column(0, len(header) - 1, _WIDTH, text)
             number = 0
             for number, cells in enumerate(chain([header], islice(rest, ROWS_OF_A_SHEET))):
-                for place, cell in enumerate(cells):
+                for column, cell in enumerate(cells):
                     if cell:
-                        sheet.write_string(number, place, _fitting(cell), text)
+                        sheet.write_string(number, column, _fitting(cell), text)
             is_full = number == ROWS_OF_A_SHEET
 
 

@@ -14,7 +14,7 @@ from item_visibility.intake.action_words import (
     read_action,
 )
 from item_visibility.intake.heading_row import read_heading
-from item_visibility.intake.heading_words import Column
+from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.split import split_ids
 
@@ -116,11 +116,11 @@ class CellReader:
 
     def _named(self, row: TableRow, wrong: list[str]) -> Iterator[str]:
         """Yield the recipients that the row names, in its layout."""
-        for place in self._layout.recipients:
-            cell = row.cells[place]
+        for column in self._layout.recipients:
+            cell = row.cells[column]
             if self._layout.kind is LayoutKind.MATRIX:
                 if is_tick(cell):
-                    yield self._header[place]
+                    yield self._header[column]
                 elif not is_tick_or_blank(cell):
                     wrong.append(f"{_shown(cell)} is neither a tick nor blank.")
             elif self._layout.kind is LayoutKind.CELL and not isinstance(cell, NotText):
@@ -161,7 +161,7 @@ def _word(text: str, name: str) -> str:
     """Return why the text is a word used in lists and not an id; empty when it may be an id."""
     if is_action_word(text):
         return f"{_shown(text)} says what is to be done. It is taken for no {name}."
-    if name == "item" and text.isalpha() and read_heading(text).column is Column.ITEM:
+    if name == "item" and text.isalpha() and read_heading(text).meaning is Meaning.ITEM:
         return f"{_shown(text)} is a heading. It is taken for no {name}."
     return ""
 
@@ -196,8 +196,8 @@ def _refused(fixed: Fixed) -> str:
     return supplier or next(filter(None, recipients), "")
 
 
-def _cell(row: TableRow, place: int | None) -> str:
-    return "" if place is None else row.cells[place]
+def _cell(row: TableRow, column: int | None) -> str:
+    return "" if column is None else row.cells[column]
 
 
 def _shown(cell: str) -> str:

@@ -11,15 +11,15 @@ from item_visibility.files.shown import column_name, cut
 from item_visibility.files.table import Table, Watch, unwatched
 from item_visibility.intake.action_words import asks_to_take_away, is_action_word
 from item_visibility.intake.heading_row import is_known, read_heading
-from item_visibility.intake.heading_words import Column, Heading
+from item_visibility.intake.heading_words import Heading, Meaning
 from item_visibility.intake.layout import Layout
 
 _SAYS = {
-    Column.SUPPLIER: "the supplier",
-    Column.ITEM: "the item",
-    Column.MARKET: "the market",
-    Column.RECIPIENT: "the recipient",
-    Column.ACTION: "what to do",
+    Meaning.SUPPLIER: "the supplier",
+    Meaning.ITEM: "the item",
+    Meaning.MARKET: "the market",
+    Meaning.RECIPIENT: "the recipient",
+    Meaning.ACTION: "what to do",
 }
 
 
@@ -27,7 +27,7 @@ _SAYS = {
 class ColumnDoubt:
     """A column that a person must decide about, and why. `is_read` when its cells are taken for ids."""
 
-    place: int
+    column: int
     message: str
     is_read: bool = False
 
@@ -37,72 +37,74 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
 
     A column with a known heading is not in doubt, unless it seems to name actions.
     """
-    ids = layout.places - {layout.market, layout.action}
+    ids = layout.columns - {layout.market, layout.action}
     doubts: list[ColumnDoubt] = []
     has_headings = any(cell.strip() for cell in table.header)
-    for place in range(len(table.header)):
-        watch(place / len(table.header))
-        if place not in layout.places:
-            doubts.extend(_unread(table, layout, place))
-        elif place in ids and not has_headings:
-            doubts.extend(_read_by_order(table, place))
+    for column in range(len(table.header)):
+        watch(column / len(table.header))
+        if column not in layout.columns:
+            doubts.extend(_unread(table, layout, column))
+        elif column in ids and not has_headings:
+            doubts.extend(_read_by_order(table, column))
     return tuple(doubts)
 
 
 def unread_columns(table: Table, layout: Layout) -> tuple[int, ...]:
-    """Return the places of columns that are not read but hold something, even if only a heading."""
+    """Return the columns that are not read but hold something, even if only a heading."""
     every = range(len(table.header))
-    return tuple(place for place in every if place not in layout.places and _texts(table, place))
+    return tuple(column for column in every if column not in layout.columns and _texts(table, column))
 
 
-def _unread(table: Table, layout: Layout, place: int) -> Iterator[ColumnDoubt]:
-    held = next(_held(table, place), None)
+def _unread(table: Table, layout: Layout, column: int) -> Iterator[ColumnDoubt]:
+    held = next(_held(table, column), None)
     if held is None:
         return
     number, text = held
     where = f"“{cut(text)}” in row {number}"
-    name = f"Column {column_name(table, place)}"
-    heading = read_heading(table.header[place])
-    if not table.header[place].strip():
-        yield ColumnDoubt(place, f"{name} has no heading, and is not read: {where}.")
-    elif not is_known(table.header[place]) and heading == Heading():
-        yield ColumnDoubt(place, f"{name} is not understood, and is not read: {where}.")
-    elif heading != Heading() and not _is_beside_another(table, layout, place, heading):
-        said = "a location number" if heading.column is None else _SAYS[heading.column]
-        yield ColumnDoubt(place, f"{name} may say {said}, and is not read: {where}.")
+    name = f"Column {column_name(table, column)}"
+    heading = read_heading(table.header[column])
+    if not table.header[column].strip():
+        yield ColumnDoubt(column, f"{name} has no heading, and is not read: {where}.")
+    elif not is_known(table.header[column]) and heading == Heading():
+        yield ColumnDoubt(column, f"{name} is not understood, and is not read: {where}.")
+    elif heading != Heading() and not _is_beside_another(table, layout, column, heading):
+        said = "a location number" if heading.meaning is None else _SAYS[heading.meaning]
+        yield ColumnDoubt(column, f"{name} may say {said}, and is not read: {where}.")
     else:
-        action = next((one for one in _held(table, place) if _says_what_to_do(one[1], layout)), None)
+        action = next((one for one in _held(table, column) if _says_what_to_do(one[1], layout)), None)
         if action is not None:
             where = f"“{cut(action[1])}” in row {action[0]}"
-            yield ColumnDoubt(place, f"{name} seems to say what to do, and is not read: {where}.")
+            yield ColumnDoubt(column, f"{name} seems to say what to do, and is not read: {where}.")
 
 
-def _is_beside_another(table: Table, layout: Layout, place: int, heading: Heading) -> bool:
+def _is_beside_another(table: Table, layout: Layout, column: int, heading: Heading) -> bool:
     """True when another column says it better: "Supplier GLN" beside "Supplier", or ids with the market."""
-    if heading.column is Column.MARKET and layout.item is not None:
+    if heading.meaning is Meaning.MARKET and layout.item is not None:
         item = layout.item
-        return all(row.cells[item].endswith(f":{row.cells[place]}") for row in table.rows if row.cells[place])
-    read = {Column.SUPPLIER: layout.supplier, Column.ITEM: layout.item}
-    others = [read.get(heading.column)] if heading.column in read else list(layout.recipients[:1])
+        return all(
+            row.cells[item].endswith(f":{row.cells[column]}") for row in table.rows if row.cells[column]
+        )
+    read = {Meaning.SUPPLIER: layout.supplier, Meaning.ITEM: layout.item}
+    others = [read.get(heading.meaning)] if heading.meaning in read else list(layout.recipients[:1])
     return (
-        heading.column in {Column.SUPPLIER, Column.ITEM, Column.RECIPIENT}
+        heading.meaning in {Meaning.SUPPLIER, Meaning.ITEM, Meaning.RECIPIENT}
         and not heading.is_exact
         and any(
             other is not None
-            and (better := read_heading(table.header[other])).column is heading.column
+            and (better := read_heading(table.header[other])).meaning is heading.meaning
             and better.is_exact
             for other in others
         )
     )
 
 
-def _read_by_order(table: Table, place: int) -> Iterator[ColumnDoubt]:
-    """Yield one doubt if a column without a heading, read as ids by its place alone, holds a word."""
-    for number, text in _held(table, place):
+def _read_by_order(table: Table, column: int) -> Iterator[ColumnDoubt]:
+    """Yield one doubt if a column without a heading, read as ids by its order alone, holds a word."""
+    for number, text in _held(table, column):
         if not any(map(str.isdigit, text)):
-            name = f"Column {column_name(table, place)}"
+            name = f"Column {column_name(table, column)}"
             where = f"“{cut(text)}” in row {number}"
-            yield ColumnDoubt(place, f"{name} has no heading, and is read as ids: {where}.", is_read=True)
+            yield ColumnDoubt(column, f"{name} has no heading, and is read as ids: {where}.", is_read=True)
             return
 
 
@@ -110,12 +112,12 @@ def _says_what_to_do(text: str, layout: Layout) -> bool:
     return is_action_word(text) or (layout.action is None and asks_to_take_away(text))
 
 
-def _held(table: Table, place: int) -> Iterator[tuple[int, str]]:
+def _held(table: Table, column: int) -> Iterator[tuple[int, str]]:
     """Yield the filled cells of the column below the header, each with its row number."""
     for row in table.rows:
-        if row.cells[place].strip():
-            yield row.number, row.cells[place]
+        if row.cells[column].strip():
+            yield row.number, row.cells[column]
 
 
-def _texts(table: Table, place: int) -> bool:
-    return bool(table.header[place].strip()) or next(_held(table, place), None) is not None
+def _texts(table: Table, column: int) -> bool:
+    return bool(table.header[column].strip()) or next(_held(table, column), None) is not None

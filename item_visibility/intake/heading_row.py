@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from item_visibility.files.table import Aside, Table, TableRow, Watch, unwatched
-from item_visibility.intake.heading_words import Column, Heading, forms, known_headings
+from item_visibility.intake.heading_words import Heading, Meaning, forms, known_headings
 
 _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
@@ -36,7 +36,7 @@ def read_heading(text: str) -> Heading:
     outside, inside = (_meaning(part) for part in parts.groups())
     if outside is None or inside == Heading():
         return Heading()
-    return inside if inside and inside.is_trade_number and outside.column is Column.ITEM else outside
+    return inside if inside and inside.is_trade_number and outside.meaning is Meaning.ITEM else outside
 
 
 def is_known(text: str) -> bool:
@@ -60,15 +60,15 @@ def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
     """
     if _headings_in(table.header):
         return _without_headings_below(table, watch)
-    for place, row in _watched(table.rows, watch):
+    for index, row in _watched(table.rows, watch):
         if holds_headings(row):
-            above = (TableRow(table.header_number, table.header), *table.rows[:place])
+            above = (TableRow(table.header_number, table.header), *table.rows[:index])
             of_list = [one for one in above if _may_be_of_list(one)]
             reason = _ABOVE.format(number=row.number)
             found = replace(
                 table,
                 header=row.cells,
-                rows=table.rows[place + 1 :],
+                rows=table.rows[index + 1 :],
                 header_number=row.number,
                 titles=tuple(one for one in above if one not in of_list),
                 aside=(*table.aside, *(Aside(one, reason) for one in of_list)),
@@ -93,8 +93,8 @@ def _is_like_another_row(table: Table) -> bool:
     """True when the first row shares a text with another one. A repeated header does not count."""
     others = [row.cells for row in table.rows if row.cells != table.header]
     return any(
-        cell.strip() and any(cells[place] == cell for cells in others)
-        for place, cell in enumerate(table.header)
+        cell.strip() and any(cells[column] == cell for cells in others)
+        for column, cell in enumerate(table.header)
     )
 
 
@@ -123,10 +123,10 @@ def _without_headings_below(table: Table, watch: Watch) -> Table:
 
 
 def _watched(rows: tuple[TableRow, ...], watch: Watch) -> Iterator[tuple[int, TableRow]]:
-    for place, row in enumerate(rows):
-        if not place % _TOLD_EVERY:
-            watch(place / len(rows))
-        yield place, row
+    for index, row in enumerate(rows):
+        if not index % _TOLD_EVERY:
+            watch(index / len(rows))
+        yield index, row
 
 
 def _may_be_of_list(row: TableRow) -> bool:
@@ -153,7 +153,7 @@ def _headings_in(cells: Iterable[str]) -> int:
 def _said_by(cell: str) -> str | None:
     """Return the content of a column with this heading, or None when the heading is unknown."""
     heading = read_heading(cell)
-    return "location" if heading.is_location else heading.column
+    return "location" if heading.is_location else heading.meaning
 
 
 def _meaning(text: str) -> Heading | None:
@@ -162,7 +162,7 @@ def _meaning(text: str) -> Heading | None:
         if form in _known():
             return _known()[form]
         if (numbered := _NUMBERED.fullmatch(form)) is not None:
-            meaning = _known().get(numbered[1], Heading())
-            if meaning.column is Column.RECIPIENT:
-                return replace(meaning, is_numbered=True)
+            heading = _known().get(numbered[1], Heading())
+            if heading.meaning is Meaning.RECIPIENT:
+                return replace(heading, is_numbered=True)
     return None

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Column(StrEnum):
-    """The kinds of columns that a list can have."""
+class Meaning(StrEnum):
+    """The meanings that a column of a list can have."""
 
     SUPPLIER = "supplier"
     ITEM = "item"
@@ -17,14 +17,14 @@ class Column(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """The meaning of a heading. `column` is None when it is unknown.
+    """A heading as understood. `meaning` is None when it is unknown.
 
     `is_exact`: it names an id, and not only a thing. `is_trade_number`: that id is a trade item number,
     which needs its market beside it. `is_location`: a location number that does not say whose.
     `is_plural`: "Recipients". `is_numbered`: "Recipient 2".
     """
 
-    column: Column | None = None
+    meaning: Meaning | None = None
     is_exact: bool = False
     is_trade_number: bool = False
     is_location: bool = False
@@ -33,15 +33,15 @@ class Heading:
 
 
 _THINGS = {
-    Column.SUPPLIER: (
+    Meaning.SUPPLIER: (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
         "des Lieferanten|Lieferanten|Kreditoren"
     ),
-    Column.ITEM: (
+    Meaning.ITEM: (
         "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
         "des Artikels"
     ),
-    Column.RECIPIENT: (
+    Meaning.RECIPIENT: (
         "recipient|data recipient|retailer|customer|buyer|trading partner|Empfänger|Datenempfänger|Händler|"
         "Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|des Händlers|des Kunden|Debitoren"
     ),
@@ -95,16 +95,16 @@ def forms(text: str) -> tuple[str, ...]:
 def known_headings() -> dict[str, Heading]:
     """Return the meaning of each form of a heading."""
     known = {form: Heading() for form in _forms_of(_NO_IDS)}
-    known |= {form: Heading(column=Column.MARKET) for form in _forms_of(_MARKETS)}
-    known |= {form: Heading(column=Column.ACTION) for form in _forms_of(_ACTIONS)}
+    known |= {form: Heading(meaning=Meaning.MARKET) for form in _forms_of(_MARKETS)}
+    known |= {form: Heading(meaning=Meaning.ACTION) for form in _forms_of(_ACTIONS)}
     ids = _forms_of(_IDS)
-    for column, words in _THINGS.items():
+    for meaning, words in _THINGS.items():
         things = _forms_of(words)
-        known |= dict.fromkeys(things, Heading(column=column))
+        known |= dict.fromkeys(things, Heading(meaning=meaning))
         exact = {f"{one}{other}" for thing in things for name in ids for one, other in _both(thing, name)}
-        known |= dict.fromkeys(exact, Heading(column=column, is_exact=True))
-    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(column=Column.RECIPIENT, is_plural=True))
-    trade_number = Heading(column=Column.ITEM, is_exact=True, is_trade_number=True)
+        known |= dict.fromkeys(exact, Heading(meaning=meaning, is_exact=True))
+    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(meaning=Meaning.RECIPIENT, is_plural=True))
+    trade_number = Heading(meaning=Meaning.ITEM, is_exact=True, is_trade_number=True)
     known |= dict.fromkeys(_forms_of(_TRADE_NUMBERS), trade_number)
     known |= dict.fromkeys(_forms_of(_LOCATIONS), Heading(is_location=True))
     return known

@@ -9,7 +9,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import Table
 from item_visibility.intake.action_words import is_tick, is_tick_or_blank
 from item_visibility.intake.heading_row import may_be_recipient, read_heading
-from item_visibility.intake.heading_words import Column, Heading
+from item_visibility.intake.heading_words import Heading, Meaning
 from item_visibility.intake.trade_numbers import is_trade_number
 
 _TOGETHER = re.compile(r"\S\s*[\n,;]\s*\S")
@@ -18,7 +18,7 @@ _COLUMNS_WITHOUT_HEADINGS = 4
 
 
 class LayoutKind(StrEnum):
-    """The place of an item's recipients. Only ROWS takes every recipient id exactly as it is."""
+    """Where the list names an item's recipients. Only ROWS takes every recipient id exactly as it is."""
 
     ROWS = "one row a recipient"
     WIDE = "recipients in columns"
@@ -31,7 +31,7 @@ class LayoutKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """The columns by place, from 0. None or empty when the table has no such column.
+    """The columns, counted from 0. None or empty when the table has no such column.
 
     With a `market`, an item's id is its trade item number and the market. Note N18.
     """
@@ -44,10 +44,10 @@ class Layout:
     recipients: tuple[int, ...] = ()
 
     @property
-    def places(self) -> frozenset[int]:
+    def columns(self) -> frozenset[int]:
         """The columns that are read."""
         named = (self.supplier, self.item, self.market, self.action)
-        return frozenset(self.recipients) | {place for place in named if place is not None}
+        return frozenset(self.recipients) | {column for column in named if column is not None}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,17 +74,17 @@ def guess_layout(table: Table) -> Layout:
     headings = tuple(map(read_heading, table.header))
     layout = Layout(
         kind=LayoutKind.ROWS,
-        supplier=_only(headings, Column.SUPPLIER),
-        item=_only(headings, Column.ITEM),
-        action=_only(headings, Column.ACTION),
+        supplier=_only(headings, Meaning.SUPPLIER),
+        item=_only(headings, Meaning.ITEM),
+        action=_only(headings, Meaning.ACTION),
     )
-    market = _only(headings, Column.MARKET)
+    market = _only(headings, Meaning.MARKET)
     if layout.item is not None and market is not None:
         is_trade_number = headings[layout.item].is_trade_number
         if is_trade_number or _lacks_market(table, layout.item, market):
             layout = replace(layout, market=market)
     layout = _with_recipients(layout, table, headings)
-    locations = [place for place, heading in enumerate(headings) if heading.is_location]
+    locations = [column for column, heading in enumerate(headings) if heading.is_location]
     if len(locations) == 1:
         layout = _with_location(layout, locations[0])
     return layout
@@ -102,40 +102,40 @@ def _by_order(width: int) -> Layout:
     )
 
 
-def _only(headings: Iterable[Heading], column: Column) -> int | None:
-    """Return the place of the only such column. Columns that name an id are preferred."""
-    found = [(place, heading) for place, heading in enumerate(headings) if heading.column is column]
-    exact = [place for place, heading in found if heading.is_exact]
-    places = exact or [place for place, _ in found]
-    return places[0] if len(places) == 1 else None
+def _only(headings: Iterable[Heading], meaning: Meaning) -> int | None:
+    """Return the only such column. Columns that name an id are preferred."""
+    found = [(column, heading) for column, heading in enumerate(headings) if heading.meaning is meaning]
+    exact = [column for column, heading in found if heading.is_exact]
+    columns = exact or [column for column, _ in found]
+    return columns[0] if len(columns) == 1 else None
 
 
 def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]) -> Layout:
-    columns = [place for place, heading in enumerate(headings) if heading.column is Column.RECIPIENT]
+    columns = [column for column, heading in enumerate(headings) if heading.meaning is Meaning.RECIPIENT]
     if not columns:
-        ticked = tuple(place for place in range(len(headings)) if _is_ticked(table, place))
+        ticked = tuple(column for column in range(len(headings)) if _is_ticked(table, column))
         return replace(layout, kind=LayoutKind.MATRIX, recipients=ticked) if ticked else layout
-    texts = {table.header[place].strip().casefold() for place in columns}
+    texts = {table.header[column].strip().casefold() for column in columns}
     is_same = len(columns) > 1 and len(texts) == 1
-    if is_same or any(headings[place].is_numbered for place in columns):
+    if is_same or any(headings[column].is_numbered for column in columns):
         return replace(layout, kind=LayoutKind.WIDE, recipients=tuple(columns))
-    only = _only(headings, Column.RECIPIENT)
+    only = _only(headings, Meaning.RECIPIENT)
     return layout if only is None else _with_column(layout, table, only, is_plural=headings[only].is_plural)
 
 
-def _with_column(layout: Layout, table: Table, place: int, *, is_plural: bool) -> Layout:
+def _with_column(layout: Layout, table: Table, column: int, *, is_plural: bool) -> Layout:
     """Use one recipient column, together with columns of ids without a heading that follow it."""
-    end = place + 1
+    end = column + 1
     while end < len(table.header) and not table.header[end].strip():
         end += 1
-    columns = tuple(range(place, end))
+    columns = tuple(range(column, end))
     others = [cell for row in table.rows for cell in map(row.cells.__getitem__, columns[1:]) if cell.strip()]
     if others and all(map(_looks_like_id, others)):
         return replace(layout, kind=LayoutKind.WIDE, recipients=columns)
     together = _TOGETHER if is_plural else _NUMBERS_TOGETHER
-    if any(together.search(row.cells[place]) for row in table.rows):
-        return replace(layout, kind=LayoutKind.CELL, recipients=(place,))
-    return replace(layout, recipients=(place,))
+    if any(together.search(row.cells[column]) for row in table.rows):
+        return replace(layout, kind=LayoutKind.CELL, recipients=(column,))
+    return replace(layout, recipients=(column,))
 
 
 def _lacks_market(table: Table, item: int, market: int) -> bool:
@@ -148,20 +148,20 @@ def _looks_like_id(cell: str) -> bool:
     return any(map(str.isdigit, cell)) and len(cell.split()) == 1
 
 
-def _with_location(layout: Layout, place: int) -> Layout:
+def _with_location(layout: Layout, column: int) -> Layout:
     """Use a plain "GLN" column for the supplier, or for the recipient if the supplier has a column."""
     if layout.supplier is None:
-        return replace(layout, supplier=place)
-    return layout if layout.recipients else replace(layout, recipients=(place,))
+        return replace(layout, supplier=column)
+    return layout if layout.recipients else replace(layout, recipients=(column,))
 
 
-def _is_ticked(table: Table, place: int) -> bool:
+def _is_ticked(table: Table, column: int) -> bool:
     """True when the column holds mostly ticks and its heading may be an id.
 
     Another word in it does not disqualify the column and all its ticks. Only that word's row is skipped.
     """
-    if not may_be_recipient(table.header[place]):
+    if not may_be_recipient(table.header[column]):
         return False
-    cells = [row.cells[place] for row in table.rows]
+    cells = [row.cells[column] for row in table.rows]
     ticks = sum(map(is_tick, cells))
     return ticks > 0 and sum(not is_tick_or_blank(cell) for cell in cells) <= ticks

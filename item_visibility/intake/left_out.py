@@ -29,11 +29,11 @@ def _left_out(table: Table, row: TableRow, layout: Layout, fixed: Fixed, reason:
 
 
 def _recipients(table: Table, row: TableRow, layout: Layout) -> Iterator[str]:
-    for place in layout.recipients:
-        if cell := _cell(row, place):
-            yield table.header[place] if layout.kind is LayoutKind.MATRIX else cell
+    for column in layout.recipients:
+        if cell := _cell(row, column):
+            yield table.header[column] if layout.kind is LayoutKind.MATRIX else cell
 
 
-def _cell(row: TableRow, place: int | None) -> str:
+def _cell(row: TableRow, column: int | None) -> str:
     """Return the plain text of the cell. Rows set aside can be shorter than the others."""
-    return "" if place is None or place >= len(row.cells) else str(row.cells[place])
+    return "" if column is None or column >= len(row.cells) else str(row.cells[column])

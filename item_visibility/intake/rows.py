@@ -64,9 +64,9 @@ def _unread(number: int) -> ReadRow:
 def _read(table: Table, reader: CellReader, watch: Watch) -> list[ReadRow]:
     read: list[ReadRow] = []
     count = 0
-    for place, row in enumerate(table.rows):
-        if not place % _TOLD_EVERY:
-            watch(place / len(table.rows))
+    for index, row in enumerate(table.rows):
+        if not index % _TOLD_EVERY:
+            watch(index / len(table.rows))
         read.append(reader.read(row))
         count += len(read[-1].recipients)
         if count > MAX_ROWS:

@@ -22,12 +22,12 @@ _VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "concurrency", "database_url",
 class Connection:
     """The settings that somebody wrote for one service, not checked yet.
 
-    `place` is their location, in words that begin a sentence. `key_prefix` turns a key into what the
+    `location` is where they stand, in words that begin a sentence. `key_prefix` turns a key into what the
     person wrote.
     """
 
     name: str
-    place: str
+    location: str
     values: Mapping[str, str] = field(repr=False)
     key_prefix: str = ""
 
@@ -45,10 +45,10 @@ def read_variables(environ: Mapping[str, str]) -> Connection:
     """Read the connection `default` from the variables. An empty variable counts as not set."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{key.upper()}" for key in _VARIABLE_KEYS]
-    _refuse_unknown(ours, known=known, place="The environment")
+    _refuse_unknown(ours, known=known, location="The environment")
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
     return Connection(
-        name=DEFAULT_NAME, place="The connection in the environment", values=values, key_prefix=PREFIX
+        name=DEFAULT_NAME, location="The connection in the environment", values=values, key_prefix=PREFIX
     )
 
 
@@ -79,12 +79,12 @@ def _read_toml(path: Path) -> Mapping[str, object]:
 
 
 def _connection(name: str, table: object, path: Path) -> Connection:
-    place = f"[connections.{name}] in {path}"
+    location = f"[connections.{name}] in {path}"
     if not isinstance(table, dict):
         raise SettingsError(
-            f"{place} is not a table.", advice=f"Write [connections.{name}] and its keys below."
+            f"{location} is not a table.", advice=f"Write [connections.{name}] and its keys below."
         )
-    _refuse_unknown(table, known=_FILE_KEYS, place=place)
+    _refuse_unknown(table, known=_FILE_KEYS, location=location)
     values = {}
     for key, value in table.items():
         is_bare = isinstance(value, bool) if key == "read_only" else type(value) is int
@@ -93,11 +93,11 @@ def _connection(name: str, table: object, path: Path) -> Connection:
         elif isinstance(value, str):
             values[key] = value
         else:
-            raise SettingsError(f"{key} of {place} is not a text.", advice="Put the value in quotes.")
-    return Connection(name=name, place=place, values=values)
+            raise SettingsError(f"{key} of {location} is not a text.", advice="Put the value in quotes.")
+    return Connection(name=name, location=location, values=values)
 
 
-def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], place: str) -> None:
+def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], location: str) -> None:
     known = tuple(known)
     unknown = sorted(set(names) - set(known))
     if not unknown:
@@ -107,6 +107,6 @@ def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], place: str) -
     ]
     meant = f"Did you mean {', '.join(guesses)}? " if guesses else ""
     raise SettingsError(
-        f"{place} has a setting that is not known: {', '.join(unknown)}.",
+        f"{location} has a setting that is not known: {', '.join(unknown)}.",
         advice=f"{meant}Known are {', '.join(known)}.",
     )

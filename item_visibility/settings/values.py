@@ -154,7 +154,7 @@ def _environment(connection: Connection, *, is_read_only: bool, concurrency: int
     """
     if connection.name == DEMO_NAME:
         raise SettingsError(
-            f"{connection.place} has the name of the bundled demo.",
+            f"{connection.location} has the name of the bundled demo.",
             advice="Give the connection another name.",
         )
     _require_complete(connection)
@@ -178,7 +178,7 @@ def _color(connection: Connection) -> EnvironmentColor:
             return color
     if written:
         raise SettingsError(
-            f"{connection.place}, {connection.label('color')}: there is no colour {written}.",
+            f"{connection.location}, {connection.label('color')}: there is no colour {written}.",
             advice=f"Write one of {', '.join(_COLORS)}, or leave it out.",
         )
     return _COLORS[crc32(connection.name.encode()) % (len(_COLORS) - 1)]
@@ -198,11 +198,11 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
 
 
 def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:
-    """Return the checked address of this key. Errors give its place, and do not repeat the address."""
+    """Return the checked address of this key. Errors give its location, and do not repeat the address."""
     try:
         return check(connection.values[key])
     except SettingsError as error:
-        where = f"{connection.place}, {connection.label(key)}"
+        where = f"{connection.location}, {connection.label(key)}"
         raise SettingsError(f"{where}: {error.message}", advice=error.advice) from None
 
 
@@ -217,12 +217,12 @@ def _require_complete(connection: Connection) -> None:
         missing.append(f"{connection.label('client_secret')} (or {connection.label('client_secret_file')})")
     if missing:
         raise SettingsError(
-            f"{connection.place} is not complete. Missing: {', '.join(missing)}.",
+            f"{connection.location} is not complete. Missing: {', '.join(missing)}.",
             advice="Set what is missing, or remove the rest to work with the bundled demo.",
         )
     if len(secret) > 1:
         raise SettingsError(
-            f"{connection.place} has {connection.label(secret[0])} and {connection.label(secret[1])}.",
+            f"{connection.location} has {connection.label(secret[0])} and {connection.label(secret[1])}.",
             advice="Keep one of the two.",
         )
 

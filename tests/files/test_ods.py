@@ -53,7 +53,7 @@ def test_libreoffice_says_which_cells_are_no_texts() -> None:
     """Numbers, truths, dates, shares, amounts of money and times."""
     rows = read_table(WRITTEN_BY_LIBREOFFICE.read_bytes(), sheet="Sheet1").rows
     numbers = [
-        (row.number, place) for row in rows for place, cell in enumerate(row.cells) if type(cell) is NotText
+        (row.number, column) for row in rows for column, cell in enumerate(row.cells) if type(cell) is NotText
     ]
     assert numbers == [(3, 1), (3, 2), (3, 3), (4, 1), (4, 2), (4, 3), (9, 2)]
 

@@ -301,7 +301,7 @@ def test_a_number_beside_its_market_finds_the_known_item() -> None:
     layout = Layout(kind=LayoutKind.ROWS, item=0, market=1)
     known = Known(of_items=(f"{GTIN}:276", f"{GTIN}:040", "KUND-7"))
     (finding,) = find_damage(Table(("GTIN", "Market"), rows), layout, known=known)
-    assert (finding.row, finding.place, finding.suggestion) == (2, 0, GTIN)
+    assert (finding.row, finding.column, finding.suggestion) == (2, 0, GTIN)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +321,7 @@ def test_a_market_that_is_no_number_of_one_is_asked_about(market: str, suggestio
     layout = Layout(kind=LayoutKind.ROWS, item=0, market=1)
     rows = (TableRow(2, (GTIN, market)), TableRow(3, (GTIN, "276")))
     (finding,) = find_damage(Table(("GTIN", "Zielmarkt"), rows), layout, known=NOTHING_KNOWN)
-    assert (finding.row, finding.place, finding.suggestion) == (2, 1, suggestion)
+    assert (finding.row, finding.column, finding.suggestion) == (2, 1, suggestion)
 
 
 def test_findings_stand_in_the_order_of_the_list() -> None:
@@ -329,7 +329,7 @@ def test_findings_stand_in_the_order_of_the_list() -> None:
     rows = tuple(TableRow(number, (f"{GLN}\u00a0", GTIN, " A", " ")) for number in (7, 9))
     wide = Layout(kind=LayoutKind.WIDE, supplier=0, item=1, recipients=(2, 3))
     found = find_damage(Table(("S", "I", "R1", "R2"), rows), wide, known=NOTHING_KNOWN)
-    assert [(finding.row, finding.place) for finding in found] == [(7, 0), (7, 2), (9, 0), (9, 2)]
+    assert [(finding.row, finding.column) for finding in found] == [(7, 0), (7, 2), (9, 0), (9, 2)]
 
 
 def test_ids_of_one_cell_are_judged_one_by_one() -> None:
@@ -355,7 +355,7 @@ def test_headings_that_are_recipients_are_judged() -> None:
     )
     layout = Layout(kind=LayoutKind.MATRIX, item=0, recipients=(1, 2))
     found = find_damage(matrix, layout, known=NOTHING_KNOWN)
-    assert [(one.row, one.place, one.suggestion) for one in found] == [(3, 1, GLN), (3, 2, OTHER_GLN)]
+    assert [(one.row, one.column, one.suggestion) for one in found] == [(3, 1, GLN), (3, 2, OTHER_GLN)]
     assert accept(matrix, found).header == ("Item", GLN, OTHER_GLN)
 
 
@@ -393,7 +393,7 @@ def test_one_of_several_ids_is_mended(cell: str, value: str, suggestion: str, me
 
 def with_check_digit(digits: str) -> str:
     """The number with GS1's check digit at its end."""
-    total = sum(int(digit) * (3 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits)))
+    total = sum(int(digit) * (3 if index % 2 == 0 else 1) for index, digit in enumerate(reversed(digits)))
     return f"{digits}{-total % 10}"
 
 

@@ -13,7 +13,7 @@ from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.action_words import is_action_word
 from item_visibility.intake.heading_row import read_heading, with_header_found
-from item_visibility.intake.heading_words import Column
+from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
 from item_visibility.intake.template import TEMPLATE_HEADER, write_template
@@ -27,7 +27,7 @@ REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is no
 
 def is_word_of_lists(text: str) -> bool:
     """True for an action word, and for a heading of items: neither is ever taken for an id."""
-    return is_action_word(text) or read_heading(text).column is Column.ITEM
+    return is_action_word(text) or read_heading(text).meaning is Meaning.ITEM
 
 
 IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
@@ -49,7 +49,7 @@ def read_again(write: Writer, rows: Sequence[Ids]) -> Table:
 
 @WRITERS
 def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
-    """In each place, with the layout that is guessed."""
+    """In each column, with the layout that is guessed."""
     rows = list(
         zip(ADDRESSABLE, ADDRESSABLE[1:] + ADDRESSABLE[:1], ADDRESSABLE[2:] + ADDRESSABLE[:2], strict=True)
     )
@@ -69,13 +69,15 @@ def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "name"), [(0, "supplier"), (1, "item"), (2, "recipient")], ids=["supplier", "item", "recipient"]
+    ("column", "name"),
+    [(0, "supplier"), (1, "item"), (2, "recipient")],
+    ids=["supplier", "item", "recipient"],
 )
 @pytest.mark.parametrize("word", ["REMOVE", "add", "Withdraw all"])
-def test_an_action_word_is_never_taken_for_an_id(word: str, place: int, name: str) -> None:
+def test_an_action_word_is_never_taken_for_an_id(word: str, column: int, name: str) -> None:
     """Its row is left out and told with its number; the rows beside it are taken."""
     odd = ["S", "I1", "R1"]
-    odd[place] = word
+    odd[column] = word
     found = read_bulk_rows(read_again(write_csv, [("S", "I2", "R2"), tuple(odd)]), IN_ROWS, Fixed())
     assert ids(found) == [("S", "I2", "R2")]
     assert found.problems == (RowProblem(3, f"“{word}” says what is to be done. It is taken for no {name}."),)

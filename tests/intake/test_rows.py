@@ -355,11 +355,11 @@ def test_a_note_in_a_cell_of_several_ids_is_no_recipient() -> None:
     assert problem(found) == RowProblem(3, "“please”, in one cell with other texts, may be a word and no id.")
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_a_formula_without_a_result_is_refused_by_its_row(place: int) -> None:
+@pytest.mark.parametrize("column", [0, 1])
+def test_a_formula_without_a_result_is_refused_by_its_row(column: int) -> None:
     """In an item and in a recipient; it is no damaged id."""
     cells = ["I1", "R1"]
-    cells[place] = NO_RESULT
+    cells[column] = NO_RESULT
     table = Table(("Item", "Recipients"), (TableRow(2, tuple(cells)), TableRow(3, ("I2", "R2,R3"))))
     layout = guess_layout(table)
     assert layout.kind is LayoutKind.CELL

@@ -70,5 +70,5 @@ def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: Hid
         for row in understood.rows
         for text in (row.item.supplier, row.item.supplier_item_id, row.recipient_id)
     } - IDS
-    doubted = {one.place for one in doubtful_columns(table, layout)}
+    doubted = {one.column for one in doubtful_columns(table, layout)}
     assert not words or doubted & set(layout.recipients)

@@ -103,10 +103,10 @@ def choose_columns(desk: Desk, source: Source, fixed: Fixed) -> Choice | None:
     return choice
 
 
-def column_name(source: Source, place: int) -> str:
+def column_name(source: Source, column: int) -> str:
     """Return the spreadsheet letter of a column with its header."""
-    header = source.table.header[place]
-    return " · ".join(filter(None, (column_letters(place), showable(visible(header)))))
+    header = source.table.header[column]
+    return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
 
 
 def _completed(layout: Layout, fixed: Fixed) -> Choice:
@@ -127,8 +127,8 @@ def _tell_reading(source: Source, layout: Layout) -> None:
     words = (
         f"Row {table.header_number} holds the headings." if any(table.header) else "The list has no headings."
     )
-    places = [place for place in range(len(table.header)) if place not in layout.places]
-    if unused := [column_name(source, place) for place in places]:
+    columns = [column for column in range(len(table.header)) if column not in layout.columns]
+    if unused := [column_name(source, column) for column in columns]:
         shown = ", ".join(unused[:_UNUSED_SHOWN])
         more = len(unused) - _UNUSED_SHOWN
         words += f" Not used: {shown}{f' and {more} more columns' if more > 0 else ''}."
@@ -136,7 +136,7 @@ def _tell_reading(source: Source, layout: Layout) -> None:
 
 
 def _draw(source: Source) -> Layout:
-    names = [column_name(source, place) for place in range(len(source.table.header))]
+    names = [column_name(source, column) for column in range(len(source.table.header))]
     kind = _KINDS[st.selectbox("How the list is laid out", tuple(_KINDS), key=KIND)]
     options = (_NONE, *names)
     with st.container(horizontal=True, key="bulk_column_choices"):
@@ -148,14 +148,14 @@ def _draw(source: Source) -> Layout:
             chosen = st.multiselect("Recipient columns", names, key=RECIPIENT_COLUMNS)
         else:
             chosen = [st.selectbox("Recipient column", options, key=RECIPIENT_COLUMN)]
-    places = {name: place for place, name in enumerate(names)}
+    columns = {name: column for column, name in enumerate(names)}
     return Layout(
         kind=kind,
-        supplier=places.get(supplier),
-        item=places.get(item),
-        market=places.get(market),
-        action=places.get(action),
-        recipients=tuple(places[name] for name in chosen if name != _NONE),
+        supplier=columns.get(supplier),
+        item=columns.get(item),
+        market=columns.get(market),
+        action=columns.get(action),
+        recipients=tuple(columns[name] for name in chosen if name != _NONE),
     )
 
 
@@ -171,7 +171,7 @@ def _guess(source: Source) -> Layout:
 
 def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:
     """Return the field values that show a guess."""
-    recipients = [column_name(source, place) for place in guess.recipients]
+    recipients = [column_name(source, column) for column in guess.recipients]
     return {
         KIND: next(words for words, kind in _KINDS.items() if kind is guess.kind),
         SUPPLIER_COLUMN: _option(source, guess.supplier),
@@ -183,8 +183,8 @@ def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:
     }
 
 
-def _option(source: Source, place: int | None) -> str:
-    return _NONE if place is None else column_name(source, place)
+def _option(source: Source, column: int | None) -> str:
+    return _NONE if column is None else column_name(source, column)
 
 
 def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:

@@ -25,8 +25,8 @@ def decide_about_columns(desk: Desk, source: Source, layout: Layout) -> str | No
     )
     if doubts is None:
         return None
-    chosen = set(source.guess.places) - set(layout.places)  # columns no longer read are decided
-    doubts = tuple(one for one in doubts if one.place not in chosen)
+    chosen = set(source.guess.columns) - set(layout.columns)  # columns no longer read are decided
+    doubts = tuple(one for one in doubts if one.column not in chosen)
     if not doubts or st.session_state.get(_DECIDED) == asked:
         return ""
     with st.container(border=True, key="bulk_doubts"):

@@ -29,7 +29,7 @@ _Decision = tuple[frozenset[int], frozenset[int]]
 
 @dataclass(slots=True)
 class _Found:
-    """The findings in a list and the decisions about them, as places in `findings`."""
+    """The findings in a list and the decisions about them, as indexes of `findings`."""
 
     stamp: str
     layout: Layout
@@ -41,18 +41,18 @@ class _Found:
 
     @property
     def decision(self) -> _Decision:
-        """The places that were accepted and the places that were kept."""
+        """The findings that were accepted and those that were kept."""
         return self.accepted, self.kept
 
     @property
     def open(self) -> list[int]:
-        """The places that are neither corrected nor kept as they are."""
+        """The findings that are neither corrected nor kept as they are."""
         decided = self.accepted | self.kept
-        return [place for place in range(len(self.findings)) if place not in decided]
+        return [index for index in range(len(self.findings)) if index not in decided]
 
-    def suggested(self, places: Iterable[int]) -> frozenset[int]:
-        """Return those of the given places that have a suggestion."""
-        return frozenset(place for place in places if self.findings[place].suggestion is not None)
+    def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
+        """Return those that have a suggestion."""
+        return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def check_damage(desk: Desk, source: Source, layout: Layout) -> Checked | None:
         found.mended = (found.decision, _mended(source.table, found))
     return Checked(
         table=found.mended[1],
-        undecided=frozenset(found.findings[place].row for place in found.open),
+        undecided=frozenset(found.findings[index].row for index in found.open),
         decision=found.decision,
         is_decided=_is_decided(found),
     )
@@ -110,10 +110,10 @@ def _mended(table: Table, found: _Found) -> Table:
     """Return the list with the accepted suggestions. One skipped row skips its whole item: see intake."""
     if not found.findings:
         return table
-    mended = accept(table, [found.findings[place] for place in sorted(found.accepted)])
+    mended = accept(table, [found.findings[index] for index in sorted(found.accepted)])
     marked: dict[int, set[int]] = {}
-    for finding in (found.findings[place] for place in found.open):
-        marked.setdefault(finding.row, set()).add(finding.place)
+    for finding in (found.findings[index] for index in found.open):
+        marked.setdefault(finding.row, set()).add(finding.column)
     header = mended.header
     if mended.header_number in marked:
         header = _marked(TableRow(mended.header_number, header), marked[mended.header_number]).cells
@@ -124,44 +124,44 @@ def _mended(table: Table, found: _Found) -> Table:
     )
 
 
-def _marked(row: TableRow, places: Collection[int]) -> TableRow:
-    cells = (NotText(cell) if place in places else cell for place, cell in enumerate(row.cells))
+def _marked(row: TableRow, columns: Collection[int]) -> TableRow:
+    cells = (NotText(cell) if column in columns else cell for column, cell in enumerate(row.cells))
     return TableRow(row.number, tuple(cells))
 
 
 def _show(source: Source, found: _Found) -> None:
     with st.container(border=True, key="bulk_findings"):
-        places = found.open
+        indexes = found.open
         st.markdown(
             f"**{plain(many(len(found.findings), 'number') + ' may be damaged')}** · {_decided(found)}"
         )
-        if places and _is_decided(found):
+        if indexes and _is_decided(found):
             with st.expander("What nothing was decided about", key="bulk_undecided"):
-                _show_open(source, found, places)
-        elif places:
-            _show_open(source, found, places)
+                _show_open(source, found, indexes)
+        elif indexes:
+            _show_open(source, found, indexes)
         if found.is_looked_at:
             st.button("Decide again", key="decide_again", icon=":material/undo:", on_click=_decide_again)
 
 
 def _decided(found: _Found) -> str:
-    left = len({found.findings[place].row for place in found.open})
+    left = len({found.findings[index].row for index in found.open})
     return plain(
         f"{many(len(found.accepted), 'suggestion')} accepted, {len(found.kept):,} kept as they are, "
         f"{many(left, 'row')} left out"
     )
 
 
-def _show_open(source: Source, found: _Found, places: list[int]) -> None:
-    kinds = dict.fromkeys(str(found.findings[place].kind) for place in places)
+def _show_open(source: Source, found: _Found, indexes: list[int]) -> None:
+    kinds = dict.fromkeys(str(found.findings[index].kind) for index in indexes)
     if len(kinds) > 1:
         kind = st.selectbox("Kind of damage", (_ALL, *kinds), key=KIND)
         if kind != _ALL:
-            places = [place for place in places if found.findings[place].kind == kind]
-    chosen = _show_table(source, found, places[:_SHOWN])
-    if len(places) > _SHOWN:
-        st.caption(plain(f"The first {_SHOWN} of {len(places):,} are shown."))
-    suggested, picked = found.suggested(places), found.suggested(chosen)
+            indexes = [index for index in indexes if found.findings[index].kind == kind]
+    chosen = _show_table(source, found, indexes[:_SHOWN])
+    if len(indexes) > _SHOWN:
+        st.caption(plain(f"The first {_SHOWN} of {len(indexes):,} are shown."))
+    suggested, picked = found.suggested(indexes), found.suggested(chosen)
     with st.container(horizontal=True, key="bulk_decisions"):
         for label, key, accepted in (
             ("Accept all", "accept_all", suggested),
@@ -176,7 +176,7 @@ def _show_open(source: Source, found: _Found, places: list[int]) -> None:
                 on_click=_decide,
                 args=(accepted, frozenset()),
             )
-        kept = frozenset(chosen or places)
+        kept = frozenset(chosen or indexes)
         st.button(
             "Keep selected as they are" if chosen else "Keep all as they are",
             key="keep_as_is",
@@ -190,12 +190,12 @@ def _show_open(source: Source, found: _Found, places: list[int]) -> None:
     st.caption("Nothing is mended without you. Rows about which you decide nothing are left out.")
 
 
-def _show_table(source: Source, found: _Found, places: list[int]) -> list[int]:
-    findings = [found.findings[place] for place in places]
+def _show_table(source: Source, found: _Found, indexes: list[int]) -> list[int]:
+    findings = [found.findings[index] for index in indexes]
     rows = [
         (
             str(one.row),
-            column_name(source, one.place),
+            column_name(source, one.column),
             showable(visible(one.value)),
             showable(one.message),
             "" if one.suggestion is None else showable(visible(one.suggestion)),
@@ -204,13 +204,13 @@ def _show_table(source: Source, found: _Found, places: list[int]) -> list[int]:
     ]
     state = st.dataframe(
         pd.DataFrame(rows, columns=["Row", "Column", "Value", "What is wrong", "Suggestion"], dtype=str),
-        key=f"bulk_findings_{sha256(repr(places).encode()).hexdigest()[:12]}",  # others: none is selected
+        key=f"bulk_findings_{sha256(repr(indexes).encode()).hexdigest()[:12]}",  # others: none is selected
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         alt="Numbers that may be damaged, with suggestions",
     )
-    return [places[row] for row in state["selection"]["rows"] if 0 <= row < len(places)]
+    return [indexes[row] for row in state["selection"]["rows"] if 0 <= row < len(indexes)]
 
 
 def _decide(accepted: frozenset[int], kept: frozenset[int]) -> None:

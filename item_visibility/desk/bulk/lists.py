@@ -55,7 +55,7 @@ class BulkIntake:
 
     def __init__(self, find_damage: Callable[..., Iterable[Finding]]) -> None:
         self._find_damage = find_damage
-        self._places = threading.BoundedSemaphore(AT_ONCE)
+        self._slots = threading.BoundedSemaphore(AT_ONCE)
 
     def read_file(
         self,
@@ -106,7 +106,7 @@ class BulkIntake:
 
     def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
         """Start reading something of a list in the background, and return at once."""
-        run: ReadingRun[_Read] = ReadingRun(self._places)
+        run: ReadingRun[_Read] = ReadingRun(self._slots)
         threading.Thread(target=run.work, args=(read,), name="list", daemon=True).start()
         return run
 
@@ -126,9 +126,9 @@ def _without_hidden(table: Table) -> Table:
 class ReadingRun(Generic[_Read]):
     """A background read of something of a list. It ends with a result or an error."""
 
-    def __init__(self, places: threading.BoundedSemaphore) -> None:
+    def __init__(self, slots: threading.BoundedSemaphore) -> None:
         self.share = 0.0
-        self._places = places
+        self._slots = slots
         self._ended = threading.Event()
         self._is_stopped = False
         self._found: list[_Read] = []
@@ -151,7 +151,7 @@ class ReadingRun(Generic[_Read]):
     def work(self, read: Callable[[Watch], _Read]) -> None:
         """Run the read to its end."""
         try:
-            with self._places:
+            with self._slots:
                 self._watch(0.0)
                 self._found.append(read(self._watch))
         except ItemVisibilityError as error:

@@ -40,8 +40,8 @@ def read_ods(package: Package, sheet: str | None) -> Table:
     if not look.is_spreadsheet:
         raise ValueError("no spreadsheet")
     found = []
-    for place, one in enumerate(look.sheets):
-        reader = OdsReader(wanted=place)
+    for index, one in enumerate(look.sheets):
+        reader = OdsReader(wanted=index)
         rows = _rows(package, reader) if one.holds_something else iter(())
         found.append(FoundSheet(one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden))
     return read_sheet(found, sheet)
@@ -53,7 +53,7 @@ def _rows(package: Package, reader: "OdsReader") -> Iterator[TableRow]:
 
 
 class OdsReader(XmlReader):
-    """Reads the rows of the sheet at the wanted place, without empty cells and rows."""
+    """Reads the rows of the sheet with the wanted index, without empty cells and rows."""
 
     def __init__(self, *, wanted: int | None = None) -> None:
         super().__init__()
@@ -71,9 +71,9 @@ class OdsReader(XmlReader):
         self._number = 1
         self._row_repeat = 1
         self._is_hidden_row = False
-        self._column = 0
+        self._next_column = 0
         self._cells: dict[int, str] = {}
-        self._place = 0
+        self._column = 0
         self._cell: Mapping[str, str] | None = None
         self._text = CellText()
 
@@ -135,7 +135,7 @@ class OdsReader(XmlReader):
             owned = _owned(given)
             self._row_repeat = _repeated(owned, "number-rows-repeated")
             self._is_hidden_row = self._is_hidden(owned)
-            self._place = 0
+            self._column = 0
         elif name in _CELLS:
             self._cell = _owned(given)
 
@@ -149,7 +149,7 @@ class OdsReader(XmlReader):
             self._groups.pop()
         elif name == "table-row":
             if self._cells:
-                cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
+                cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
                 self._rows.append((self._number, cells, self._row_repeat))
                 self._cells.clear()
                 self._hidden_rows += [(self._number, self._row_repeat)] * self._is_hidden_row
@@ -157,20 +157,20 @@ class OdsReader(XmlReader):
 
     def _start_column(self, given: Mapping[str, str]) -> None:
         """Note a column, up to the limit. Empty columns are repeated to the end of the sheet."""
-        end = min(self._column + _repeated(given, "number-columns-repeated"), MAX_COLUMNS)
+        end = min(self._next_column + _repeated(given, "number-columns-repeated"), MAX_COLUMNS)
         if self._is_hidden(given):
-            self._hidden_columns.update(range(self._column, end))
-        self._column = end
+            self._hidden_columns.update(range(self._next_column, end))
+        self._next_column = end
 
     def _end_cell(self, given: Mapping[str, str]) -> None:
         repeat = _repeated(given, "number-columns-repeated")
         if cell := _cell(given, self._text.take()):
             self.sheets[-1].holds_something = True
             if self._wanted is not None:
-                if self._place + repeat > MAX_COLUMNS:
+                if self._column + repeat > MAX_COLUMNS:
                     raise too_wide(self._number)
-                self._cells.update(dict.fromkeys(range(self._place, self._place + repeat), cell))
-        self._place += repeat
+                self._cells.update(dict.fromkeys(range(self._column, self._column + repeat), cell))
+        self._column += repeat
 
     def _is_hidden(self, given: Mapping[str, str]) -> bool:
         return given.get("visibility") in _NOT_SHOWN or any(self._groups)

@@ -58,7 +58,7 @@ def read_sheet(found: Sequence[FoundSheet], name: str | None) -> Table:
         hidden=Hidden(
             rows=tuple(number for number in at_all.rows if number in filled_rows),
             columns=tuple(
-                place for place in at_all.columns if place < width and any(row[place] for row in cells)
+                column for column in at_all.columns if column < width and any(row[column] for row in cells)
             ),
         ),
         sheets=Sheets(read=sheet.name, filled=visible, hidden=hidden),

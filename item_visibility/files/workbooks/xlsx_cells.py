@@ -91,7 +91,7 @@ class SheetReader(TextReader):
         self._number = 0
         self._is_numbered = False
         self._cells: dict[int, str] = {}
-        self._place = -1
+        self._column = -1
         self._type = ""
         self._formula: Mapping[str, str] | None = None
         self._has_value = False
@@ -129,12 +129,12 @@ class SheetReader(TextReader):
         """Handle the end of a row or a cell."""
         if name == "c":
             if cell := self._cell(self.take_text()):
-                if self._place >= MAX_COLUMNS:
+                if self._column >= MAX_COLUMNS:
                     raise too_wide(self._number)
-                self._cells[self._place] = cell
+                self._cells[self._column] = cell
         elif name == "row":
             if self._cells:
-                cells = tuple(self._cells.get(place, "") for place in range(max(self._cells) + 1))
+                cells = tuple(self._cells.get(column, "") for column in range(max(self._cells) + 1))
                 self._rows.append(TableRow(self._number, cells))
                 self._cells.clear()
         else:
@@ -152,20 +152,20 @@ class SheetReader(TextReader):
         if number <= self._number:
             raise ValueError("a row is given twice, or out of its order")
         self._number = number
-        self._place = -1
+        self._column = -1
         is_low = _is_zero(given.get("ht", "")) or (self._hides_rows and "ht" not in given)
         if _is_true(given.get("hidden", "1" if is_low else "0")):
             self._hidden_rows.append(number)
 
     def _start_cell(self, given: Mapping[str, str]) -> None:
-        place = self._place + 1
+        column = self._column + 1
         if "r" in given:
-            place, number = _place(given["r"])
+            column, number = _column_and_row(given["r"])
             if self._is_numbered and number != self._number:
                 raise ValueError("a cell of another row")
-        if place <= self._place:
+        if column <= self._column:
             raise ValueError("a cell is given twice, or out of its order")
-        self._place = place
+        self._column = column
         self._type = given.get("t", "n")
         self._formula = None
         self._has_value = False
@@ -205,15 +205,15 @@ def _index(text: str) -> int:
     return int(text)
 
 
-def _place(cell: str) -> tuple[int, int]:
+def _column_and_row(cell: str) -> tuple[int, int]:
     """Return the column of a cell such as `B3`, from 0, and its row. Raise ValueError for other texts."""
     match = _CELL.fullmatch(cell)
     if match is None:
         raise ValueError(cell)
-    place = 0
+    column = 0
     for letter in match[1]:
-        place = place * 26 + ord(letter) - ord("A") + 1
-    return place - 1, int(match[2])
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column - 1, int(match[2])
 
 
 def _unescaped(text: str) -> str:

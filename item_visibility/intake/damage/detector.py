@@ -36,14 +36,14 @@ def find_damage(
     """
     findings: list[Finding] = []
     for role, found in _ids_by_role(table, layout).items():
-        column = Column(found, role=role, known=_index(known, role, layout))
+        judge = Column(found, role=role, known=_index(known, role, layout))
         for count, (one, cells) in enumerate(found.items()):
             if not count % _TOLD_EVERY:
                 watch(count / len(found))
-            if damage := column.judge(one):
+            if damage := judge.judge(one):
                 told = (damage.kind, one.text, damage.message, damage.rest)
-                findings.extend(Finding(row, place, *told) for row, place in cells)
-    return tuple(sorted(findings, key=lambda finding: (finding.row, finding.place)))
+                findings.extend(Finding(row, column, *told) for row, column in cells)
+    return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 
 
 def accept(table: Table, findings: Iterable[Finding]) -> Table:
@@ -65,23 +65,23 @@ def accept(table: Table, findings: Iterable[Finding]) -> Table:
 
 def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
     """Return every id of the table once, with the cells that hold it."""
-    places = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
-    by_role = {role: _ids(table.rows, (place,)) for role, place in places.items() if place is not None}
+    columns = {IdRole.SUPPLIER: layout.supplier, IdRole.ITEM: layout.item, IdRole.MARKET: layout.market}
+    by_role = {role: _ids(table.rows, (column,)) for role, column in columns.items() if column is not None}
     is_matrix = layout.kind is LayoutKind.MATRIX
     rows = (TableRow(table.header_number, table.header),) if is_matrix else table.rows
     return by_role | {IdRole.RECIPIENT: _ids(rows, layout.recipients, kind=layout.kind)}
 
 
-def _ids(rows: Iterable[TableRow], places: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
+def _ids(rows: Iterable[TableRow], columns: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
     """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips blank cells."""
     texts: dict[str, _Cells] = {}
     others: dict[str, _Cells] = {}
     for row in rows:
-        for place in places:
-            cell = row.cells[place]
+        for column in columns:
+            cell = row.cells[column]
             if isinstance(cell, NoResult):
                 continue
-            (others if isinstance(cell, NotText) else texts).setdefault(cell, []).append((row.number, place))
+            (others if isinstance(cell, NotText) else texts).setdefault(cell, []).append((row.number, column))
     if kind is LayoutKind.CELL:
         texts = _divided(texts)
     is_id = str.strip if kind is LayoutKind.WIDE else str
@@ -121,11 +121,11 @@ def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:
 def _mended(cells: tuple[str, ...], findings: Iterable[Finding]) -> tuple[str, ...]:
     mended = list(cells)
     for finding in findings:
-        mended[finding.place] = _in_place(mended[finding.place], finding.value, finding.suggestion or "")
+        mended[finding.column] = _replaced(mended[finding.column], finding.value, finding.suggestion or "")
     return tuple(mended)
 
 
-def _in_place(cell: str, value: str, suggestion: str) -> str:
+def _replaced(cell: str, value: str, suggestion: str) -> str:
     """Return the cell with the value replaced by the suggestion. The cell may hold several ids."""
     if cell == value:
         return suggestion

@@ -63,14 +63,14 @@ class Damage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An id that may be damaged: its row number as the person sees it, and its column's place, from 0.
+    """An id that may be damaged: its row number as the person sees it, and its column, counted from 0.
 
     `value` is the cell, or the part of it that is one id. `suggestion` is an id that the directory knows,
     an id whose check digit fits, or the text without its hidden characters. It is None when there is none.
     """
 
     row: int
-    place: int
+    column: int
     kind: DamageKind
     value: str
     message: str
