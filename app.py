@@ -18,10 +18,10 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.shell.allowed_origins import OwnWindowsOnly
 from components.shell.browser_cookie import BrowserCookie
 from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
-from components.shell.knocks import OwnWindowsOnly
-from components.shell.last_resort import show_last_resort
+from components.shell.unexpected_error import show_unexpected_error
 from components.wiring import close_desk, is_ready, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
@@ -56,7 +56,7 @@ app = st.App(
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
         Middleware(BrowserCookie, base_path=BASE_PATH),
     ],
-    on_script_error=show_last_resort,
+    on_script_error=show_unexpected_error,
 )
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.after_save import FollowedReads
-from item_visibility.desk.connection import CallWatch
+from item_visibility.desk.connection_check import CallWatch
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.opening import open_records
 

@@ -8,7 +8,7 @@ from components.directory.name_table import let_last_edit_arrive
 from components.notices import show_error
 from components.shell.environment import enter_addressed, show_environment, show_other_address
 from components.wiring import get_desk
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _ROOT = Path(__file__).resolve().parent.parent

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.item.window_drafts import DRAFTS
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk

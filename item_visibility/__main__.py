@@ -1,5 +1,5 @@
 """`python -m item_visibility`: the same as the command `item-visibility`."""
 
-from item_visibility.cli.program import main
+from item_visibility.cli.commands import main
 
 main(prog_name="item-visibility")

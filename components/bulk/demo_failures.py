@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from item_visibility.desk.demo import DemoControls
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 _KEY = "bulk_failing"
 _SHARE = 0.3

@@ -9,8 +9,8 @@ from components.bulk.job_labels import many
 from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.exports import ExportKind, ExportRun
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.csv_out import EXACT_CSV
 from item_visibility.intake.layout import Fixed

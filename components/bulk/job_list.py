@@ -9,7 +9,7 @@ from components.clock import full_time
 from components.notices import show_error
 from components.verbatim import showable
 from item_visibility.changes.job import Job, JobState
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _JOBS = 20

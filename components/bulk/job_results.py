@@ -16,8 +16,8 @@ from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desk.bulk.jobs import ResultRow
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.table_files import FileKind
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 LOOK = "bulk_look"

@@ -13,7 +13,7 @@ from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})

@@ -12,7 +12,7 @@ from components.notices import Notice, keep_notice
 from components.verbatim import described, plain, showable
 from item_visibility.changes.job import Job, JobItem
 from item_visibility.desk.bulk.jobs import ItemsShown, PreviewSummary
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"

@@ -9,7 +9,7 @@ from components.bulk.job_labels import STATES, many, pace, results
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _SAMPLES = "bulk_progress.samples"

@@ -11,8 +11,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.hints import doubts, market_hint
 

@@ -8,9 +8,9 @@ import streamlit as st
 
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _PREVIEW = "names_file.preview"

@@ -10,8 +10,8 @@ from components.directory.set_maker import EDITED
 from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.sets import StoredSet
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _FIND_SET = "find_set_to_edit"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 EDITED = "set_to_edit"

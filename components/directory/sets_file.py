@@ -8,8 +8,8 @@ import streamlit as st
 from components.item.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.paste import DoubtfulText
 

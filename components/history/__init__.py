@@ -1,1 +1,1 @@
-"""The history page: filter, entries, pictures, download."""
+"""The history page: filter, entries, charts, download."""

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from item_visibility.desk.desk import Desk
-from item_visibility.desk.history.as_file import as_csv, as_xlsx
 from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
+from item_visibility.desk.use_cases import Desk
 
 
 def offer_download(desk: Desk, wanted: HistoryFilter) -> None:

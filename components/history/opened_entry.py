@@ -7,8 +7,8 @@ from components.clock import full_time
 from components.history.entry_labels import GOALS, KINDS, OUTCOMES, ending, who
 from components.notices import show_problem
 from components.verbatim import described, listed, plain, showable, verbatim
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryEntry
+from item_visibility.desk.use_cases import Desk
 
 _ROWS = 1_000
 """The number of recipients shown of a list; changed ones come first."""

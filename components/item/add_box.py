@@ -11,7 +11,7 @@ from components.item.doubtful_texts import offer_answers, show_texts
 from components.item.window_drafts import keep_draft, kept_draft
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.paste import PastedIds, Remark, quoted, sort_entered
 
 _BOX = "add_recipients"

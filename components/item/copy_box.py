@@ -11,7 +11,7 @@ from components.verbatim import described, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.copies import CopySource, with_copied, with_exactly_copied
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _TYPED = "copy_from"

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.notices import Notice, keep_notice
 from components.verbatim import described, showable, verbatim
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.paste import DoubtfulText
 
 _ASKED = "doubtful_texts.asked"

@@ -11,8 +11,8 @@ from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.drafts import ResumedDraft
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 

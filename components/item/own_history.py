@@ -7,9 +7,9 @@ from components.history.opened_entry import show_entry
 from components.saving.undoing import HISTORY_PAGE, offer_undo
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.fallback import or_else
 from item_visibility.desk.history.entries import HistoryFilter
-from item_visibility.desk.names import or_else
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 _LINES = 10

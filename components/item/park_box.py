@@ -10,8 +10,8 @@ from components.saving.press import CONFIRM, start_save
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.parks import with_everybody_parked, with_restored
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 _COUNT = "park_count"

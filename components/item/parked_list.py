@@ -10,8 +10,8 @@ from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.verbatim import described, plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.parks import ParkedItem
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 _ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"

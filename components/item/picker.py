@@ -10,7 +10,7 @@ import streamlit as st
 
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk, KnownId
+from item_visibility.desk.use_cases import Desk, KnownId
 from item_visibility.intake.hints import item_hint, supplier_hint
 
 _CHOSEN = "item_picker.chosen"

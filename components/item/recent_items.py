@@ -7,8 +7,8 @@ from components.item.picker import choose
 from components.shell.browser_cookie import this_browser
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.drafts import StoredDraft
+from item_visibility.desk.use_cases import Desk
 
 _SHOWN = 8
 

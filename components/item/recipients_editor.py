@@ -6,7 +6,7 @@ import streamlit as st
 from components.item.window_drafts import VISIBLE, Mount, kept_draft, mounted
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 FIND = "find_recipient"
 _FIND_FROM = 10

@@ -8,9 +8,9 @@ from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
 from item_visibility.desk.sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _CHOSEN = "recipient_set"

@@ -16,8 +16,8 @@ import streamlit as st
 from components.shell.browser_cookie import this_browser
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.drafts import ResumedDraft
+from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import doubts
 
 DRAFTS = "drafts.by_item"

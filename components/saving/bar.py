@@ -6,7 +6,7 @@ from components.saving.press import CONFIRM, REASON, confirm_these, discard, is_
 from components.saving.shortcuts import listen_for_shortcuts
 from components.verbatim import plain
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 _MINUS = "\N{MINUS SIGN}"
 

@@ -19,8 +19,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.drafts import taken_in
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 CONFIRM = "confirm_count"

@@ -13,7 +13,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.saving.save_worker import SaveStatus
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 _WORDS = {
     StepOutcome.DONE: "Done",

@@ -11,8 +11,8 @@ from components.wiring import address_of_environment
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryEntry, status_of
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 _PAGES = Path(__file__).resolve().parents[2] / "pages"

@@ -1,1 +1,1 @@
-"""The surroundings of every screen: environment, headers, the last resort."""
+"""The surroundings of every screen: environment, headers, the page for an unexpected error."""

@@ -10,7 +10,7 @@ from components.wiring import (
     environment_names,
 )
 from item_visibility.desk.address_change import address_lines
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
 
 _CHOICE = "environment_choice"

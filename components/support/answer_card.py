@@ -13,7 +13,7 @@ from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer import CheckAnswer, CheckKind
 from item_visibility.desk.check.question import Question
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import CallError
 
 MOST_ANSWERS = 20

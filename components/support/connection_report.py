@@ -6,8 +6,8 @@ import streamlit as st
 from components.clock import full_time
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.connection import CheckStep, ConnectionReport, StepState
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
+from item_visibility.desk.use_cases import Desk
 
 _REPORT = "connection_report.report"
 _BUTTON = "test_again"

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from item_visibility.desk.check.question import Question
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 _BOX = "question"
 _ASKED = "question_box.asked"

@@ -1,6 +1,6 @@
 """The connection report as lines of text."""
 
-from item_visibility.desk.connection import CheckStep, ConnectionReport, StepState
+from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
 
 _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
 

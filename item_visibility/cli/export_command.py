@@ -5,7 +5,6 @@ from pathlib import Path
 
 import click
 
-from item_visibility.cli.follow_job import progress
 from item_visibility.cli.options import (
     OneOf,
     encoding_option,
@@ -16,7 +15,7 @@ from item_visibility.cli.options import (
     sheet_option,
     write_new,
 )
-from item_visibility.cli.printed_words import counted, tell_address
+from item_visibility.cli.terminal import counted, progress, tell_address
 from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.desk.exports import ExportKind
 from item_visibility.files.encoding import Encoding

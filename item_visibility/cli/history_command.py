@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from item_visibility.cli.printed_words import tell_address
-from item_visibility.desk.history.as_file import write_csv, write_xlsx
+from item_visibility.cli.terminal import tell_address
+from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
 from item_visibility.records.ground.private_files import open_new_private
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.records.history.upkeep import back_up

@@ -11,7 +11,14 @@ import click
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState
 from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
-from item_visibility.cli.follow_job import follow_job, follow_preview
+from item_visibility.cli.job_text import (
+    MOST_LINES,
+    claim_line,
+    complaint_lines,
+    plan_lines,
+    result_lines,
+    what_is_so,
+)
 from item_visibility.cli.options import (
     OfList,
     StatusCommand,
@@ -20,18 +27,8 @@ from item_visibility.cli.options import (
     require_new,
     write_new,
 )
-from item_visibility.cli.printed_words import (
-    MOST_LINES,
-    claim_line,
-    complaint_lines,
-    counted,
-    plan_lines,
-    printable,
-    result_lines,
-    tell_address,
-    told_or_else,
-    what_is_so,
-)
+from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
+from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk, PreviewSummary
 from item_visibility.desk.table_files import FileKind
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
@@ -130,7 +127,7 @@ def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]
     """Yield a job with everything read. Cancel it afterwards if it was not applied."""
     key = bulk.start_preview(wanted.items, title=title, left_out=wanted.left_out)
     try:
-        follow_preview(bulk, key, sleep=time.sleep)
+        wait_for_preview(bulk, key, sleep=time.sleep)
         yield key
     finally:
         job = bulk.job(key)
@@ -169,7 +166,7 @@ def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | No
 def _followed(bulk: BulkDesk, key: str) -> Job:
     """Follow the job until it has ended or was stopped, and return it. Ctrl-C pauses it."""
     try:
-        return follow_job(bulk, key, sleep=time.sleep)
+        return wait_for_job(bulk, key, sleep=time.sleep)
     except KeyboardInterrupt:
         bulk.pause(key)
         raise click.ClickException(

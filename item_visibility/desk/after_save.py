@@ -6,7 +6,7 @@ from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver, ignore
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.known import Directory
 from item_visibility.records.history.journal_rows import History

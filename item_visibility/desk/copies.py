@@ -8,7 +8,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.names import KnownId, KnownNames
+from item_visibility.desk.known_names import KnownId, KnownNames
 from item_visibility.intake.hints import split_item_id
 
 _LOOKED_THROUGH = 50

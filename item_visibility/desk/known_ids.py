@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
 from item_visibility.records.directory.named_rows import DirectoryRows, Kind
 
 

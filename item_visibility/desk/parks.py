@@ -14,7 +14,7 @@ from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
 from item_visibility.records.history.journal_rows import History
 from item_visibility.records.parked_items import ParkedItem, Parks
 

@@ -11,9 +11,9 @@ from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.desk.after_save import FollowedReads
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.desk import DeskRecords
 from item_visibility.desk.exports import ExportDesk, items_of
 from item_visibility.desk.known_ids import KnownIdsOfDirectory
+from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview import PreviewReader, ReadItem

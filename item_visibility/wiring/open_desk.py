@@ -20,12 +20,12 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.after_save import FollowedSaver
-from item_visibility.desk.connection import CallWatch
+from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.demo import DemoControls, DemoSwitches
-from item_visibility.desk.desk import Desk, DeskRecords
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
+from item_visibility.desk.use_cases import Desk, DeskRecords
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.dispatcher import JobDispatcher

@@ -9,8 +9,8 @@ from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
 from item_visibility.api.observing import Observer
 from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.desk import DeskRecords
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
+from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.records.opening import Records
 from item_visibility.settings.values import Environment
 

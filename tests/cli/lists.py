@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.cli import export_command as cli_export
-from item_visibility.cli import follow_job as cli_jobs
 from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli.program import main
+from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli.commands import main
 from tests.support.desk import DeskKit, open_kit
 from tests.support.job_engine import ThreadEngine
 

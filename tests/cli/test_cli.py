@@ -15,9 +15,9 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import program as cli
+from item_visibility.cli import commands as cli
 from item_visibility.cli import start_dashboard
-from item_visibility.cli.program import main
+from item_visibility.cli.commands import main
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
 from tests.cli.programs import free_port, taken_port

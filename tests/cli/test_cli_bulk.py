@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
 from item_visibility.cli import export_command as cli_export
-from item_visibility.cli import follow_job as cli_jobs
 from item_visibility.cli import options as cli_options
 from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli import printed_words as cli_words
-from item_visibility.cli.program import main
+from item_visibility.cli import terminal
+from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli.commands import main
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
@@ -410,7 +410,7 @@ def test_what_could_not_be_written_is_not_tried_again_at_the_end(
     with (tmp_path / "out").open("w", encoding="utf-8") as output:
         monkeypatch.setattr(sys, "stdout", output)
         output.write("left over")
-        cli_words.forget_output()
+        terminal.forget_output()
     assert (tmp_path / "out").read_text("utf-8") == ""
 
 
@@ -506,7 +506,7 @@ def idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
 
 def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can be resumed on the page."""
-    monkeypatch.setattr(cli_bulk, "follow_job", interrupted)
+    monkeypatch.setattr(cli_bulk, "wait_for_job", interrupted)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, "The job is paused." in result.stderr) == (1, True)
     assert states(idle) == [JobState.PAUSED]
@@ -514,7 +514,7 @@ def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -
 
 def test_ctrl_c_ends_a_preview(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is left to apply."""
-    monkeypatch.setattr(cli_bulk, "follow_preview", interrupted)
+    monkeypatch.setattr(cli_bulk, "wait_for_preview", interrupted)
     assert run("apply", a_list(("S1", "02", "X")), "--yes").exit_code == 1
     assert states(idle) == [JobState.CANCELLED]
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
-from item_visibility.cli import follow_job as cli_jobs
 from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli.program import main
+from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli.commands import main
 from item_visibility.files.csv_out import write_csv
 from item_visibility.jobs import preview
 from item_visibility.jobs.runner import JobRunner

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.cli import history_command as cli_history
-from item_visibility.cli.program import main
+from item_visibility.cli.commands import main
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
 from item_visibility.records import HistoryFilter, Records, open_records

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.changes.job import Job, JobState
-from item_visibility.cli.follow_job import follow_job, follow_preview, progress
+from item_visibility.cli.terminal import progress
+from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.errors import BulkError
 from tests.support.fake_visibilities import START, FakeTime
 
@@ -60,7 +61,7 @@ def at(state: JobState, *, done: int = 0, message: str = "") -> Job:
 def test_a_preview_is_waited_for() -> None:
     """As long as items are read."""
     time = FakeTime()
-    follow_preview(
+    wait_for_preview(
         course(at(JobState.READING, done=1), at(JobState.READING, done=2), at(JobState.PREVIEWED, done=4)),
         KEY,
         sleep=time.sleep,
@@ -82,14 +83,14 @@ def test_a_preview_is_waited_for() -> None:
 def test_a_preview_that_does_not_come_about_is_an_error(last: Job | None, words: str) -> None:
     """With what became of it."""
     with pytest.raises(BulkError, match=words):
-        follow_preview(course(last), KEY, sleep=FakeTime().sleep)
+        wait_for_preview(course(last), KEY, sleep=FakeTime().sleep)
 
 
 def test_a_preview_that_broke_off_is_not_waited_for() -> None:
     """It stays as it is for ever, because nobody reads it any more."""
     looks = Course((JOB, at(JobState.READING, done=1), at(JobState.READING, done=1)), is_read=False)
     with pytest.raises(BulkError, match="3 of 4 items could not be read"):
-        follow_preview(looks, KEY, sleep=FakeTime().sleep)
+        wait_for_preview(looks, KEY, sleep=FakeTime().sleep)
 
 
 def test_why_a_job_waits_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +98,7 @@ def test_why_a_job_waits_is_told_once(capsys: pytest.CaptureFixture[str]) -> Non
     down, slow = at(JobState.WAITING, message="Down."), at(JobState.WAITING, message="Slow.")
     ended = at(JobState.ENDED, done=4)
     looks = course(at(JobState.QUEUED), down, down, at(JobState.RUNNING), slow, ended)
-    assert follow_job(looks, KEY, sleep=FakeTime().sleep) == ended
+    assert wait_for_job(looks, KEY, sleep=FakeTime().sleep) == ended
     assert capsys.readouterr() == ("", "Down.\nSlow.\n")
 
 
@@ -105,7 +106,7 @@ def test_a_job_that_waits_for_others_says_so(capsys: pytest.CaptureFixture[str])
     """Once, when it has not begun for seconds."""
     ended = at(JobState.ENDED, done=4)
     queued = [at(JobState.QUEUED)] * 40
-    follow_job(course(*queued, ended), KEY, sleep=FakeTime().sleep)
+    wait_for_job(course(*queued, ended), KEY, sleep=FakeTime().sleep)
     assert capsys.readouterr().err == "The job waits for others that were applied before it.\n"
 
 
@@ -114,7 +115,7 @@ def test_a_job_that_nobody_can_work_on_does_not_wait_for_others(capsys: pytest.C
     looks = Course(
         [JOB, *[at(JobState.QUEUED)] * 40, at(JobState.ENDED, done=4)], trouble="It cannot be done."
     )
-    follow_job(looks, KEY, sleep=FakeTime().sleep)
+    wait_for_job(looks, KEY, sleep=FakeTime().sleep)
     assert capsys.readouterr().err == "It cannot be done.\n"
 
 

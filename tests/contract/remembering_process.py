@@ -12,8 +12,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.parks import with_everybody_parked, with_restored
+from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import saved_on

@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed
 from tests.contract.remembering_process import settings_for

@@ -13,7 +13,7 @@ from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.remembering_process import (
     EVERYBODY,

@@ -13,8 +13,8 @@ from item_visibility.changes.job import JobState
 from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look

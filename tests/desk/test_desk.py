@@ -11,7 +11,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.saving.save_worker import SaveState
-from item_visibility.desk.desk import KnownId
+from item_visibility.desk.use_cases import KnownId
 from item_visibility.errors import IdentifierError, ReadOnlyError, UnknownOutcomeError
 from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import (

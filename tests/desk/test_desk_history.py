@@ -13,8 +13,8 @@ import pytest
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.as_file import as_csv, as_xlsx
 from item_visibility.desk.history.entries import HistoryEntry, HistoryFilter, status_of
+from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.errors import RecordsError
 from item_visibility.files import xlsx_out
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit

@@ -19,8 +19,8 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.exports import ExportKind
-from item_visibility.desk.history.as_file import as_csv, as_xlsx
 from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import FileError
 from item_visibility.files.csv_out import EXACT_CSV, write_safe_csv

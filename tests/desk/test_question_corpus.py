@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer import CheckAnswer
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import open_kit
 

@@ -8,7 +8,7 @@ import pytest
 
 from components import wiring
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
 from tests.screens.bulk import BULK_PAGE, Bulk
 from tests.support.app_test import prepared_app_tests

@@ -9,7 +9,7 @@ import pytest
 from components.bulk.job_labels import pace
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item

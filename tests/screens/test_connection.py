@@ -5,7 +5,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.desk.demo import DemoSwitches
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import no_token

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 import app as launcher
 from components import wiring
 from components.shell.headers import SecurityHeaders, content_security_policy
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import SettingsError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, break_records
@@ -161,9 +161,9 @@ def test_the_last_resort_shows_a_reference_and_no_trace(caplog: pytest.LogCaptur
     """The person reads a reference, the log holds it with the trace."""
 
     def draw() -> None:
-        from components.shell.last_resort import show_last_resort  # noqa: PLC0415  (AppTest runs the source alone)
+        from components.shell.unexpected_error import show_unexpected_error  # noqa: PLC0415  (AppTest runs the source alone)
 
-        assert show_last_resort(ValueError("secret words"))
+        assert show_unexpected_error(ValueError("secret words"))
 
     with caplog.at_level(logging.ERROR):
         shown = AppTest.from_function(draw).run()

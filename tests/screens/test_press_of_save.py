@@ -23,7 +23,7 @@ from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutco
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from item_visibility.intake.paste import EnteredIds, read_entered
 from tests.support.desk import ITEM

@@ -23,13 +23,13 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, Sa
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.after_save import FollowedReads, FollowedSaver
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.connection import CallWatch
-from item_visibility.desk.desk import Desk, DeskRecords
+from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk, items_of
 from item_visibility.desk.known_ids import KnownIdsOfDirectory
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
+from item_visibility.desk.use_cases import Desk, DeskRecords
 from item_visibility.errors import TokenError
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.preview import PreviewReader

@@ -9,8 +9,8 @@ from components.bulk.choose.source import Source
 from components.bulk.job_labels import ACTIONS
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
-from item_visibility.desk.desk import Desk
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.shown import column_letters
 from item_visibility.intake.cells import unusable

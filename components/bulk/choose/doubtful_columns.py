@@ -5,7 +5,7 @@ import streamlit as st
 from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
 from components.verbatim import showable, visible
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.doubts import doubtful_columns
 from item_visibility.intake.layout import Layout
 

@@ -13,7 +13,7 @@ from components.bulk.choose.source import Source
 from components.bulk.job_labels import many
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.intake.damage.detector import Finding, accept

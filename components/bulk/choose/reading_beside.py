@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from item_visibility.desk.bulk.lists import ReadingRun
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.files.table import Watch
 
 _RUNS = "bulk_reading.runs"

@@ -7,7 +7,7 @@ from components.bulk.job_labels import many
 from components.verbatim import plain, showable, visible
 from item_visibility.changes.job import Job
 from item_visibility.desk.bulk.jobs import Understood
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 
 _SHOWN = 200
 

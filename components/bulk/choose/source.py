@@ -11,7 +11,7 @@ from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet, tell_sheets
 from components.notices import show_error
 from components.verbatim import showable
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.table import MAX_BYTES, Table, Watch

@@ -13,7 +13,7 @@ from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
 from item_visibility.changes.job import JobState, LeftOutRow
 from item_visibility.desk.bulk.jobs import Understood
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.table import Watch
 from item_visibility.intake.layout import Fixed, Layout

@@ -13,7 +13,7 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.changes.undo import undo_changes
-from item_visibility.desk.names import or_else
+from item_visibility.desk.fallback import or_else
 from item_visibility.records.history.journal_rows import History
 from item_visibility.records.history.search import (
     HistoryFilter,

@@ -1,22 +1,14 @@
-"""The output of the commands on many items: the plan, the outcome, and the errors of a list."""
+"""The plan of a job, its outcome, and the errors of a list, as lines of text."""
 
-import errno
-import io
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-
-import click
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.cli.desired_list import Drift
-from item_visibility.desk.address_change import AddressChange, address_lines
+from item_visibility.cli.terminal import counted, printable
 from item_visibility.desk.bulk.jobs import PreviewSummary, ResultRow
-from item_visibility.settings.values import Environment
 
 MOST_LINES = 50
 _MOST_IDS = 10
@@ -25,52 +17,6 @@ _CLAIMS = {
     Claim.NOT_KNOWN: "Not known whether all of it is done: {why}.",
     Claim.NOTHING_CHANGED: "Nothing was changed: {why}.",
 }
-
-
-def print_any_text() -> None:
-    """Print unencodable characters as escapes, so that an id never ends a command."""
-    for stream in [one for one in (sys.stdout, sys.stderr) if isinstance(one, io.TextIOWrapper)]:
-        stream.reconfigure(errors="backslashreplace")
-
-
-@contextmanager
-def told_or_else(what_is_so: str) -> Iterator[None]:
-    """Print in this block. If that fails, end the command with `what_is_so` in the error.
-
-    A reader that stops early, such as `head`, is no error.
-    """
-    try:
-        yield
-    except OSError as error:
-        if error.errno == errno.EPIPE:
-            raise
-        forget_output()
-        raise click.ClickException(f"The output cannot be written: {error.strerror}. {what_is_so}") from None
-
-
-def forget_output() -> None:
-    """Drop output that could not be written. Otherwise Python would try again at exit."""
-    with suppress(OSError, ValueError):  # its stand-in in tests has no file number
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
-
-
-def printable(text: str) -> str:
-    """Return the text for a terminal, with control and invisible characters escaped."""
-    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
-
-
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, such as `1 item` and `2,000 items`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def tell_address(change: AddressChange | None, environment: Environment) -> None:
-    """Print on the error stream that the environment's address changed, unless that was noticed before."""
-    if change is not None and change.is_new:
-        for line in address_lines(change, environment=environment.name, service=environment.service):
-            click.echo(printable(line), err=True)
 
 
 def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
@@ -146,7 +92,3 @@ def _changes(drift: Drift) -> Iterator[str]:
             yield f"    {word:8}{', '.join(map(printable, ids[:_MOST_IDS]))}{more}"
     if drift.refusal:
         yield f"    refused {printable(drift.refusal)}"
-
-
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")

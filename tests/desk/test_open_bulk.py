@@ -9,7 +9,7 @@ import pytest
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import ITEM, wait_until

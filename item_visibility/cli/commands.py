@@ -14,7 +14,6 @@ from item_visibility.cli.doctor_text import report_lines
 from item_visibility.cli.export_command import export
 from item_visibility.cli.history_command import SECRETS_PATH, history
 from item_visibility.cli.plan_and_apply import apply, plan
-from item_visibility.cli.printed_words import forget_output, print_any_text
 from item_visibility.cli.start_dashboard import (
     bracketed,
     configure_demo,
@@ -26,6 +25,7 @@ from item_visibility.cli.start_dashboard import (
     run_dashboard,
     streamlit_options,
 )
+from item_visibility.cli.terminal import forget_output, print_any_text
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings.values import read_secret_file, read_settings, sqlite_url
 from item_visibility.wiring.open_desk import make_folder, open_desk_to_look

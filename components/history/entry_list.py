@@ -2,14 +2,14 @@
 
 import streamlit as st
 
+from components.history.charts import show_charts
 from components.history.download import offer_download
 from components.history.entry_table import show_lines
 from components.history.opened_entry import show_entry
-from components.history.pictures import show_pictures
 from components.notices import show_error
 from components.saving.undoing import offer_undo
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryFilter, HistoryPage
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 _LINES = 50
@@ -27,7 +27,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         _show_ways(page)
         entry = desk.history.entry(st.query_params.get(_ENTRY, ""))
         if page.lines:
-            show_pictures(desk, wanted)
+            show_charts(desk, wanted)
             offer_download(desk, wanted)
     except RecordsError as error:
         show_error("The history could not be read. Nothing was changed.", error)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.knocks import OwnWindowsOnly
+from components.shell.allowed_origins import OwnWindowsOnly
 
 ALLOWED = ("localhost", "127.0.0.1", "[::1]", "Dash.example.com", "*.inside.example")
 LET_IN = 200

@@ -9,15 +9,15 @@ from components.clock import full_time, local_zone
 from components.history.entry_labels import KINDS, who
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.desk import Desk
 from item_visibility.desk.history.entries import HistoryFilter
-from item_visibility.desk.history.over_time import Span, WeekCount, count_weeks, spans_of
+from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
+from item_visibility.desk.use_cases import Desk
 
 _ROWS = 30
 _WEEKS = 52
 
 
-def show_pictures(desk: Desk, wanted: HistoryFilter) -> None:
+def show_charts(desk: Desk, wanted: HistoryFilter) -> None:
     """Draw the item's timeline or the supplier's weeks if the filter names one; else nothing."""
     if wanted.item is not None:
         with st.expander("Who could see the item when", icon=":material/view_timeline:"):

@@ -5,7 +5,7 @@ from datetime import UTC, date, timedelta, timezone
 
 from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.over_time import Span, WeekCount, count_weeks, spans_of
+from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
 from item_visibility.records.history.search import Mark
 from tests.records.entries import ITEM, minute
 

@@ -1,30 +1,17 @@
 """Follows a job in the foreground, from its preview to its end, for whoever started it."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 import click
 
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
-from item_visibility.cli.printed_words import printable
+from item_visibility.cli.terminal import printable, progress
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.errors import BulkError
 from item_visibility.patience import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL_JOB_BEGINS
 
-Advance = Callable[[int], None]
-"""Told how many are done by now."""
 
-
-@contextmanager
-def progress(length: int, label: str) -> Iterator[Advance]:
-    """Draw a progress bar on a terminal; elsewhere nothing is drawn."""
-    is_terminal = sys.stderr.isatty()
-    with click.progressbar(length=length, label=label, file=sys.stderr, hidden=not is_terminal) as bar:
-        yield lambda done: bar.update(done - bar.pos)
-
-
-def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
+def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
     """Wait until every item was read, or nobody reads any more. BulkError when not every one was read."""
     job = _there(bulk, key)
     with progress(job.item_count, "Reading") as advance:
@@ -42,7 +29,7 @@ def follow_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) 
         )
 
 
-def follow_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
+def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> Job:
     """Wait until the job has ended or somebody has stopped it. Return its state then.
 
     The reason for a wait is told once.

@@ -23,14 +23,21 @@ from item_visibility.desk.check.answer import (
     recognise,
 )
 from item_visibility.desk.check.question import Question, read_questions
-from item_visibility.desk.connection import CallWatch, ConnectionReport, Examination, Service, fact_words
+from item_visibility.desk.connection_check import (
+    CallWatch,
+    ConnectionReport,
+    Examination,
+    Service,
+    fact_words,
+)
 from item_visibility.desk.copies import CopyDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
+from item_visibility.desk.fallback import or_else
 from item_visibility.desk.history.entries import HistoryDesk, StagedUndo, is_newest
-from item_visibility.desk.names import KnownId, KnownNames, or_else
+from item_visibility.desk.known_names import KnownId, KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk

@@ -3,26 +3,20 @@
 When our own database cannot be used, nothing is known for the moment, and the work goes on.
 """
 
-import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.errors import RecordsError
+from item_visibility.desk.fallback import or_else
 from item_visibility.intake.hints import market_hint, split_item_id
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
 from item_visibility.records.directory.known import Directory, KnownRecipient
 
-logger = logging.getLogger(__name__)
 _MANY = 100
 """So many that fit are looked at."""
 
 _LIKE = 3
 """So many recipients are offered for a name."""
-
-_Found = TypeVar("_Found")
-_Nothing = TypeVar("_Nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +131,3 @@ def _number_of(supplier_item_id: str) -> str:
 
 def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
     return tuple((one.recipient_id, one.name) for one in recipients)
-
-
-def or_else(nothing: _Nothing, look_up: Callable[[], _Found]) -> _Nothing | _Found:
-    """Return the result of the look-up, or `nothing` when our own database cannot be used."""
-    try:
-        return look_up()
-    except RecordsError as error:
-        logger.warning("%s", error.message)
-        return nothing

@@ -17,9 +17,9 @@ from item_visibility.changes.saving import save_worker as worker
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveStatus
-from item_visibility.desk.connection import StepState
+from item_visibility.desk.connection_check import StepState
 from item_visibility.desk.demo import DemoControls, DemoSwitches
-from item_visibility.desk.desk import Desk
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.records.history.journal_rows import History

@@ -8,7 +8,7 @@ import streamlit as st
 _LOG = logging.getLogger(__name__)
 
 
-def show_last_resort(error: Exception) -> bool:
+def show_unexpected_error(error: Exception) -> bool:
     """Show a reference, log the details, and return True so that Streamlit shows nothing more."""
     reference = secrets.token_hex(4)
     _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
