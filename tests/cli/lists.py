@@ -7,9 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.cli import export_command as cli_export
-from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli import export_command, plan_and_apply, wait_for_job
 from item_visibility.cli.commands import main
 from tests.support.desk import DeskKit, open_kit
 from tests.support.job_engine import ThreadEngine
@@ -21,15 +19,15 @@ FIRST, SECOND, THIRD = ItemKey("S1", "01"), ItemKey("S1", "02"), ItemKey("S1", "
 def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the commands open: three items with recipients; jobs are run and looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.01)
+    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.01)
     engine = ThreadEngine()
     items = {FIRST: {"R1", "R2"}, SECOND: {"R1"}, THIRD: {"R3"}}
     with open_kit(tmp_path, items, engine=engine) as opened:
         engine.work_for(opened)
         monkeypatch.setattr(opened.desk, "close", lambda: None)
-        for module in (cli_bulk, cli_export):
+        for module in (plan_and_apply, export_command):
             monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: opened.desk)
-        monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: opened.desk)
+        monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: opened.desk)
         yield opened
         engine.close()
 

@@ -14,8 +14,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from components import clock, notices
-from components.saving import press as saving
-from components.saving import told_outcome as save_outcome
+from components.saving import press, told_outcome
 from components.support import answer_card, connection_report
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
@@ -88,7 +87,7 @@ def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, o
     read = Draft(request.item, request.base, START)
     staged = replace(read, add=request.add - read.recipients, remove=request.remove & read.recipients)
     draft = taken_in(staged, request, result) if owner == ME else read
-    save_outcome.show_outcome(MagicMock(), status, draft, is_editable=False)
+    told_outcome.show_outcome(MagicMock(), status, draft, is_editable=False)
     return screen.texts
 
 
@@ -96,8 +95,8 @@ def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, o
 def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
     """Where the components draw, without Streamlit."""
     monkeypatch.setattr(clock, "local_zone", lambda: UTC)
-    monkeypatch.setattr(save_outcome, "this_browser", lambda: ME)
-    return record(monkeypatch, save_outcome, saving, notices, answer_card, connection_report)
+    monkeypatch.setattr(told_outcome, "this_browser", lambda: ME)
+    return record(monkeypatch, told_outcome, press, notices, answer_card, connection_report)
 
 
 @pytest.fixture(scope="module")

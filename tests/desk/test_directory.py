@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk import directory as desk_directory
+from item_visibility.desk import directory
 from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow, NewName
 from item_visibility.errors import IdentifierError, RecordsError
 from tests.support.desk import ITEM, DeskKit, a_request, break_records, open_kit
@@ -53,7 +53,7 @@ def test_more_rows_than_are_counted_are_still_turned_to(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is said that there are more, page after page, until the last one."""
-    monkeypatch.setattr(desk_directory, "MOST_COUNTED", PAGE_ROWS)
+    monkeypatch.setattr(directory, "MOST_COUNTED", PAGE_ROWS)
     rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
     kit.records.directory_rows[Kind.RECIPIENT].put(rows)
     pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]

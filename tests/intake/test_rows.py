@@ -9,7 +9,7 @@ from item_visibility.changes.bulk import BulkAction, BulkRow
 from item_visibility.errors import FileError
 from item_visibility.files.reading import read_paste
 from item_visibility.files.table import NO_RESULT, NotText, Table, TableRow
-from item_visibility.intake import rows as rows_module
+from item_visibility.intake import rows
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.intake.heading_row import with_header_found
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
@@ -320,9 +320,9 @@ def test_recipients_are_counted_for_every_item(
     make: Callable[[], ReadRows], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A few rows can ask for very much."""
-    monkeypatch.setattr(rows_module, "MAX_ROWS", 4)
+    monkeypatch.setattr(rows, "MAX_ROWS", 4)
     assert len(make().rows) == 4
-    monkeypatch.setattr(rows_module, "MAX_ROWS", 3)
+    monkeypatch.setattr(rows, "MAX_ROWS", 3)
     with pytest.raises(FileError, match="more than 3 recipients, counted for every item") as caught:
         make()
     assert caught.value.advice.startswith("Nothing was changed.")

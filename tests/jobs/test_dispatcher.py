@@ -8,7 +8,6 @@ import pytest
 
 from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
-from item_visibility.jobs import dispatcher as module
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
@@ -232,7 +231,7 @@ def test_what_is_away_is_looked_for_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The log says what kind of thing it is, and no more."""
-    monkeypatch.setattr(module, "LOOK_AFTER_FAILURE_S", 0.01)
+    monkeypatch.setattr("item_visibility.jobs.dispatcher.LOOK_AFTER_FAILURE_S", 0.01)
     queue.errors = [BROKEN, RuntimeError("never-shown")]
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
@@ -283,7 +282,7 @@ def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
     queue: FakeQueue, bench: JobBench, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A job that nobody can work on must not seem to wait its turn."""
-    monkeypatch.setattr(module, "LOOK_AFTER_FAILURE_S", 0.2)
+    monkeypatch.setattr("item_visibility.jobs.dispatcher.LOOK_AFTER_FAILURE_S", 0.2)
     dispatcher = dispatcher_of(queue, bench, clock, look_every_s=0.01)
     queue.errors = [RuntimeError()]
     before = dispatcher.trouble()

@@ -11,7 +11,6 @@ from item_visibility.changes.request import ChangeKind
 from item_visibility.records import History, HistoryFilter, HistoryPage, HistorySearch, Records
 from item_visibility.records.ground.connecting import open_database
 from item_visibility.records.ground.migration import migrate
-from item_visibility.records.history import search as history_search
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 EVERYTHING = HistoryFilter()
@@ -136,7 +135,7 @@ def test_all_entries_come_however_many_there_are(
     history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Piece by piece, each entry once."""
-    monkeypatch.setattr(history_search, "PIECE", 2)
+    monkeypatch.setattr("item_visibility.records.history.search.PIECE", 2)
     for key in "abcde":
         save(history, key, item=ItemKey("S", key), add="A")
     assert "".join(entry.key for entry in search.all(EVERYTHING)) == "edcba"

@@ -22,9 +22,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from components import notices
-from components.item import left_draft
-from components.item import window_drafts as drafts
-from components.saving import press as saving
+from components.item import left_draft, window_drafts
+from components.saving import press
 from components.shell.browser_cookie import COOKIE, BrowserCookie, is_an_id
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
@@ -149,7 +148,7 @@ class TwoBrowsers:
         self._states[who] = {}
         with self._as(who):
             draft = Draft(self.item, frozenset(recipients), START)
-            self._shown[who] = drafts.open_kept(self.desk, draft, None)
+            self._shown[who] = window_drafts.open_kept(self.desk, draft, None)
 
     def told(self, who: str) -> str:
         """What they are told; empty when nothing is."""
@@ -168,22 +167,22 @@ class TwoBrowsers:
         with self._as(who):
             hands = {"turn": self._turn, "save": self._press, "take": self._take, "look": self._look}
             hands[move](who, row)
-            if drafts.let_go(self.desk, self.item) is not None:
+            if window_drafts.let_go(self.desk, self.item) is not None:
                 self.held[who] = frozenset()
-            self._shown[who] = cast("Draft", drafts.kept_draft(self.desk, self.item))
+            self._shown[who] = cast("Draft", window_drafts.kept_draft(self.desk, self.item))
 
     def _turn(self, who: str, row: int) -> None:
-        draft = cast("Draft", drafts.kept_draft(self.desk, self.item))
-        drafts.keep_draft(self.desk, draft.with_wanted({ROWS[row]: ROWS[row] in draft.remove}))
+        draft = cast("Draft", window_drafts.kept_draft(self.desk, self.item))
+        window_drafts.keep_draft(self.desk, draft.with_wanted({ROWS[row]: ROWS[row] in draft.remove}))
         self.held[who] ^= {ROWS[row]}
 
     def _press(self, who: str, _row: int) -> None:
-        saving.start_save(self.desk, self._shown[who])
+        press.start_save(self.desk, self._shown[who])
 
     def _take(self, who: str, _row: int) -> None:
         for other in self.desk.drafts.of_others(who, item=self.item):
             left_draft._take_over(self.desk, other)  # noqa: SLF001  (no screen is drawn)
-            staged = cast("Draft", drafts.kept_draft(self.desk, self.item)).remove
+            staged = cast("Draft", window_drafts.kept_draft(self.desk, self.item)).remove
             is_taken = self.desk.drafts.latest(other.owner) == ()
             self.held |= {who: staged, other.owner: frozenset()} if is_taken else {}
 
@@ -198,7 +197,7 @@ class TwoBrowsers:
     def _as(self, who: str) -> ExitStack:
         stack = ExitStack()
         stack.enter_context(patch.object(st, "session_state", self._states[who]))
-        for module in (drafts, left_draft, saving):
+        for module in (window_drafts, left_draft, press):
             stack.enter_context(patch.object(module, "this_browser", lambda: who))
         return stack
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components.bulk.choose import reading_beside as bulk_reading
+from components.bulk.choose import reading_beside
 from item_visibility.files.table import Table
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import SUPPLIER, Bulk, item
@@ -106,7 +106,7 @@ def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
 
 def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says how far it is, and reading can be cancelled; then it is read again."""
-    monkeypatch.setattr(bulk_reading, "WAITS_S", 0)
+    monkeypatch.setattr(reading_beside, "WAITS_S", 0)
     goes_on = threading.Event()
     read_file = bulk.kit.desk.bulk.read_file
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from components.bulk import export_box as bulk_export
+from components.bulk import export_box
 from item_visibility.desk.exports import ExportRun
 from item_visibility.files.reading import read_table
 from item_visibility.records.directory.named_rows import Kind, NamedRow
@@ -29,7 +29,7 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
 
 def run_of(bulk: Bulk) -> ExportRun:
     """The export of this window."""
-    run = bulk.window.app.session_state[bulk_export._RUN]  # noqa: SLF001  (where the component keeps it)
+    run = bulk.window.app.session_state[export_box._RUN]  # noqa: SLF001  (where the component keeps it)
     assert isinstance(run, ExportRun)
     return run
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from components import notices
 from components.item import add_box
 from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
-from components.saving import press as saving
+from components.saving.press import discard, refused_save, settle_save, start_save
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
@@ -146,7 +146,7 @@ class Browser:
         for key, edits, _ in queue:
             st.session_state[key] = {"edited_rows": edits}
         if any(is_press for _, _, is_press in queue):
-            saving.start_save(self._desk, self._shown)
+            start_save(self._desk, self._shown)
         self._draw()
 
     def end(self) -> None:
@@ -159,7 +159,7 @@ class Browser:
         return cast("Draft", kept_draft(self._desk, ITEM))
 
     def _draw(self) -> None:
-        draft, _ = saving.settle_save(self._desk, cast("Draft", kept_draft(self._desk, ITEM)))
+        draft, _ = settle_save(self._desk, cast("Draft", kept_draft(self._desk, ITEM)))
         notice = st.session_state.pop(notices._KEPT, None)  # noqa: SLF001  (no screen is drawn)
         self.told += [notice.headline] if notice else []
         rows = tuple(row for row in ROWS if row in draft.recipients | draft.add)
@@ -185,7 +185,7 @@ def without_screen() -> ExitStack:
     stack.enter_context(patch.object(st, "session_state", {}))
     stack.enter_context(patch.object(st, "empty", MagicMock()))
     stack.enter_context(patch.object(st, "progress", MagicMock()))
-    stack.enter_context(patch.object(saving, "_WAIT_S", 0.0))
+    stack.enter_context(patch("components.saving.press._WAIT_S", 0.0))
     return stack
 
 
@@ -270,7 +270,7 @@ def test_an_addition_that_is_taken_back_while_it_is_saved_is_staged_to_go(browse
     """As the removal above."""
     draft = browser.staged.with_added(["N1"])
     keep_draft(cast("Desk", browser.desk), draft)
-    saving.start_save(cast("Desk", browser.desk), draft)
+    start_save(cast("Desk", browser.desk), draft)
     keep_draft(cast("Desk", browser.desk), draft.with_wanted({"N1": False}))
     browser.end()
     browser.arrive()
@@ -284,7 +284,7 @@ def test_discard_takes_nothing_back_that_is_being_saved(browser: Browser) -> Non
     browser.arrive()
     browser.press()
     browser.arrive()
-    saving.discard(cast("Desk", browser.desk), ITEM)
+    discard(cast("Desk", browser.desk), ITEM)
     browser.arrive()
     assert browser.staged.remove == {"R1"}
     assert browser.told == ["Nothing was discarded: the save had begun. Wait for it, then undo it."]
@@ -298,13 +298,13 @@ def test_only_what_was_handed_over_cannot_be_discarded(
     desk = cast("Desk", browser.desk)
     draft = browser.staged.with_wanted({"R1": False})
     keep_draft(desk, draft)
-    [saving.start_save(desk, draft) for _ in range(is_running)]
+    [start_save(desk, draft) for _ in range(is_running)]
     monkeypatch.setattr(
         desk, "save", MagicMock(side_effect=RecordsError("It cannot be kept.", advice="Ask."))
     )
-    saving.start_save(desk, draft)
-    assert saving.refused_save() is not None
-    saving.discard(desk, ITEM)
+    start_save(desk, draft)
+    assert refused_save() is not None
+    discard(desk, ITEM)
     assert browser.staged.is_empty is not is_running
 
 
@@ -313,10 +313,10 @@ def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) ->
     desk = cast("Desk", browser.desk)
     draft = browser.staged.with_wanted({"R1": False})
     keep_draft(desk, draft)
-    saving.start_save(desk, draft)
+    start_save(desk, draft)
     browser.desk.environment.name = "other"
     keep_draft(desk, draft)
-    saving.discard(desk, ITEM)
+    discard(desk, ITEM)
     assert browser.staged.is_empty
     assert notices._KEPT not in st.session_state  # noqa: SLF001  (no screen is drawn)
 

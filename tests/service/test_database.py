@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, insert, inspect
 from sqlalchemy.exc import IntegrityError
 
 from item_visibility_service.service_settings import ServiceSettingsError
-from item_visibility_service.storage import service_database as database
+from item_visibility_service.storage import service_database
 from item_visibility_service.storage.service_database import VERSION_TABLE, open_database
 from item_visibility_service.storage.visibility_tables import METADATA, SIGNING_KEY
 from tests.support.bundled_service import sqlite_url
@@ -147,7 +147,7 @@ def test_what_is_no_file_or_has_no_such_rights_is_left_alone(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_rights: bool
 ) -> None:
     """Such as a database in memory, and any on Windows."""
-    monkeypatch.setattr(database, "_HAS_RIGHTS", has_rights)
+    monkeypatch.setattr(service_database, "_HAS_RIGHTS", has_rights)
     monkeypatch.chdir(tmp_path)
-    database._engine(f"sqlite:///{url}").dispose()  # noqa: SLF001  (before anything is made by others)
+    service_database._engine(f"sqlite:///{url}").dispose()  # noqa: SLF001  (before anything is made by others)
     assert list(tmp_path.iterdir()) == []

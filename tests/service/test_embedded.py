@@ -14,7 +14,7 @@ import uvicorn
 
 from item_visibility_service import embedded
 from item_visibility_service.embedded import start_embedded
-from item_visibility_service.http import raw_path_protocol as protocols
+from item_visibility_service.http import raw_path_protocol
 from item_visibility_service.sample.load import SHOWCASE, load_sample
 from item_visibility_service.server import run_service
 from item_visibility_service.service_settings import ServiceSettingsError, demo_settings
@@ -178,8 +178,8 @@ def test_the_sample_is_served_to_the_client_demo(tmp_path: Path) -> None:
 
 def test_httptools_is_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is quicker; h11 is always there."""
-    installed = protocols.http_protocol("auto")
-    monkeypatch.setattr(protocols, "find_spec", lambda _name: None)
+    installed = raw_path_protocol.http_protocol("auto")
+    monkeypatch.setattr(raw_path_protocol, "find_spec", lambda _name: None)
 
-    assert (installed, protocols.http_protocol("auto")) != ("h11", "h11")
-    assert protocols.http_protocol("auto") == "h11"
+    assert (installed, raw_path_protocol.http_protocol("auto")) != ("h11", "h11")
+    assert raw_path_protocol.http_protocol("auto") == "h11"

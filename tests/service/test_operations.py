@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.service_settings import Switches
-from item_visibility_service.storage import visibility_store as store
+from item_visibility_service.storage import visibility_store
 from tests.support.bundled_service import OperationLog, open_client, run_bundled, send_raw, sqlite_url
 
 pytestmark = pytest.mark.contract
@@ -206,7 +206,7 @@ def test_an_item_holds_no_more_recipients_than_a_list_may(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
 ) -> None:
     """However they come: one more is refused, and one that is there already is not one more."""
-    monkeypatch.setattr(store, "MAX_RECIPIENTS", 2)
+    monkeypatch.setattr(visibility_store, "MAX_RECIPIENTS", 2)
     switches = Switches(put_merges=is_merged)
     with run_bundled(sqlite_url(tmp_path), switches=switches) as running, open_client(running) as client:
         filled = [client.put(ITEM, json=["a"]), client.put("/S/I/recipient/b")]

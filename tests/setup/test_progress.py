@@ -14,7 +14,7 @@ def test_the_time_that_is_left_is_reckoned_from_the_share_that_ended() -> None:
 
 def test_the_folders_of_failed_tests_are_named_once() -> None:
     """In the form in which pytest takes them."""
-    failed = ["tests/cli/test_cli.py::test_b[x::y]", "tests/cli/test_jobs.py::test_a", "tests/api/test_a.py"]
+    failed = ["tests/cli/test_a.py::test_b[x::y]", "tests/cli/test_b.py::test_a", "tests/api/test_a.py"]
     assert folders(failed) == ["tests/api", "tests/cli"]
 
 

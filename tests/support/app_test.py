@@ -11,8 +11,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 
-from components.directory import name_table as directory_table
-from components.saving import press as saving
+from components.directory import name_table
+from components.saving import press
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -23,6 +23,6 @@ def prepared_app_tests() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
-        patch.setattr(saving, "_LOOK_EVERY_S", 0.005)
-        patch.setattr(directory_table, "_EDITS_ARRIVE_WITHIN_S", 0.0)
+        patch.setattr(press, "_LOOK_EVERY_S", 0.005)
+        patch.setattr(name_table, "_EDITS_ARRIVE_WITHIN_S", 0.0)
         yield

@@ -15,15 +15,12 @@ from unittest.mock import patch
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
-from components.item import left_draft, opened_item
-from components.item import recent_items as recents
-from components.item import window_drafts as drafts
-from components.saving import press as saving
-from components.saving import told_outcome as save_outcome
+from components.item import left_draft, opened_item, recent_items, window_drafts
+from components.saving import press, told_outcome
 from components.shell import browser_cookie
 from item_visibility.api.identifiers import ItemKey
 
-_OWNERS_ASK = (drafts, left_draft, opened_item, recents, save_outcome, saving)
+_OWNERS_ASK = (window_drafts, left_draft, opened_item, recent_items, told_outcome, press)
 ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
 CHECK_PAGE = str(ROOT / "pages/support/check.py")

@@ -22,8 +22,7 @@ from item_visibility.changes.job import (
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
 from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records
-from item_visibility.records.jobs import job_store as jobs
-from item_visibility.records.jobs import left_out_rows as job_left_out
+from item_visibility.records.jobs import job_store, left_out_rows
 from item_visibility.records.jobs.job_rows import NamedItem
 from tests.records.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
@@ -117,7 +116,7 @@ def test_what_is_asked_reads_as_it_was_kept(store: Jobs) -> None:
 
 def test_a_long_job_is_kept_piece_by_piece(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its items are counted, whatever was said."""
-    monkeypatch.setattr(jobs, "PIECE", 2)
+    monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(item_count=99), (intent(number) for number in range(5)))
     kept = store.job("job-1")
     assert kept is not None
@@ -135,7 +134,7 @@ def test_the_same_key_cannot_be_kept_twice(store: Jobs) -> None:
 
 def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody takes a part of what was asked for all of it."""
-    monkeypatch.setattr(jobs, "PIECE", 1)
+    monkeypatch.setattr(job_store, "PIECE", 1)
     with pytest.raises(BrokenError):
         store.create(job(), broken_off(*INTENTS))
     assert (store.job("job-1"), store.jobs(limit=9), store.in_state(ANY)) == (None, (), ())
@@ -282,7 +281,7 @@ def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
 
 def test_an_item_that_is_read_again_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last read holds, piece by piece."""
-    monkeypatch.setattr(jobs, "PIECE", 2)
+    monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(), INTENTS)
     store.put_previews("job-1", {at: replace(preview(add="AB"), refusal="no") for at in range(3)})
     store.put_previews("job-1", {at: preview(add="C", already_so="A") for at in range(3)})
@@ -331,14 +330,14 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 
 def test_what_is_asked_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several items at once; what is not there is left out."""
-    monkeypatch.setattr(jobs, "PIECE", 1)
+    monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
     assert store.intents_at("job-1", [2, 0, 77]) == {0: INTENTS[0], 2: INTENTS[2]}
 
 
 def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """And which of them are to be withdrawn from everybody."""
-    monkeypatch.setattr(jobs, "PIECE", 1)
+    monkeypatch.setattr(job_store, "PIECE", 1)
     asked = [
         BulkItem(item=ODD_ITEM, exactly=frozenset()),
         BulkItem(item=ODD_ITEM, exactly=ODD_IDS),
@@ -415,7 +414,7 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
 
 def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, exactly as it stands, piece by piece, and page by page."""
-    monkeypatch.setattr(job_left_out, "PIECE", 2)
+    monkeypatch.setattr(left_out_rows, "PIECE", 2)
     rows = tuple(
         LeftOutRow(
             number=number,

@@ -15,8 +15,7 @@ from unittest.mock import Mock
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import commands as cli
-from item_visibility.cli import start_dashboard
+from item_visibility.cli import commands, start_dashboard
 from item_visibility.cli.commands import main
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
@@ -82,7 +81,7 @@ def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.Mo
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", not_installed)
-    project = Path(cli.__file__).resolve().parents[2] / "pyproject.toml"
+    project = Path(commands.__file__).resolve().parents[2] / "pyproject.toml"
     told = run("--version").output.strip()
     assert f'version = "{told}"' in project.read_text("utf-8")
 
@@ -227,12 +226,12 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
     monkeypatch.setattr(os, "environ", os.environ.copy())
     opened: list[tuple[str, int]] = []
-    monkeypatch.setattr(cli, "open_browser", lambda *place: opened.append(place))
+    monkeypatch.setattr(commands, "open_browser", lambda *place: opened.append(place))
     port = free_port()
 
     result = run(*arguments, "--port", str(port))
 
-    app = Path(cli.__file__).resolve().parents[2] / "app.py"
+    app = Path(commands.__file__).resolve().parents[2] / "app.py"
     assert result.exit_code == 0
     assert f"opens on http://{told}:{port} (Ctrl-C ends it)." in result.output
     assert started == [

@@ -12,8 +12,7 @@ from click.testing import CliRunner, Result
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
-from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli import plan_and_apply, wait_for_job
 from item_visibility.cli.commands import main
 from item_visibility.files.csv_out import write_csv
 from item_visibility.jobs import preview
@@ -101,12 +100,12 @@ def wire(faults: tuple[WireFault, ...], reads: str) -> Wire:
 def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.001)
+    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.001)
     monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
         engine.work_for(kit)
-        monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: kit.desk)
+        monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: kit.desk)
         yield kit
 
 

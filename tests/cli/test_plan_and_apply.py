@@ -14,12 +14,9 @@ from click.testing import CliRunner, Result
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
-from item_visibility.cli import export_command as cli_export
-from item_visibility.cli import options as cli_options
-from item_visibility.cli import plan_and_apply as cli_bulk
-from item_visibility.cli import terminal
-from item_visibility.cli import wait_for_job as cli_jobs
+from item_visibility.cli import export_command, plan_and_apply, terminal, wait_for_job
 from item_visibility.cli.commands import main
+from item_visibility.cli.options import write_new
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
@@ -39,7 +36,7 @@ HEADER = ("supplier", "item", "recipient")
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A working folder without secrets.toml; jobs are looked at often."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli_jobs, "LOOK_AT_JOB_EVERY_S", 0.01)
+    monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.01)
 
 
 @pytest.fixture
@@ -61,9 +58,9 @@ def kit(tmp_path: Path, engine: ThreadEngine, monkeypatch: pytest.MonkeyPatch) -
 def use(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the commands open this desk; it stays open, so that a second command finds it."""
     monkeypatch.setattr(kit.desk, "close", lambda: None)
-    for module in (cli_bulk, cli_export):
+    for module in (plan_and_apply, export_command):
         monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: kit.desk)
-    monkeypatch.setattr(cli_bulk, "open_desk", lambda _settings, _name: kit.desk)
+    monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: kit.desk)
 
 
 def a_list(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:
@@ -432,7 +429,7 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
     """How the job ended is told, and where the rows are."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(cli_bulk, "write_new", Mock(side_effect=failure))
+    monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert "No space left on device. Download the rows on the page for many items.\n" in result.stderr
     assert result.stderr.endswith("Error: Nothing was changed: not every row is as asked.\n")
@@ -447,7 +444,7 @@ def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch:
     file.touch()
     monkeypatch.setattr(Path, "open", Mock(return_value=disk))
     with pytest.raises(click.ClickException, match="cannot be written: No space"):
-        cli_options.write_new(file, b"whole")
+        write_new(file, b"whole")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -506,7 +503,7 @@ def idle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
 
 def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can be resumed on the page."""
-    monkeypatch.setattr(cli_bulk, "wait_for_job", interrupted)
+    monkeypatch.setattr(plan_and_apply, "wait_for_job", interrupted)
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert (result.exit_code, "The job is paused." in result.stderr) == (1, True)
     assert states(idle) == [JobState.PAUSED]
@@ -514,7 +511,7 @@ def test_ctrl_c_pauses_the_job(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -
 
 def test_ctrl_c_ends_a_preview(idle: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is left to apply."""
-    monkeypatch.setattr(cli_bulk, "wait_for_preview", interrupted)
+    monkeypatch.setattr(plan_and_apply, "wait_for_preview", interrupted)
     assert run("apply", a_list(("S1", "02", "X")), "--yes").exit_code == 1
     assert states(idle) == [JobState.CANCELLED]
 
@@ -586,7 +583,7 @@ def test_a_file_that_somebody_made_meanwhile_is_not_overwritten() -> None:
     """It was not there when the work began."""
     Path("out.csv").write_text("mine", "utf-8")
     with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
-        cli_options.write_new(Path("out.csv"), b"ours")
+        write_new(Path("out.csv"), b"ours")
     assert Path("out.csv").read_text("utf-8") == "mine"
 
 

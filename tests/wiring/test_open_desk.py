@@ -13,7 +13,7 @@ from item_visibility.api.http.transport import ClosedError
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.saving import save_worker as worker
+from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveStatus
@@ -361,7 +361,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Play
 ) -> None:
     """The save is cut when the patience is over; nothing is said to be saved."""
-    monkeypatch.setattr(worker, "ENDED_WITHIN_S", 0.02)
+    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.02)
     with closing(SlowServer(play)) as server:
         desk = open_desk_to_look(configured(server, tmp_path))
         desk.save(a_request(ITEM, add={"r"}))

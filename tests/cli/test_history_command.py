@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.cli import history_command as cli_history
+from item_visibility.cli import history_command
 from item_visibility.cli.commands import main
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
@@ -37,7 +37,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    monkeypatch.setattr(cli_history, "utc_now", lambda: minute(0))
+    monkeypatch.setattr(history_command, "utc_now", lambda: minute(0))
     (tmp_path / "item-visibility").mkdir()
     records = open_records(f"sqlite:///{tmp_path / 'item-visibility' / 'demo-records.sqlite'}")
     history = records.history(service=NAME)

@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.saving import save_worker as worker_module
+from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.save_worker import SaveState, SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
@@ -39,7 +39,7 @@ class GatedSaver:
         return bench().save(request)
 
 
-def worker_on(saver: worker_module.Saves) -> SaveWorker:
+def worker_on(saver: save_worker.Saves) -> SaveWorker:
     """A worker whose clock stands still."""
     return SaveWorker(saver, clock=lambda: START)
 
@@ -141,7 +141,7 @@ def test_closing_waits_for_every_save() -> None:
 
 def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A save that runs is made to fail, one that waits is not begun, and nobody waits any longer."""
-    monkeypatch.setattr(worker_module, "ENDED_WITHIN_S", 0.02)
+    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.02)
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(key="first", add="A"))
@@ -156,8 +156,8 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program ends all the same."""
-    monkeypatch.setattr(worker_module, "ENDED_WITHIN_S", 0.0)
-    monkeypatch.setattr(worker_module, "CUT_WITHIN_S", 0.0)
+    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.0)
+    monkeypatch.setattr(save_worker, "CUT_WITHIN_S", 0.0)
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(add="A"))
@@ -192,7 +192,7 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many ended saves are kept; the journal knows the older ones, so that none is repeated."""
-    monkeypatch.setattr(worker_module, "REMEMBERED_SAVES", 2)
+    monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
     desk = bench("Z")
     worker = worker_on(desk.saver)
     for number in range(4):
@@ -210,14 +210,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_memory_is_bounded_for_long_lists_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of saves with long lists fewer are kept, and always the newest one."""
-    monkeypatch.setattr(worker_module, "REMEMBERED_RECIPIENTS", 20)
+    monkeypatch.setattr(save_worker, "REMEMBERED_RECIPIENTS", 20)
     desk = bench(*"ABCDE")
     worker = worker_on(desk.saver)
     for number in range(3):  # each names some seventeen recipients: as read, before, after, and its step
         worker.submit(ask(key=f"key-{number}", base="ABCDE", add="F"))
         ended_save(worker, f"key-{number}")
     remembered = [number for number in range(3) if worker.status(f"key-{number}")]
-    monkeypatch.setattr(worker_module, "REMEMBERED_RECIPIENTS", 0)
+    monkeypatch.setattr(save_worker, "REMEMBERED_RECIPIENTS", 0)
     worker.submit(ask(key="key-3", base="ABCDE", add="G"))
     newest = ended_save(worker, "key-3")
     worker.close()
@@ -228,7 +228,7 @@ def test_memory_is_bounded_for_long_lists_too(monkeypatch: pytest.MonkeyPatch) -
 
 def test_an_item_whose_saves_are_forgotten_has_no_latest(monkeypatch: pytest.MonkeyPatch) -> None:
     """The item goes with its last save."""
-    monkeypatch.setattr(worker_module, "REMEMBERED_SAVES", 1)
+    monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 1)
     worker = worker_on(bench().saver)
     worker.submit(ask(key="first", add="A"))
     ended_save(worker, "first")

@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.records import History, HistorySearch, Records
-from item_visibility.records.history import job_entries as job_history
+from item_visibility.records.history import job_entries
 from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -29,7 +29,7 @@ def test_only_the_saves_of_the_job_are_its_own(
     shared_records: Records, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
-    monkeypatch.setattr(job_history, "PIECE", 2)
+    monkeypatch.setattr(job_entries, "PIECE", 2)
     elsewhere = shared_records.history(service="elsewhere")
     save(elsewhere, "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):

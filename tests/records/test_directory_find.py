@@ -16,7 +16,7 @@ from item_visibility.records import (
     NamedRow,
     Records,
 )
-from item_visibility.records.directory import find as directory_search
+from item_visibility.records.directory import find
 from item_visibility.records.ground.connecting import Database, open_database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.migration import migrate
@@ -84,8 +84,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Either way of searching, also where there are not thousands of rows."""
     name: str = request.param
     few, most_begun = WAYS[name]
-    monkeypatch.setattr(directory_search, "FEW", few)
-    monkeypatch.setattr(directory_search, "MOST_BEGUN", most_begun)
+    monkeypatch.setattr(find, "FEW", few)
+    monkeypatch.setattr(find, "MOST_BEGUN", most_begun)
     return name
 
 

@@ -1,0 +1,1 @@
+"""The wired desk, and the dispatcher of its jobs."""
