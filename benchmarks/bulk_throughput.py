@@ -42,6 +42,9 @@ from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.after_save import FollowedReads
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.jobs.preview import PreviewReader
+from item_visibility.records.directory.known import Directory
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records
 
 DELAY_S = 0.02
@@ -192,7 +195,7 @@ def make_job(folder: Path, calls: int) -> None:
         item_count=calls,
     )
     add = frozenset(RECIPIENTS[:1])
-    records.jobs(service=JOB, environment="default").create(
+    Jobs(records, service=JOB, environment="default").create(
         job, (BulkItem(item=item, add=add) for item in items(calls))
     )
     records.close()
@@ -201,12 +204,12 @@ def make_job(folder: Path, calls: int) -> None:
 def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrency: int) -> Sample:
     """Read every item of the job."""
     records = open_records(database_in(folder))
-    store = records.jobs(service=JOB, environment="default")
-    history = records.history(service=JOB)
+    store = Jobs(records, service=JOB, environment="default")
+    history = History(records, service=JOB)
     reader = PreviewReader(
         store,
         client,
-        remember=FollowedReads(history, records.directory(service=JOB)).keep,
+        remember=FollowedReads(history, Directory(records, service=JOB)).keep,
         clock=lambda: datetime.now(UTC),
         timer=time.monotonic,
         concurrency=concurrency,

@@ -9,10 +9,12 @@ import click
 
 from item_visibility.cli.terminal import tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.private_files import open_new_private
-from item_visibility.records.history.search import HistoryFilter
-from item_visibility.records.history.upkeep import back_up
-from item_visibility.records.opening import Records, open_records
+from item_visibility.records.history.search import HistoryFilter, HistorySearch
+from item_visibility.records.history.upkeep import HistoryUpkeep, back_up
+from item_visibility.records.named_addresses import Addresses
+from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Environment, Settings, read_settings
 from item_visibility.wiring.open_service import utc_now
 
@@ -60,7 +62,7 @@ def export(*, file: Path, environment_name: str | None, older_than: timedelta | 
     try:
         environment = settings.environment(environment_name)
         _tell_address(records, environment)
-        search = records.history_search(service=environment.service)
+        search = HistorySearch(records, service=environment.service)
         with open_new_private(file) as target:
             writer(search.all(wanted), target)
     except OSError as error:
@@ -83,7 +85,7 @@ def prune(*, environment_name: str | None, older_than: timedelta, yes: bool) -> 
     records = open_records(settings.database_url)
     try:
         _tell_address(records, environment)
-        upkeep = records.history_upkeep(service=environment.service)
+        upkeep = HistoryUpkeep(records, service=environment.service)
         count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
         if not count and not jobs:
             click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
@@ -108,8 +110,8 @@ def backup(*, file: Path) -> None:
     click.echo(f"Copied to {file}.")
 
 
-def _tell_address(records: Records, environment: Environment) -> None:
-    change = records.addresses().look(environment.name, environment.service, at=utc_now())
+def _tell_address(records: Database, environment: Environment) -> None:
+    change = Addresses(records).look(environment.name, environment.service, at=utc_now())
     tell_address(change, environment)
 
 

@@ -204,7 +204,7 @@ def _wire(
     database = open_records(settings.database_url)
     closing.callback(database.close)
     records = records_of(database, environment)
-    addresses = database.addresses()
+    addresses = Addresses(database)
     change = find_address(addresses, environment.name, environment.service, at=utc_now())
     if embedded is not None:
         _put_sample_names(records.directory)

@@ -11,7 +11,17 @@ from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.fallback import or_else
 from item_visibility.desk.use_cases import DeskRecords
-from item_visibility.records.opening import Records
+from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.directory.recipient_sets import RecipientSets
+from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.parked_items import Parks
+from item_visibility.records.stored_drafts import Drafts
 from item_visibility.settings.values import Environment
 
 
@@ -43,20 +53,20 @@ def open_client(
     return client
 
 
-def records_of(records: Records, environment: Environment) -> DeskRecords:
+def records_of(records: Database, environment: Environment) -> DeskRecords:
     """Return our own records of the environment's service, and of no other."""
     service = environment.service
     return DeskRecords(
-        history=records.history(service=service),
-        search=records.history_search(service=service),
-        directory=records.directory(service=service),
-        drafts=records.drafts(service=service),
-        parks=records.parks(service=service),
-        sets=records.recipient_sets(service=service),
-        directory_rows=records.directory_rows(service=service),
-        recents=records.recent_items(service=service),
-        facts=records.service_facts(service=service),
-        jobs=records.jobs(service=service, environment=environment.name),
+        history=History(records, service=service),
+        search=HistorySearch(records, service=service),
+        directory=Directory(records, service=service),
+        drafts=Drafts(records, service=service),
+        parks=Parks(records, service=service),
+        sets=RecipientSets(records, service=service),
+        directory_rows={kind: DirectoryRows(records, service=service, kind=kind) for kind in Kind},
+        recents=RecentItems(records, service=service),
+        facts=ServiceFacts(records, service=service),
+        jobs=Jobs(records, service=service, environment=environment.name),
     )
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
 from item_visibility.intake.paste import has_digit
-from item_visibility.records.directory.known import KnownRecipient
+from item_visibility.records.directory.known import Directory, KnownRecipient
 from item_visibility.records.opening import open_records
 from item_visibility_service.http.accepted_ids import Item
 from tests.browser.held_service import HoldingLog
@@ -54,7 +54,7 @@ def know(place: Place, names: dict[str, str]) -> None:
     """Give recipients names, as an import would."""
     database = next(place.dashboard.folder.rglob("records.sqlite"))
     records = open_records(f"sqlite:///{database}")
-    directory = records.directory(service=place.dashboard.service)
+    directory = Directory(records, service=place.dashboard.service)
     directory.put_names(recipients=[KnownRecipient(one, name) for one, name in names.items()])
     records.close()
 

@@ -15,7 +15,12 @@ from item_visibility.cli import history_command
 from item_visibility.cli.commands import main
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
-from item_visibility.records import HistoryFilter, Records, open_records
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistoryFilter, HistorySearch
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.named_addresses import Addresses
+from item_visibility.records.opening import open_records
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import a_job
 
@@ -32,7 +37,7 @@ OLD, NEW = -60 * 24 * 400, -60 * 24 * 10
 
 
 @pytest.fixture
-def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
+def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Database:
     """The records that the commands find: two old saves, one that is old and open, and a new one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ITEM_VISIBILITY_DEMO", "true")
@@ -40,12 +45,12 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Records:
     monkeypatch.setattr(history_command, "utc_now", lambda: minute(0))
     (tmp_path / "item-visibility").mkdir()
     records = open_records(f"sqlite:///{tmp_path / 'item-visibility' / 'demo-records.sqlite'}")
-    history = records.history(service=NAME)
+    history = History(records, service=NAME)
     save(history, "old", at=OLD, item=ItemKey("S", "0012"), before="A", add="=")
     save(history, "older", at=OLD - 1, item=ItemKey("S", "2"), before="AB", add="X")
     begin(history, "open", at=OLD, item=ItemKey("S", "3"), before="AC", add="X")
     save(history, "new", at=NEW, item=ItemKey("S", "4"), before="AD", add="X", person="=eve")
-    save(records.history(service="other"), "elsewhere", at=OLD, before="AE", add="X")
+    save(History(records, service="other"), "elsewhere", at=OLD, before="AE", add="X")
     return records
 
 
@@ -54,12 +59,12 @@ def run(*arguments: str, typed: str = "") -> Result:
     return CliRunner().invoke(main, ["history", *arguments], input=typed)
 
 
-def kept(records: Records) -> set[str]:
+def kept(records: Database) -> set[str]:
     """The keys that are on record."""
-    return {entry.key for entry in records.history_search(service=NAME).all(HistoryFilter())}
+    return {entry.key for entry in HistorySearch(records, service=NAME).all(HistoryFilter())}
 
 
-def test_prune_says_what_it_will_remove_and_asks(records: Records) -> None:
+def test_prune_says_what_it_will_remove_and_asks(records: Database) -> None:
     """Who does not say yes removes nothing."""
     result = run("prune", "--older-than", "365d", typed="n\n")
     assert "2 entries in the history of Demo are from before 2025-11-21 14:00 UTC." in result.output
@@ -68,18 +73,18 @@ def test_prune_says_what_it_will_remove_and_asks(records: Records) -> None:
 
 
 @pytest.mark.parametrize("arguments", [("--yes",), ()])
-def test_prune_removes_what_is_older(records: Records, arguments: tuple[str, ...]) -> None:
+def test_prune_removes_what_is_older(records: Database, arguments: tuple[str, ...]) -> None:
     """Of this environment; a save that is open stays."""
     result = run("prune", "--older-than", "365d", *arguments, typed="y\n")
     assert "2 entries were removed." in result.output
     assert kept(records) == {"open", "new"}
-    elsewhere = records.history_search(service="other").all(HistoryFilter())
+    elsewhere = HistorySearch(records, service="other").all(HistoryFilter())
     assert [entry.after for entry in elsewhere] == [frozenset("AEX")]
 
 
-def test_prune_removes_old_bulk_jobs_too(records: Records) -> None:
+def test_prune_removes_old_bulk_jobs_too(records: Database) -> None:
     """It says how many there are before it asks, also where no save is that old."""
-    jobs = records.jobs(service=NAME, environment="default")
+    jobs = Jobs(records, service=NAME, environment="default")
     jobs.create(a_job("old", created_at=minute(-60 * 24 * 950)), ())
     jobs.create(a_job("new", created_at=minute(NEW)), ())
     result = run("prune", "--older-than", "900d", typed="y\n")
@@ -92,8 +97,8 @@ def test_prune_removes_old_bulk_jobs_too(records: Records) -> None:
 def test_an_environment_at_another_address_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its history is another one: nothing of the address before is exported, or removed."""
     records = open_records(f"sqlite:///{tmp_path}/r.sqlite")
-    records.addresses().arrive("default", "https://a.example.com/v1", at=minute(0))
-    save(records.history(service="https://a.example.com/v1"), "old", at=OLD, add="X")
+    Addresses(records).arrive("default", "https://a.example.com/v1", at=minute(0))
+    save(History(records, service="https://a.example.com/v1"), "old", at=OLD, add="X")
     monkeypatch.delenv("ITEM_VISIBILITY_DEMO")
     for name, value in CONNECTION.items():
         monkeypatch.setenv(f"ITEM_VISIBILITY_{name}", value)
@@ -106,14 +111,14 @@ def test_an_environment_at_another_address_says_so(tmp_path: Path, monkeypatch: 
     )
 
 
-def test_prune_with_nothing_that_old_removes_nothing(records: Records) -> None:
+def test_prune_with_nothing_that_old_removes_nothing(records: Database) -> None:
     """And does not ask."""
     result = run("prune", "--older-than", "900d")
     assert result.output == "Nothing in the history of Demo is that old. Nothing was removed.\n"
     assert len(kept(records)) == 4
 
 
-def test_an_age_is_a_number_of_days(records: Records) -> None:
+def test_an_age_is_a_number_of_days(records: Database) -> None:
     """Anything else is refused, and nothing is removed."""
     result = run("prune", "--older-than", "a year", "--yes")
     assert result.exit_code == 2
@@ -121,7 +126,7 @@ def test_an_age_is_a_number_of_days(records: Records) -> None:
     assert len(kept(records)) == 4
 
 
-def test_export_as_csv_is_safe_against_formulas(records: Records, tmp_path: Path) -> None:
+def test_export_as_csv_is_safe_against_formulas(records: Database, tmp_path: Path) -> None:
     """A text that a spreadsheet could run begins with an apostrophe."""
     assert kept(records)
     result = run("export", str(tmp_path / "h.csv"))
@@ -135,7 +140,7 @@ def test_export_as_csv_is_safe_against_formulas(records: Records, tmp_path: Path
     ]
 
 
-def test_export_as_xlsx_is_exact(records: Records, tmp_path: Path) -> None:
+def test_export_as_xlsx_is_exact(records: Database, tmp_path: Path) -> None:
     """Every cell is text; only what is older, when that is asked for."""
     assert kept(records)
     run("export", str(tmp_path / "h.xlsx"), "--older-than", "365d")
@@ -150,7 +155,7 @@ def test_export_as_xlsx_is_exact(records: Records, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["h.txt", "there.csv", "nowhere/h.csv"])
-def test_export_to_a_file_that_cannot_be_made_says_so(records: Records, tmp_path: Path, name: str) -> None:
+def test_export_to_a_file_that_cannot_be_made_says_so(records: Database, tmp_path: Path, name: str) -> None:
     """Nothing is overwritten."""
     assert kept(records)
     (tmp_path / "there.csv").write_text("mine", "utf-8")
@@ -160,7 +165,7 @@ def test_export_to_a_file_that_cannot_be_made_says_so(records: Records, tmp_path
     assert (tmp_path / "there.csv").read_text("utf-8") == "mine"
 
 
-def test_a_backup_holds_every_row(records: Records, tmp_path: Path) -> None:
+def test_a_backup_holds_every_row(records: Database, tmp_path: Path) -> None:
     """Made while the records are open."""
     result = run("backup", str(tmp_path / "copy.sqlite"))
     assert result.output == f"Copied to {tmp_path / 'copy.sqlite'}.\n"
@@ -170,7 +175,7 @@ def test_a_backup_holds_every_row(records: Records, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
-def test_what_leaves_the_history_is_its_owners_alone(records: Records, tmp_path: Path) -> None:
+def test_what_leaves_the_history_is_its_owners_alone(records: Database, tmp_path: Path) -> None:
     """An export and a backup hold names, and what was typed as a reason."""
     assert kept(records)
     run("export", str(tmp_path / "h.csv"))
@@ -179,7 +184,7 @@ def test_what_leaves_the_history_is_its_owners_alone(records: Records, tmp_path:
     assert rights == {"h.csv": 0o600, "h.sqlite": 0o600}
 
 
-def test_a_backup_overwrites_nothing(records: Records, tmp_path: Path) -> None:
+def test_a_backup_overwrites_nothing(records: Database, tmp_path: Path) -> None:
     """A file that is there stays as it is."""
     assert kept(records)
     (tmp_path / "mine").write_text("mine", "utf-8")
@@ -209,7 +214,7 @@ def test_postgresql_has_tools_of_its_own(tmp_path: Path, monkeypatch: pytest.Mon
     assert "never-shown" not in result.output
 
 
-def test_lists_that_nothing_refers_to_are_removed(records: Records, tmp_path: Path) -> None:
+def test_lists_that_nothing_refers_to_are_removed(records: Database, tmp_path: Path) -> None:
     """Those of entries that stay, and of items as they were seen last, are kept."""
     file = tmp_path / "item-visibility" / "demo-records.sqlite"
     run("prune", "--older-than", "365d", "--yes")
@@ -217,4 +222,4 @@ def test_lists_that_nothing_refers_to_are_removed(records: Records, tmp_path: Pa
         lists = {row[0] for row in connection.execute("SELECT recipients FROM recipient_list")}
     assert '["A", "B"]' not in lists
     assert '["A", "D"]' in lists
-    assert len(list(records.history_search(service=NAME).all(HistoryFilter()))) == 2
+    assert len(list(HistorySearch(records, service=NAME).all(HistoryFilter()))) == 2

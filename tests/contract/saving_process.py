@@ -10,7 +10,8 @@ import time
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records import open_records
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.opening import open_records
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.nursery import fork_for_each_line, tell_that_it_works
@@ -25,7 +26,7 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
     """Save random changes of the own recipients, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(database_url)
-    journal = records.history(service="default")
+    journal = History(records, service="default")
     with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         saver = Saver(client, journal, clock=utc_now, sleep=time.sleep)
         current = client.get_visibilities(ITEM)

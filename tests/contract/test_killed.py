@@ -12,7 +12,8 @@ import pytest
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records import History, open_records
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.opening import open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import FaultService
@@ -50,7 +51,7 @@ def database_url(tmp_path: Path) -> str:
 def history(database_url: str) -> Iterator[History]:
     """The history as the next start finds it."""
     records = open_records(database_url)
-    yield records.history(service="default")
+    yield History(records, service="default")
     records.close()
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records import open_records
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.opening import open_records
 from tests.changes.saving import MemoryJournal
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
@@ -62,7 +63,7 @@ def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path)
     """Through the real client, with every kind of fault, and one journal for all."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    journal = records.history(service="default")
+    journal = History(records, service="default")
 
     def fail_some(_call: Call) -> FaultKind | None:
         return chance.choice(QUICK_FAULTS) if chance.random() < FAILING_SHARE else None

@@ -22,13 +22,14 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
-from item_visibility.records import Records, open_records
-from item_visibility.records.ground.connecting import queue_url
+from item_visibility.records.ground.connecting import Database, queue_url
+from item_visibility.records.history.journal_rows import History
 from item_visibility.records.jobs.job_store import Jobs
 from tests.jobs.running import asks
 from tests.support.databases import (
     postgres_records_url,
     postgres_server,
+    records,
     records_url,
     sqlite_records_url,
     sqlite_url,
@@ -41,18 +42,11 @@ __all__ = [
     "postgres_records_url",
     "postgres_server",
     "quick_queue",
+    "records",
     "records_url",
     "sqlite_records_url",
     "sqlite_url",
 ]
-
-
-@pytest.fixture
-def records(records_url: str) -> Iterator[Records]:
-    """Open records."""
-    opened = open_records(records_url)
-    yield opened
-    opened.close()
 
 
 @dataclass(slots=True)
@@ -101,7 +95,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
 
 
 def bench(
-    records: Records,
+    records: Database,
     records_url: str,
     *,
     environment: str = "default",
@@ -110,8 +104,8 @@ def bench(
 ) -> Bench:
     """A dispatcher that looks often."""
     fake = fake or FakeVisibilities()
-    store = records.jobs(service=environment, environment="default")
-    journal = records.history(service=environment)
+    store = Jobs(records, service=environment, environment="default")
+    journal = History(records, service=environment)
     runner = JobRunner(
         store,
         Saver(fake, journal, clock=fake.time.now, sleep=fake.time.sleep),
@@ -134,7 +128,7 @@ def bench(
 
 
 @pytest.fixture
-def working(records: Records, records_url: str) -> Iterator[Bench]:
+def working(records: Database, records_url: str) -> Iterator[Bench]:
     """A dispatcher that has started."""
     one = bench(records, records_url)
     one.dispatcher.start()
@@ -188,7 +182,7 @@ def test_a_paused_job_goes_on_when_it_is_resumed(working: Bench) -> None:
     assert len(working.store.rows("job-1", limit=20)) == 9
 
 
-def test_a_job_goes_on_at_the_next_start(records: Records, records_url: str) -> None:
+def test_a_job_goes_on_at_the_next_start(records: Database, records_url: str) -> None:
     """Closing lets nothing hang, and loses nothing."""
     first = bench(records, records_url)
     is_called = threading.Event()
@@ -211,7 +205,7 @@ def test_a_job_goes_on_at_the_next_start(records: Records, records_url: str) -> 
     assert [row.outcome for row in second.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 5
 
 
-def test_two_environments_share_a_process(records: Records, records_url: str) -> None:
+def test_two_environments_share_a_process(records: Database, records_url: str) -> None:
     """The second one is opened later; the first one that closes leaves the other alone."""
     one = bench(records, records_url)
     other = bench(records, records_url, environment="test")
@@ -255,7 +249,7 @@ def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -
 
 
 def test_a_queue_that_cannot_be_opened_keeps_nobody_else_from_theirs(
-    records: Records, records_url: str, caplog: pytest.LogCaptureFixture
+    records: Database, records_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is tried again and again; the job waits."""
     broken = bench(records, "sqlite:////dev/null/records.sqlite")

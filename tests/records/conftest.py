@@ -4,12 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.records import Records, open_records
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.opening import open_records
 from tests.support.databases import (
     database_url,
     postgres_records_url,
     postgres_server,
     postgres_url,
+    records,
     records_url,
     sqlite_records_url,
     sqlite_url,
@@ -20,24 +22,17 @@ __all__ = [
     "postgres_records_url",
     "postgres_server",
     "postgres_url",
+    "records",
     "records_url",
     "sqlite_records_url",
     "sqlite_url",
 ]
 
 
-@pytest.fixture
-def records(records_url: str) -> Iterator[Records]:
-    """Records without a row, in a database of either kind."""
-    opened = open_records(records_url)
-    yield opened
-    opened.close()
-
-
 @pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.peer)])
 def shared_records(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Records]:
+) -> Iterator[Database]:
     """Records of many tests, in a database of either kind: each test has a service of its own in it."""
     if request.param == "sqlite":
         url = f"sqlite:///{tmp_path_factory.mktemp('shared') / 'records.sqlite'}"

@@ -3,7 +3,8 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records import Directory, KnownItem, KnownRecipient, KnownSupplier, Records
+from item_visibility.records.directory.known import Directory, KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.upsert import CHUNK
 
@@ -12,9 +13,9 @@ ODD_ITEM = ItemKey("\x00\ud800", "e\u0301%_\\")
 
 
 @pytest.fixture
-def directory(records: Records) -> Directory:
+def directory(records: Database) -> Directory:
     """The directory of one service."""
-    return records.directory(service="default")
+    return Directory(records, service="default")
 
 
 def test_what_was_used_is_known(directory: Directory) -> None:
@@ -125,10 +126,10 @@ def test_ids_of_any_content_are_kept_exactly(directory: Directory) -> None:
     assert {known.recipient_id for known in directory.find_recipients("", limit=9)} == set(odd)
 
 
-def test_environments_do_not_mix(records: Records, directory: Directory) -> None:
+def test_environments_do_not_mix(records: Database, directory: Directory) -> None:
     """What is known in one is not known in another."""
     directory.remember(ITEM, ["R1"])
-    elsewhere = records.directory(service="test")
+    elsewhere = Directory(records, service="test")
     assert elsewhere.item(ITEM) is None
     assert elsewhere.find_recipients("", limit=9) == ()
     assert elsewhere.recipient_names(["R1"]) == {}

@@ -6,17 +6,9 @@ import pytest
 from sqlalchemy import Engine, event
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records import (
-    Directory,
-    DirectoryRows,
-    Kind,
-    KnownItem,
-    KnownRecipient,
-    KnownSupplier,
-    NamedRow,
-    Records,
-)
 from item_visibility.records.directory import find
+from item_visibility.records.directory.known import Directory, KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind, NamedRow
 from item_visibility.records.ground.connecting import Database, open_database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.migration import migrate
@@ -90,9 +82,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture
-def directory(records: Records) -> Directory:
+def directory(records: Database) -> Directory:
     """A directory with names of every kind."""
-    made = records.directory(service="default")
+    made = Directory(records, service="default")
     made.put_names(
         suppliers=[KnownSupplier(one, name) for one, name in NAMES.items()],
         items=[KnownItem(ItemKey(SUPPLIER, one), "", name) for one, name in NAMES.items()],
@@ -114,9 +106,9 @@ def test_a_search_finds_what_a_look_at_every_row_finds(directory: Directory) -> 
 
 
 @pytest.mark.usefixtures("way", "directory")
-def test_a_table_counts_and_shows_the_same(records: Records) -> None:
+def test_a_table_counts_and_shows_the_same(records: Database) -> None:
     """By id, in pages, and no more is counted than asked for."""
-    rows = records.directory_rows(service="default")[Kind.RECIPIENT]
+    rows = DirectoryRows(records, service="default", kind=Kind.RECIPIENT)
     wanted = {typed: sorted(ranks(typed), key=storable) for typed in TEXTS}
     pages = {typed: rows.page(typed, limit=FIT, offset=0) for typed in TEXTS}
     counts = {typed: rows.count(typed, limit=20) for typed in TEXTS}
@@ -125,9 +117,9 @@ def test_a_table_counts_and_shows_the_same(records: Records) -> None:
 
 
 @pytest.mark.usefixtures("way")
-def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Records) -> None:
+def test_names_that_were_changed_or_forgotten_are_found_no_more(records: Database) -> None:
     """By no part of them; what took their place is found."""
-    rows = records.directory_rows(service="default")[Kind.RECIPIENT]
+    rows = DirectoryRows(records, service="default", kind=Kind.RECIPIENT)
     rows.put([NamedRow(("R1",), "Erster Name"), NamedRow(("R2",), "Zweiter")])
     rows.put([NamedRow(("R1",), "Anderer")])
     rows.put([NamedRow(("R1",), "Anderer")])

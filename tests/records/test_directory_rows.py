@@ -3,7 +3,9 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records import DirectoryRows, Kind, KnownItem, NamedRow, Records
+from item_visibility.records.directory.known import Directory, KnownItem
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind, NamedRow
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.upsert import CHUNK
 from tests.support.hostile_texts import LISTABLE
 
@@ -19,9 +21,9 @@ SAMPLES = {
 
 
 @pytest.fixture(params=Kind)
-def rows(records: Records, request: pytest.FixtureRequest) -> DirectoryRows:
+def rows(records: Database, request: pytest.FixtureRequest) -> DirectoryRows:
     """The rows of one kind."""
-    return records.directory_rows(service="default")[request.param]
+    return DirectoryRows(records, service="default", kind=request.param)
 
 
 @pytest.fixture
@@ -78,9 +80,9 @@ def test_any_text_is_kept_exactly(rows: DirectoryRows) -> None:
     assert set(rows.all()) == odd
 
 
-def test_environments_do_not_mix(records: Records, rows: DirectoryRows, samples: list[NamedRow]) -> None:
+def test_environments_do_not_mix(records: Database, rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """Neither found, nor known, nor forgotten from elsewhere."""
-    elsewhere = records.directory_rows(service="test")[rows._kind]  # noqa: SLF001  (the same kind)
+    elsewhere = DirectoryRows(records, service="test", kind=rows._kind)  # noqa: SLF001  (the same kind)
     elsewhere.forget([samples[0].ids])
     assert (elsewhere.count("", limit=9), elsewhere.known([samples[0].ids]), list(elsewhere.all())) == (
         0,
@@ -90,8 +92,8 @@ def test_environments_do_not_mix(records: Records, rows: DirectoryRows, samples:
     assert rows.count("", limit=9) == 3
 
 
-def test_the_pickers_find_what_the_tables_hold(records: Records) -> None:
+def test_the_pickers_find_what_the_tables_hold(records: Database) -> None:
     """They are the same rows."""
-    records.directory_rows(service="default")[Kind.ITEM].put([NamedRow(("S", "I"), "Käse", "276")])
-    found = records.directory(service="default").find_items("S", "kase", limit=9)
+    DirectoryRows(records, service="default", kind=Kind.ITEM).put([NamedRow(("S", "I"), "Käse", "276")])
+    found = Directory(records, service="default").find_items("S", "kase", limit=9)
     assert found == (KnownItem(ItemKey("S", "I"), "276", "Käse"),)

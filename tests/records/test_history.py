@@ -9,7 +9,8 @@ from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutco
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.errors import ProblemDetail
-from item_visibility.records import History, Records
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.history.journal_rows import History
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -18,9 +19,9 @@ ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y
 
 
 @pytest.fixture
-def history(records: Records) -> History:
+def history(records: Database) -> History:
     """The history of one service."""
-    return records.history(service="default")
+    return History(records, service="default")
 
 
 def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveRequest:
@@ -182,9 +183,9 @@ def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> N
     assert history.latest(ItemKey("4000001000005", "never")) is None
 
 
-def test_environments_do_not_mix(records: Records, history: History) -> None:
+def test_environments_do_not_mix(records: Database, history: History) -> None:
     """The same key and the same item elsewhere are another save."""
-    elsewhere = records.history(service="test")
+    elsewhere = History(records, service="test")
     history.begin(ask("k"), plan_of(ask("k")), started_at=START)
     assert elsewhere.entry("k") is None
     assert elsewhere.latest(ITEM) is None

@@ -8,9 +8,10 @@ from sqlalchemy import event
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records import History, HistoryFilter, HistoryPage, HistorySearch, Records
-from item_visibility.records.ground.connecting import open_database
+from item_visibility.records.ground.connecting import Database, open_database
 from item_visibility.records.ground.migration import migrate
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistoryFilter, HistoryPage, HistorySearch
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 EVERYTHING = HistoryFilter()
@@ -26,15 +27,15 @@ FILTERS = {
 
 
 @pytest.fixture
-def history(records: Records) -> History:
+def history(records: Database) -> History:
     """The history of one service."""
-    return records.history(service="default")
+    return History(records, service="default")
 
 
 @pytest.fixture
-def search(records: Records) -> HistorySearch:
+def search(records: Database) -> HistorySearch:
     """A look into it."""
-    return records.history_search(service="default")
+    return HistorySearch(records, service="default")
 
 
 def keys(page: HistoryPage) -> str:
@@ -81,10 +82,10 @@ def test_an_open_save_has_no_end_and_no_changes_yet(history: History, search: Hi
     ],
 )
 def test_a_filter_finds_what_it_names(
-    records: Records, history: History, search: HistorySearch, wanted: HistoryFilter, found: str
+    records: Database, history: History, search: HistorySearch, wanted: HistoryFilter, found: str
 ) -> None:
     """Of this service, newest first."""
-    elsewhere = records.history(service="test")
+    elsewhere = History(records, service="test")
     save(elsewhere, "x", at=2, add="A", person="eve")
     save(history, "a", at=0, add="A", person="eve")
     result = begin(history, "b", at=1, before="A", add="B", person="eve")

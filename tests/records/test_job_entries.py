@@ -2,22 +2,24 @@
 
 import pytest
 
-from item_visibility.records import History, HistorySearch, Records
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history import job_entries
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
 
 @pytest.fixture
-def history(shared_records: Records, service: str) -> History:
+def history(shared_records: Database, service: str) -> History:
     """The history of one service."""
-    return shared_records.history(service=service)
+    return History(shared_records, service=service)
 
 
 @pytest.fixture
-def search(shared_records: Records, service: str) -> HistorySearch:
+def search(shared_records: Database, service: str) -> HistorySearch:
     """A look into it."""
-    return shared_records.history_search(service=service)
+    return HistorySearch(shared_records, service=service)
 
 
 def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
@@ -26,11 +28,11 @@ def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set
 
 
 def test_only_the_saves_of_the_job_are_its_own(
-    shared_records: Records, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
+    shared_records: Database, history: History, search: HistorySearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither those of jobs with similar keys, nor those of the same key elsewhere; the attempts in order."""
     monkeypatch.setattr(job_entries, "PIECE", 2)
-    elsewhere = shared_records.history(service="elsewhere")
+    elsewhere = History(shared_records, service="elsewhere")
     save(elsewhere, "job:0:1", add="X")
     for key in ("job:1:1", "job:0:2", "job:0:1", "job", "jo", "job-2:0:1", "job;0:1", "job2:0:1"):
         save(history, key, add="A")

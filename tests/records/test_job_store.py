@@ -21,9 +21,11 @@ from item_visibility.changes.job import (
 )
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
-from item_visibility.records import ItemsShown, Jobs, PreviewSummary, Records
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.jobs import job_store, left_out_rows
 from item_visibility.records.jobs.job_rows import NamedItem
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
 from tests.records.jobs import BrokenError, a_job, broken_off
 from tests.support.fake_visibilities import START
 
@@ -36,9 +38,9 @@ FAILED_IN_TURN = sorted(FAILED)
 
 
 @pytest.fixture
-def store(shared_records: Records, service: str) -> Jobs:
+def store(shared_records: Database, service: str) -> Jobs:
     """The jobs of one service."""
-    return shared_records.jobs(service=service, environment="default")
+    return Jobs(shared_records, service=service, environment="default")
 
 
 def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.READING) -> Job:
@@ -143,9 +145,9 @@ def test_a_job_that_is_not_kept_as_a_whole_is_not_there(store: Jobs, monkeypatch
     assert store.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False
 
 
-def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Records, service: str) -> None:
+def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Database, service: str) -> None:
     """The same key at another one is another job, and nothing reaches over."""
-    elsewhere = shared_records.jobs(service=f"not {service}", environment="default")
+    elsewhere = Jobs(shared_records, service=f"not {service}", environment="default")
     store.create(job(), INTENTS)
     elsewhere.create(job(item_count=1), INTENTS[:1])
     elsewhere.put_previews("job-1", {0: preview(add="A")})
@@ -158,10 +160,10 @@ def test_a_job_belongs_to_its_service(store: Jobs, shared_records: Records, serv
 
 
 def test_a_job_belongs_to_the_environment_whose_client_it_was_applied_with(
-    store: Jobs, shared_records: Records, service: str
+    store: Jobs, shared_records: Database, service: str
 ) -> None:
     """Another one at the same service, which may have another client, does not go on with it."""
-    other = shared_records.jobs(service=service, environment="another")
+    other = Jobs(shared_records, service=service, environment="another")
     store.create(job(), INTENTS)
     assert (other.job("job-1"), other.jobs(limit=9), other.in_state(ANY)) == (None, (), ())
     assert other.move("job-1", JobState.QUEUED, expected=ANY, at=LATER) is False

@@ -17,14 +17,17 @@ from sqlalchemy import Engine, create_engine, inspect, text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.records import KnownSupplier, open_records
+from item_visibility.records.directory.known import Directory, KnownSupplier
 from item_visibility.records.ground import migration
 from item_visibility.records.ground.migration import HEAD, MIGRATIONS
 from item_visibility.records.ground.tables import metadata
+from item_visibility.records.opening import open_records
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
-OPEN = "import sys; from item_visibility.records import open_records; open_records(sys.argv[1]).close()"
+OPEN = (
+    "import sys; from item_visibility.records.opening import open_records; open_records(sys.argv[1]).close()"
+)
 
 
 def engine_of(database_url: str) -> Engine:
@@ -51,10 +54,10 @@ def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None
 def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
     """A database that is up to date is left as it is."""
     first = open_records(database_url)
-    first.directory(service="default").remember(ItemKey("S", "I"))
+    Directory(first, service="default").remember(ItemKey("S", "I"))
     first.close()
     second = open_records(database_url)
-    found = second.directory(service="default").find_suppliers("", limit=9)
+    found = Directory(second, service="default").find_suppliers("", limit=9)
     second.close()
     assert found == (KnownSupplier("S"),)
 
@@ -129,7 +132,7 @@ def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:
     folder = tmp_path / "50% off"
     folder.mkdir()
     records = open_records(f"sqlite:///{folder / 'records.sqlite'}")
-    with records._database.read() as connection:  # noqa: SLF001  (what the connection is set to cannot be seen from outside)
+    with records.read() as connection:
         modes = [connection.scalar(text(f"PRAGMA {name}")) for name in ("journal_mode", "synchronous")]
         foreign_keys = connection.scalar(text("PRAGMA foreign_keys"))
     records.close()

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records import ParkedItem, Parks, Records
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.parked_items import ParkedItem, Parks
 from tests.support.fake_visibilities import START
 
 ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
@@ -22,9 +23,9 @@ SNAPSHOT = ParkedItem(
 
 
 @pytest.fixture
-def parks(records: Records) -> Parks:
+def parks(records: Database) -> Parks:
     """The parked items of one service."""
-    return records.parks(service="default")
+    return Parks(records, service="default")
 
 
 def test_a_snapshot_reads_as_it_was_kept(parks: Parks) -> None:
@@ -62,10 +63,10 @@ def test_what_was_restored_waits_no_longer(parks: Parks) -> None:
     assert parks.latest_of(ODD_ITEM) is None
 
 
-def test_snapshots_belong_to_an_environment(records: Records, parks: Parks) -> None:
+def test_snapshots_belong_to_an_environment(records: Database, parks: Parks) -> None:
     """The same key elsewhere is another one."""
     parks.put(SNAPSHOT)
-    elsewhere = records.parks(service="test")
+    elsewhere = Parks(records, service="test")
     elsewhere.settle("park-1", frozenset(), settled_at=LATER)
     elsewhere.mark_restored("park-1", restored_at=LATER)
     assert (elsewhere.parked("park-1"), elsewhere.unsettled(limit=9)) == (None, ())

@@ -3,16 +3,18 @@
 from datetime import timedelta
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records import Records, ServiceFact
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.facts import ServiceFact, ServiceFacts
+from item_visibility.records.ground.connecting import Database
 from tests.support.fake_visibilities import START
 
 FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")
 LATER = START + timedelta(minutes=1)
 
 
-def test_the_item_used_last_comes_first(records: Records) -> None:
+def test_the_item_used_last_comes_first(records: Database) -> None:
     """Each item once, however often it was used."""
-    recents = records.recent_items(service="default")
+    recents = RecentItems(records, service="default")
     recents.remember_use(person="ada", item=FIRST, used_at=START)
     recents.remember_use(person="ada", item=SECOND, used_at=START + timedelta(seconds=1))
     recents.remember_use(person="ada", item=FIRST, used_at=LATER)
@@ -20,27 +22,27 @@ def test_the_item_used_last_comes_first(records: Records) -> None:
     assert recents.latest("ada", limit=1) == (FIRST,)
 
 
-def test_the_newest_of_all_is_whoever_used_it(records: Records) -> None:
+def test_the_newest_of_all_is_whoever_used_it(records: Database) -> None:
     """To have something to try the connection with."""
-    recents = records.recent_items(service="default")
+    recents = RecentItems(records, service="default")
     assert recents.newest() is None
     recents.remember_use(person="ada", item=FIRST, used_at=LATER)
     recents.remember_use(person="bob", item=SECOND, used_at=START)
     assert recents.newest() == FIRST
 
 
-def test_recent_items_belong_to_a_person_and_an_environment(records: Records) -> None:
+def test_recent_items_belong_to_a_person_and_an_environment(records: Database) -> None:
     """Nobody sees another's, and none shows up elsewhere."""
-    records.recent_items(service="default").remember_use(person="ada", item=FIRST, used_at=START)
-    assert records.recent_items(service="default").latest("bob", limit=9) == ()
-    assert records.recent_items(service="test").latest("ada", limit=9) == ()
+    RecentItems(records, service="default").remember_use(person="ada", item=FIRST, used_at=START)
+    assert RecentItems(records, service="default").latest("bob", limit=9) == ()
+    assert RecentItems(records, service="test").latest("ada", limit=9) == ()
 
 
-def test_the_latest_of_each_fact_is_kept(records: Records) -> None:
+def test_the_latest_of_each_fact_is_kept(records: Database) -> None:
     """By name, with the time when it was seen."""
-    facts = records.service_facts(service="default")
+    facts = ServiceFacts(records, service="default")
     facts.observe("put", "replaces", observed_at=START)
     facts.observe("lag", "none", observed_at=START)
     facts.observe("put", "merges", observed_at=LATER)
     assert facts.all() == (ServiceFact("lag", "none", START), ServiceFact("put", "merges", LATER))
-    assert records.service_facts(service="test").all() == ()
+    assert ServiceFacts(records, service="test").all() == ()

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.records import RecipientSets, Records, StoredSet
+from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
+from item_visibility.records.ground.connecting import Database
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE
 
@@ -12,9 +13,9 @@ LATER = START + timedelta(minutes=5)
 
 
 @pytest.fixture
-def sets(records: Records) -> RecipientSets:
+def sets(records: Database) -> RecipientSets:
     """The sets of one service."""
-    return records.recipient_sets(service="default")
+    return RecipientSets(records, service="default")
 
 
 def a_set(name: str, recipients: str = "AB") -> StoredSet:
@@ -99,10 +100,10 @@ def test_names_are_found_without_regard_to_case_and_accents(sets: RecipientSets)
     assert sets.find("\u0301", limit=9) == ()
 
 
-def test_environments_do_not_mix(records: Records, sets: RecipientSets) -> None:
+def test_environments_do_not_mix(records: Database, sets: RecipientSets) -> None:
     """The same name means something else elsewhere."""
     sets.make(a_set("Retailers"))
-    elsewhere = records.recipient_sets(service="test")
+    elsewhere = RecipientSets(records, service="test")
     assert elsewhere.named("Retailers") is None
     assert elsewhere.delete("Retailers") is None
     assert elsewhere.make(a_set("Retailers", "C"))

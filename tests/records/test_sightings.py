@@ -12,8 +12,10 @@ from item_visibility.changes.journal import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records import History, HistoryFilter, HistorySearch, Records
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.tables import recipient_list, seen_list
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, begin, minute, save
 
@@ -22,15 +24,15 @@ SeenRows = Callable[[], set[tuple[str, str, datetime]]]
 
 
 @pytest.fixture
-def history(records: Records) -> History:
+def history(records: Database) -> History:
     """The history of one service."""
-    return records.history(service="default")
+    return History(records, service="default")
 
 
 @pytest.fixture
-def search(records: Records) -> HistorySearch:
+def search(records: Database) -> HistorySearch:
     """A look into it."""
-    return records.history_search(service="default")
+    return HistorySearch(records, service="default")
 
 
 @pytest.fixture
@@ -271,12 +273,12 @@ def test_an_interrupted_save_that_a_read_found_is_not_observed(
     assert observed(search) == []
 
 
-def test_what_is_seen_belongs_to_one_environment(records: Records, history: History) -> None:
+def test_what_is_seen_belongs_to_one_environment(records: Database, history: History) -> None:
     """The same item elsewhere has another list."""
-    elsewhere = records.history(service="test")
+    elsewhere = History(records, service="test")
     see(history, "A", at=0)
     see(elsewhere, "B", at=10)
-    assert list(records.history_search(service="test").all(HistoryFilter())) == []
+    assert list(HistorySearch(records, service="test").all(HistoryFilter())) == []
 
 
 def test_an_observed_change_is_not_the_latest_save(history: History) -> None:

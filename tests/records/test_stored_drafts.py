@@ -8,7 +8,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records import Drafts, Records, StoredDraft
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.stored_drafts import Drafts, StoredDraft
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -19,9 +20,9 @@ UNDO = Origin(kind=ChangeKind.UNDO, undo_of="save-1")
 
 
 @pytest.fixture
-def drafts(records: Records) -> Drafts:
+def drafts(records: Database) -> Drafts:
     """The drafts of one service."""
-    return records.drafts(service="default")
+    return Drafts(records, service="default")
 
 
 def draft(*, base: str | None = "AB", add: str = "", remove: str = "", origin: Origin = BY_HAND) -> Draft:
@@ -99,10 +100,10 @@ def test_the_draft_changed_last_comes_first(drafts: Drafts) -> None:
     assert [stored.draft.item for stored in drafts.latest("ada", limit=1)] == [ITEM]
 
 
-def test_drafts_belong_to_a_person_and_an_environment(records: Records, drafts: Drafts) -> None:
+def test_drafts_belong_to_a_person_and_an_environment(records: Database, drafts: Drafts) -> None:
     """Nobody sees another's, none shows up elsewhere, and nobody discards another's."""
     drafts.apply(draft(), draft(add="C"), owner="ada", updated_at=START)
-    elsewhere = records.drafts(service="test")
+    elsewhere = Drafts(records, service="test")
     drafts.apply(draft(add="C"), draft(), owner="bob", updated_at=LATER)
     elsewhere.apply(draft(add="C"), draft(), owner="ada", updated_at=LATER)
     assert (drafts.draft(ITEM, owner="bob"), elsewhere.draft(ITEM, owner="ada")) == (None, None)

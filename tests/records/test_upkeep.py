@@ -6,28 +6,33 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.records import HistoryFilter, Records, Sighting
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history import upkeep
+from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.search import HistoryFilter, HistorySearch
+from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.history.upkeep import HistoryUpkeep
+from item_visibility.records.jobs.job_store import Jobs
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import BrokenError, a_job, broken_off
 
 
 def test_what_is_old_and_over_is_removed_piece_by_piece(
-    records: Records, monkeypatch: pytest.MonkeyPatch
+    records: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of one service; open saves stay, and everything else reads as before."""
     monkeypatch.setattr(upkeep, "PIECE", 2)
-    history = records.history(service="default")
-    elsewhere = records.history(service="test")
+    history = History(records, service="default")
+    elsewhere = History(records, service="test")
     for number in range(5):
         save(history, f"old-{number}", at=number, item=ItemKey("S", str(number)), before="A", add="B")
     begin(history, "open", at=1, item=ItemKey("S", "open"), before="A", add="B")
     save(history, "new", at=60, item=ItemKey("S", "0"), before="AB", add="C")
     save(elsewhere, "elsewhere", at=1, before="AE", add="B")
-    keeper = records.history_upkeep(service="default")
+    keeper = HistoryUpkeep(records, service="default")
     assert keeper.count_before(minute(30)) == 5
     assert keeper.remove_before(minute(30)) == 5
-    left = list(records.history_search(service="default").all(HistoryFilter()))
+    left = list(HistorySearch(records, service="default").all(HistoryFilter()))
     assert [(entry.key, entry.before) for entry in left] == [
         ("new", frozenset("AB")),
         ("open", frozenset("A")),
@@ -35,33 +40,33 @@ def test_what_is_old_and_over_is_removed_piece_by_piece(
     assert elsewhere.entry("elsewhere") is not None
 
 
-def test_a_list_as_seen_last_outlives_its_entry(records: Records) -> None:
+def test_a_list_as_seen_last_outlives_its_entry(records: Database) -> None:
     """A later read is still compared with it."""
-    history = records.history(service="default")
+    history = History(records, service="default")
     item = ItemKey("S", "I")
     save(history, "old", at=0, item=item, before="A", add="B")
-    records.history_upkeep(service="default").remove_before(minute(30))
+    HistoryUpkeep(records, service="default").remove_before(minute(30))
     later = Sighting(item=item, recipients=frozenset("AX"), asked_at=minute(40), seen_at=minute(40))
     history.note_read(later)
-    (entry,) = records.history_search(service="default").all(HistoryFilter())
+    (entry,) = HistorySearch(records, service="default").all(HistoryFilter())
     assert (entry.before, entry.after) == (frozenset("AB"), frozenset("AX"))
 
 
 def test_old_jobs_go_with_their_items_and_rows(
-    shared_records: Records, service: str, monkeypatch: pytest.MonkeyPatch
+    shared_records: Database, service: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Piece by piece; those of another service stay."""
     monkeypatch.setattr(upkeep, "PIECE", 2)
     jobs, elsewhere = (
-        shared_records.jobs(service=service, environment="default"),
-        shared_records.jobs(service="elsewhere", environment="default"),
+        Jobs(shared_records, service=service, environment="default"),
+        Jobs(shared_records, service="elsewhere", environment="default"),
     )
     intents = [BulkItem(item=ItemKey("S", str(number)), add=frozenset("AB")) for number in range(5)]
     jobs.create(a_job("old", created_at=minute(0)), intents)
     elsewhere.create(a_job("old", created_at=minute(0)), intents)
     jobs.settle_item("old", 3, [a_row(3, recipient_id) for recipient_id in "ABCDE"])
     jobs.move("old", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(1))
-    keeper = shared_records.history_upkeep(service=service)
+    keeper = HistoryUpkeep(shared_records, service=service)
     assert keeper.count_jobs_before(minute(30)) == 1
     assert keeper.remove_jobs_before(minute(30)) == 1
     assert jobs.jobs(limit=9) == ()
@@ -83,35 +88,35 @@ def test_old_jobs_go_with_their_items_and_rows(
     ],
 )
 def test_a_job_that_may_still_do_something_stays(
-    shared_records: Records, service: str, state: JobState, *, is_removed: bool
+    shared_records: Database, service: str, state: JobState, *, is_removed: bool
 ) -> None:
     """However old it is; a preview that was never applied is forgotten."""
-    jobs = shared_records.jobs(service=service, environment="default")
+    jobs = Jobs(shared_records, service=service, environment="default")
     jobs.create(a_job("old", created_at=minute(0), state=state), ())
-    assert shared_records.history_upkeep(service=service).remove_jobs_before(minute(30)) == is_removed
+    assert HistoryUpkeep(shared_records, service=service).remove_jobs_before(minute(30)) == is_removed
 
 
-def test_a_job_that_was_never_kept_as_a_whole_goes(shared_records: Records, service: str) -> None:
+def test_a_job_that_was_never_kept_as_a_whole_goes(shared_records: Database, service: str) -> None:
     """The program was ended while it was kept; nobody has seen it."""
-    jobs = shared_records.jobs(service=service, environment="default")
+    jobs = Jobs(shared_records, service=service, environment="default")
     with pytest.raises(BrokenError):
         jobs.create(a_job("old", created_at=minute(0)), broken_off())
-    assert shared_records.history_upkeep(service=service).remove_jobs_before(minute(30)) == 1
+    assert HistoryUpkeep(shared_records, service=service).remove_jobs_before(minute(30)) == 1
 
 
-def test_a_job_is_as_old_as_its_end(shared_records: Records, service: str) -> None:
+def test_a_job_is_as_old_as_its_end(shared_records: Database, service: str) -> None:
     """It may have been resumed after a long time."""
-    jobs = shared_records.jobs(service=service, environment="default")
+    jobs = Jobs(shared_records, service=service, environment="default")
     jobs.create(a_job("job", created_at=minute(0)), ())
     jobs.move("job", JobState.ENDED, expected={JobState.PREVIEWED}, at=minute(60))
-    assert shared_records.history_upkeep(service=service).remove_jobs_before(minute(30)) == 0
+    assert HistoryUpkeep(shared_records, service=service).remove_jobs_before(minute(30)) == 0
 
 
-def test_lists_that_a_job_names_stay(shared_records: Records, service: str) -> None:
+def test_lists_that_a_job_names_stay(shared_records: Database, service: str) -> None:
     """What is asked and what was read is known as before, whatever goes from the history."""
     history, jobs = (
-        shared_records.history(service=service),
-        shared_records.jobs(service=service, environment="default"),
+        History(shared_records, service=service),
+        Jobs(shared_records, service=service, environment="default"),
     )
     save(history, "old", at=0, item=ItemKey("S", "0"), before="A", add="B")
     asked = BulkItem(item=ItemKey("S", "0"), exactly=frozenset("AB"))
@@ -120,7 +125,7 @@ def test_lists_that_a_job_names_stay(shared_records: Records, service: str) -> N
     )
     jobs.create(a_job("job", created_at=minute(40), state=JobState.READING), [asked])
     jobs.put_previews("job", {0: shown})
-    shared_records.history_upkeep(service=service).remove_before(minute(30))
+    HistoryUpkeep(shared_records, service=service).remove_before(minute(30))
     assert jobs.items("job", limit=9) == (JobItem(position=0, intent=asked, preview=shown),)
 
 

@@ -1,11 +1,13 @@
 """A database of either kind, for tests that must pass on both."""
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.opening import open_records
 from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
 
@@ -14,6 +16,7 @@ __all__ = [
     "postgres_records_url",
     "postgres_server",
     "postgres_url",
+    "records",
     "records_url",
     "sqlite_records_url",
     "sqlite_url",
@@ -45,6 +48,14 @@ def records_url(request: pytest.FixtureRequest) -> str:
     """The address of a database of either kind with our tables and no rows; opening it migrates nothing."""
     url: str = request.getfixturevalue(request.param)
     return url
+
+
+@pytest.fixture
+def records(records_url: str) -> Iterator[Database]:
+    """Records without a row, in a database of either kind."""
+    opened = open_records(records_url)
+    yield opened
+    opened.close()
 
 
 @cache

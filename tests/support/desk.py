@@ -35,6 +35,7 @@ from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import records_of
@@ -122,7 +123,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         database = open_records(database_url or _records_in(folder))
         on_close.callback(database.close)
         records = records_of(database, environment)
-        addresses = database.addresses()
+        addresses = Addresses(database)
         drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = FollowedSaver(

@@ -22,8 +22,9 @@ from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.runner import StoppedError
+from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history.journal_rows import History
-from item_visibility.records.opening import Records, open_records
+from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import Settling, open_desk, open_desk_to_look, person
 from item_visibility_service.embedded import EmbeddedService
@@ -277,10 +278,10 @@ def test_jobs_that_cannot_be_done_are_told_at_the_start(
 ) -> None:
     """In the log, and by doctor; everything else works."""
 
-    def refuse(_records: Records) -> None:
+    def refuse(_records: Database) -> None:
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
-    monkeypatch.setattr(Records, "check_queue", refuse)
+    monkeypatch.setattr(Database, "check_queue", refuse)
     with closing(open_desk(configured(service, tmp_path))) as desk:
         report = desk.examine(ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
@@ -345,7 +346,7 @@ def leave_open(settings: Settings) -> None:
     """Begin a save as a program does that is then killed."""
     settings.data_folder.mkdir(parents=True, exist_ok=True)
     records = open_records(settings.database_url)
-    begin(records.history(service=settings.environment().service), ITEM, key="open")
+    begin(History(records, service=settings.environment().service), ITEM, key="open")
     records.close()
 
 
