@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from item_visibility import errors
+from item_visibility.api.operations import Operation
 from item_visibility.api.problems import is_json, read_problem
-from item_visibility.api.requests import Operation
 from item_visibility.api.statuses import meaning_of
 
 SUCCESSES = range(200, 300)

@@ -9,35 +9,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from item_visibility.api.identifiers import ItemKey, path_segment
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+    Operation,
+)
 from item_visibility.errors import IdentifierError
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One of the five operations, by its operationId.
-
-    `may_repeat` is True when a request whose outcome is unknown may be sent again. Note N17.
-    """
-
-    operation_id: str
-    method: str
-    may_repeat: bool
-
-    @property
-    def is_read(self) -> bool:
-        """True for the only operation that changes nothing."""
-        return self.method == "GET"
-
-
-GET_VISIBILITIES = Operation("getVisibilities", "GET", may_repeat=True)
-SET_VISIBILITIES = Operation("setVisibilities", "PUT", may_repeat=False)
-REMOVE_VISIBILITIES = Operation("removeVisibilities", "DELETE", may_repeat=False)
-ADD_VISIBILITY = Operation("addVisibility", "PUT", may_repeat=True)
-REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", may_repeat=True)
-
-
-REQUEST_TOKEN = Operation("requestToken", "POST", may_repeat=False)
-"""The request to the token endpoint: not one of the five, named by us."""
 
 ACCEPT = ("Accept", "application/json, application/problem+json")
 JSON_BODY = ("Content-Type", "application/json")

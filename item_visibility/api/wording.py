@@ -4,23 +4,10 @@ from dataclasses import dataclass
 
 from item_visibility import errors
 from item_visibility.api.answers import Failure
+from item_visibility.api.operations import Operation
 from item_visibility.api.requests import Request
 from item_visibility.api.statuses import ADVICE
 
-_NOT_DONE = {
-    "getVisibilities": "The list could not be read",
-    "setVisibilities": "The list was not set",
-    "removeVisibilities": "The list was not emptied",
-    "addVisibility": "The recipient was not added",
-    "removeVisibility": "The recipient was not removed",
-}
-_NOT_KNOWN = {
-    "getVisibilities": "The list could not be read",
-    "setVisibilities": "It is not known whether the list was set",
-    "removeVisibilities": "It is not known whether the list was emptied",
-    "addVisibility": "It is not known whether the recipient was added",
-    "removeVisibility": "It is not known whether the recipient was removed",
-}
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat it."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
@@ -65,17 +52,23 @@ def _build(
 ) -> errors.CallError:
     operation = request.operation
     is_refusal = issubclass(error, errors.RefusedError | errors.NotSentError)
-    subject = (_NOT_DONE if is_refusal and not attempts.may_be_applied else _NOT_KNOWN)[
-        operation.operation_id
-    ]
+    is_known = is_refusal and not attempts.may_be_applied
     return error(
-        f"{subject}: {fact}",
+        f"{_what_happened(operation, is_known=is_known)}: {fact}",
         advice=_advice(error, failure, is_read=operation.is_read, may_be_applied=attempts.may_be_applied),
-        operation=operation.operation_id,
+        operation=operation.name,
         problem=failure.problem if failure else None,
         attempts=attempts.count,
         was_ambiguous=attempts.may_be_applied,
     )
+
+
+def _what_happened(operation: Operation, *, is_known: bool) -> str:
+    if operation.is_read:
+        return f"The {operation.thing} could not be {operation.done}"
+    if is_known:
+        return f"The {operation.thing} was not {operation.done}"
+    return f"It is not known whether the {operation.thing} was {operation.done}"
 
 
 def _advice(

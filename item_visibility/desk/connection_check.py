@@ -10,7 +10,7 @@ from typing import Protocol
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.observing import CallRecord
-from item_visibility.api.operations import Visibilities
+from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN, Visibilities
 from item_visibility.api.token.single_flight import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.records.facts import ServiceFact
@@ -206,13 +206,16 @@ def _is_problem(call: CallRecord) -> bool:
 
 def _has_failed(call: CallRecord) -> bool:
     """True when the call shows a fault between here and the service."""
-    is_refusal = call.status in _REFUSALS and call.operation not in {"requestToken", "getVisibilities"}
+    is_refusal = call.status in _REFUSALS and call.operation not in {
+        REQUEST_TOKEN.name,
+        GET_VISIBILITIES.name,
+    }
     return _is_problem(call) and not is_refusal
 
 
 def _is_empty_item(call: CallRecord) -> bool:
     """True for the 404 of a read, which has no content. Note N4."""
-    return call.operation == "getVisibilities" and call.status == _NOT_FOUND and not call.has_content
+    return call.operation == GET_VISIBILITIES.name and call.status == _NOT_FOUND and not call.has_content
 
 
 def _is_addressable(item: ItemKey) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility import errors
 from item_visibility.api.answers import Answer, Failure, Success, read_answer
-from item_visibility.api.requests import ADD_VISIBILITY, GET_VISIBILITIES, REMOVE_VISIBILITY
+from item_visibility.api.operations import ADD_VISIBILITY, GET_VISIBILITIES, REMOVE_VISIBILITY
 
 JSON = "application/json"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.api import requests
+from item_visibility.api import operations, requests
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import IdentifierError
 
@@ -12,7 +12,7 @@ PATH = f"{BASE}/itemvisibilities/S%2F1/%C3%A4%201"
 
 
 @pytest.mark.parametrize(
-    ("request_", "operation_id", "method", "url"),
+    ("request_", "name", "method", "url"),
     [
         (requests.get_visibilities(BASE, ITEM), "getVisibilities", "GET", PATH),
         (requests.set_visibilities(BASE, ITEM, []), "setVisibilities", "PUT", PATH),
@@ -22,11 +22,11 @@ PATH = f"{BASE}/itemvisibilities/S%2F1/%C3%A4%201"
     ],
 )
 def test_each_operation_has_its_method_and_path(
-    request_: requests.Request, operation_id: str, method: str, url: str
+    request_: requests.Request, name: str, method: str, url: str
 ) -> None:
     """The table of endpoints, line by line."""
-    assert (request_.operation.operation_id, request_.operation.method, request_.url) == (
-        operation_id,
+    assert (request_.operation.name, request_.operation.method, request_.url) == (
+        name,
         method,
         url,
     )
@@ -59,15 +59,15 @@ def test_a_repr_does_not_show_a_body() -> None:
 @pytest.mark.parametrize(
     ("operation", "may_repeat"),
     [
-        (requests.GET_VISIBILITIES, True),
-        (requests.SET_VISIBILITIES, False),
-        (requests.REMOVE_VISIBILITIES, False),
-        (requests.ADD_VISIBILITY, True),
-        (requests.REMOVE_VISIBILITY, True),
+        (operations.GET_VISIBILITIES, True),
+        (operations.SET_VISIBILITIES, False),
+        (operations.REMOVE_VISIBILITIES, False),
+        (operations.ADD_VISIBILITY, True),
+        (operations.REMOVE_VISIBILITY, True),
     ],
 )
 def test_only_what_names_a_state_of_one_recipient_is_repeated(
-    operation: requests.Operation, *, may_repeat: bool
+    operation: operations.Operation, *, may_repeat: bool
 ) -> None:
     """A whole list that is sent twice could undo what somebody did in between. Note N17."""
     assert operation.may_repeat is may_repeat

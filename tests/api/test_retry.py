@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.api.answers import Answer, Failure, read_answer
 from item_visibility.api.dates import read_date
-from item_visibility.api.requests import ADD_VISIBILITY
+from item_visibility.api.operations import ADD_VISIBILITY
 from item_visibility.api.retry import RetryBudget, RetryPolicy, retry_after_s
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -22,7 +22,8 @@ from item_visibility.api.http import sockets
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
 from item_visibility.api.observing import nobody
-from item_visibility.api.requests import GET_VISIBILITIES, Request
+from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryPolicy
 from tests.support.slow_server import (
     DRIPPING_BODY,

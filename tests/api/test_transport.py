@@ -23,7 +23,8 @@ from item_visibility.api.http.transport import (
     Http,
 )
 from item_visibility.api.observing import nobody
-from item_visibility.api.requests import GET_VISIBILITIES, Request
+from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.api.requests import Request
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.waiting import HandClock
 

@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPResponse
 from pathlib import Path
-from urllib.parse import unquote
 
 import httpx
 import pytest
@@ -18,44 +17,19 @@ import pytest
 from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.http.raw_path_protocol import HttpParser
 from item_visibility_service.service_settings import ServiceSettings, Switches
+from tests.support.operation_log import Operation
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"
 ITEMS_PATH = "/v1/itemvisibilities"
 
-_ITEM_OPERATIONS = frozenset({"getVisibilities", "setVisibilities", "removeVisibilities"})
-_RECIPIENT_OPERATIONS = frozenset({"addVisibility", "removeVisibility"})
-
-
-@dataclass(frozen=True, slots=True)
-class RunOperation:
-    """One operation as the service understood it, and its raw path."""
-
-    operation_id: str
-    supplier: str
-    supplier_item_id: str
-    recipient_id: str | None
-    raw_path: bytes
-
-    @property
-    def is_as_asked(self) -> bool:
-        """True when the path, parsed independently here, says the same."""
-        supplier, item, *rest = self.raw_path.decode("ascii").split(ITEMS_PATH + "/", 1)[1].split("/")
-        asked = (unquote(supplier, errors="strict"), unquote(item, errors="strict"))
-        if (self.supplier, self.supplier_item_id) != asked:
-            return False
-        if self.operation_id in _ITEM_OPERATIONS:
-            return self.recipient_id is None and not rest
-        is_known = self.operation_id in _RECIPIENT_OPERATIONS and rest[:1] == ["recipient"]
-        return is_known and [self.recipient_id] == [unquote(part, errors="strict") for part in rest[1:]]
-
 
 @dataclass(slots=True)
 class OperationLog:
     """Every operation that the services under test ran, in order."""
 
-    operations: list[RunOperation] = field(default_factory=list)
+    operations: list[Operation] = field(default_factory=list)
 
     def __call__(
         self,
@@ -67,11 +41,11 @@ class OperationLog:
         /,
     ) -> None:
         """Record one operation."""
-        self.operations.append(RunOperation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
+        self.operations.append(Operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
 
     def assert_as_asked(self) -> None:
         """Fail if the service ran a different operation from the one asked for."""
-        others = [operation for operation in self.operations if not operation.is_as_asked]
+        others = [operation for operation in self.operations if not operation.is_what_the_path_says]
         assert others == []
 
 

@@ -12,6 +12,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+)
 from item_visibility.errors import (
     CallError,
     ItemVisibilityError,
@@ -154,7 +161,7 @@ class FakeVisibilities:
     @property
     def writes(self) -> list[FakeCall]:
         """Every call except the reads."""
-        return [call for call in self.calls if call.operation != "getVisibilities"]
+        return [call for call in self.calls if call.operation != GET_VISIBILITIES.name]
 
     def recipients_of(self, item: ItemKey) -> frozenset[str]:
         """Return the recipients that can really see the item."""
@@ -167,42 +174,42 @@ class FakeVisibilities:
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         """All recipients that can see the item. Spec: "Endpoints"."""
-        self._run(FakeCall("getVisibilities", item), lambda _current: None)
+        self._run(FakeCall(GET_VISIBILITIES.name, item), lambda _current: None)
         seen = self._seen(item)
         return seen if seen or not self.semantics.empty_is_404 else None
 
     def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the list. Spec: "Endpoints"."""
         wanted = tuple(recipients)
-        call = FakeCall("setVisibilities", item, recipients=wanted)
+        call = FakeCall(SET_VISIBILITIES.name, item, recipients=wanted)
         kept = self.semantics.put_merges
         self._run(call, lambda current: (current if kept else NOBODY) | frozenset(wanted))
 
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all. Spec: "Endpoints"."""
-        self._run(FakeCall("removeVisibilities", item), self._without_all)
+        self._run(FakeCall(REMOVE_VISIBILITIES.name, item), self._without_all)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Add one. Spec: "Endpoints"."""
         check_addressable(recipient_id, name="recipient")
-        self._run(FakeCall("addVisibility", item, recipient_id), lambda current: current | {recipient_id})
+        self._run(FakeCall(ADD_VISIBILITY.name, item, recipient_id), lambda current: current | {recipient_id})
 
     def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Remove one. Spec: "Endpoints"."""
         check_addressable(recipient_id, name="recipient")
         self._run(
-            FakeCall("removeVisibility", item, recipient_id),
+            FakeCall(REMOVE_VISIBILITY.name, item, recipient_id),
             lambda current: self._without(current, recipient_id),
         )
 
     def _without(self, current: frozenset[str], recipient_id: str) -> frozenset[str]:
         if self.semantics.missing_is_404 and recipient_id not in current:
-            raise refused("removeVisibility", 404)
+            raise refused(REMOVE_VISIBILITY.name, 404)
         return current - {recipient_id}
 
     def _without_all(self, current: frozenset[str]) -> frozenset[str]:
         if self.semantics.missing_is_404 and not current:
-            raise refused("removeVisibilities", 404)
+            raise refused(REMOVE_VISIBILITIES.name, 404)
         return NOBODY
 
     def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:

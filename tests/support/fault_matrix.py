@@ -4,12 +4,20 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    REQUEST_TOKEN,
+    SET_VISIBILITIES,
+)
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.thorough import this_is_thorough
 from tests.support.wire import FOR_EVER, Wire, WireFault, WireKind
 
-GET, ADD, REMOVE = "getVisibilities", "addVisibility", "removeVisibility"
-SET, ALL, TOKEN = "setVisibilities", "removeVisibilities", "requestToken"
+GET, ADD, REMOVE = GET_VISIBILITIES.name, ADD_VISIBILITY.name, REMOVE_VISIBILITY.name
+SET, ALL, TOKEN = SET_VISIBILITIES.name, REMOVE_VISIBILITIES.name, REQUEST_TOKEN.name
 LONGER_THAN_ANYBODY_WAITS_S = 86_400.0
 
 APPLIED = (WireKind.TIMEOUT, WireKind.BROKEN, WireKind.ERROR_500, WireKind.GARBAGE_200)

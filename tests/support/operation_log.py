@@ -19,16 +19,11 @@ from item_visibility.api.http.transport import BearerAuth, Http
 from item_visibility.api.requests import Request
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
+from tests.support.fault_service.calls import OPERATION_BY_SHAPE
 
 PREFIX = "/v1/itemvisibilities/"
 SUCCESSES = range(200, 300)
-SEGMENTS = {
-    "getVisibilities": 2,
-    "setVisibilities": 2,
-    "removeVisibilities": 2,
-    "addVisibility": 4,
-    "removeVisibility": 4,
-}
+SEGMENTS = {name: segments for (_, segments), name in OPERATION_BY_SHAPE.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,7 @@ class OperationLog:
             return
         parts = urlsplit(request.url)
         operation = Operation(
-            request.operation.operation_id,
+            request.operation.name,
             request.item.supplier,
             request.item.supplier_item_id,
             request.recipient_id,

@@ -14,21 +14,15 @@ from urllib.parse import unquote
 import httpx
 
 from item_visibility import VisibilityClient
+from item_visibility.api import operations
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, nobody
 from item_visibility.errors import CallError
 from tests.support.fake_visibilities import START, FakeVisibilities
+from tests.support.fault_service.calls import OPERATION_BY_SHAPE
 from tests.support.scripted_transport import AUTH_URL, BASE_URL, CLIENT_ID, CLIENT_SECRET, token_answer
 
 FOR_EVER = 1_000_000
-WRITES = ("addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities")
-_OPERATIONS = {
-    ("GET", 2): "getVisibilities",
-    ("PUT", 2): "setVisibilities",
-    ("DELETE", 2): "removeVisibilities",
-    ("PUT", 4): "addVisibility",
-    ("DELETE", 4): "removeVisibility",
-}
 _PREFIX = "/some/v1/itemvisibilities/"
 _PAGE = b"<html><h1>404 page not found</h1></html>"
 _PROBLEM = b'{"status": 400, "title": "No", "detail": "The service says no."}'
@@ -93,13 +87,13 @@ class Wire(httpx.BaseTransport):
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer to one request."""
         if request.url.host == "login.example.com":
-            fault = self._take("requestToken")
+            fault = self._take(operations.REQUEST_TOKEN.name)
             return token_answer(1) if fault is None else _spoilt(fault)
         path = request.url.raw_path.decode("ascii").removeprefix(_PREFIX)
         segments = [unquote(segment) for segment in path.split("/")]
-        operation = _OPERATIONS[request.method, len(segments)]
+        operation = OPERATION_BY_SHAPE[request.method, len(segments)]
         fault = self._take(operation)
-        self.has_written |= operation in WRITES
+        self.has_written |= operation != operations.GET_VISIBILITIES.name
         answer = None
         if fault is None or fault.is_applied:
             answer = self._apply(operation, segments, request)
@@ -109,14 +103,14 @@ class Wire(httpx.BaseTransport):
         fake, item = self.fake, ItemKey(segments[0], segments[1])
         try:
             match operation:
-                case "getVisibilities":
+                case operations.GET_VISIBILITIES.name:
                     seen = fake.get_visibilities(item)
                     return httpx.Response(404) if seen is None else httpx.Response(200, json=sorted(seen))
-                case "setVisibilities":
+                case operations.SET_VISIBILITIES.name:
                     fake.set_visibilities(item, httpx.Response(200, content=request.read()).json())
-                case "removeVisibilities":
+                case operations.REMOVE_VISIBILITIES.name:
                     fake.remove_visibilities(item)
-                case "addVisibility":
+                case operations.ADD_VISIBILITY.name:
                     fake.add_visibility(item, segments[3])
                 case _:
                     fake.remove_visibility(item, segments[3])

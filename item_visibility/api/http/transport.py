@@ -127,7 +127,7 @@ class Http:
             request.url,
             headers=_headers(request.headers),
             content=request.body,
-            extensions={"operation": request.operation.operation_id, "timeout": dict(self._waits_s)},
+            extensions={"operation": request.operation.name, "timeout": dict(self._waits_s)},
         )
         if prepared.url.raw_path != _raw_path(request.url):
             raise errors.IdentifierError(
@@ -181,7 +181,7 @@ class Http:
         self, request: Request, exchanged: Answer | Failure, *, attempt: int, duration_s: float
     ) -> None:
         record = CallRecord(
-            operation=request.operation.operation_id,
+            operation=request.operation.name,
             item=request.item,
             recipient_id=request.recipient_id,
             attempt=attempt,

@@ -16,7 +16,8 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
 )
 
 from item_visibility.api.answers import Answer
-from item_visibility.api.requests import REQUEST_TOKEN, Request
+from item_visibility.api.operations import REQUEST_TOKEN
+from item_visibility.api.requests import Request
 from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 

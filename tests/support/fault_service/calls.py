@@ -5,6 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+)
+
 
 class FaultKind(StrEnum):
     """The fifteen ways in which a call can fail."""
@@ -44,7 +52,18 @@ _APPLIED = frozenset(
     }
 )
 EVERY_FAULT = tuple(FaultKind)
-OPERATIONS = ("getVisibilities", "setVisibilities", "removeVisibilities", "addVisibility", "removeVisibility")
+OPERATION_BY_SHAPE = {
+    (operation.method, 4 if operation.of_recipient else 2): operation.name
+    for operation in (
+        GET_VISIBILITIES,
+        SET_VISIBILITIES,
+        REMOVE_VISIBILITIES,
+        ADD_VISIBILITY,
+        REMOVE_VISIBILITY,
+    )
+}
+"""The name of each operation, by its method and the number of segments in its path."""
+OPERATIONS = tuple(OPERATION_BY_SHAPE.values())
 
 
 @dataclass(frozen=True, slots=True)

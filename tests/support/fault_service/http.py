@@ -10,6 +10,7 @@ from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from item_visibility.api.operations import GET_VISIBILITIES
 from tests.support.fault_service.calls import Call, FaultKind, LoggedCall
 from tests.support.fault_service.tokens import TOKEN_PATH, Answer
 
@@ -110,7 +111,7 @@ class FaultHandler(BaseHTTPRequestHandler):
     def _succeed(self, call: Call, status: int, recipients: list[str]) -> None:
         if status == 200:
             self._answer(200, "application/json", json.dumps(recipients).encode())
-        elif status == 404 and call.operation != "getVisibilities":
+        elif status == 404 and call.operation != GET_VISIBILITIES.name:
             self._problem(404, "Nothing to remove")
         else:
             self._answer(status)

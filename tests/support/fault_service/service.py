@@ -7,17 +7,18 @@ from collections.abc import Iterable
 from typing import Self
 from urllib.parse import unquote
 
-from tests.support.fault_service.calls import STANDARD, Call, FaultChoice, LoggedCall, Semantics, no_fault
+from item_visibility.api import operations
+from tests.support.fault_service.calls import (
+    OPERATION_BY_SHAPE,
+    STANDARD,
+    Call,
+    FaultChoice,
+    LoggedCall,
+    Semantics,
+    no_fault,
+)
 from tests.support.fault_service.http import FaultServer
 from tests.support.fault_service.tokens import TokenEndpoint
-
-_OPERATION_BY_SHAPE = {
-    ("GET", 2): "getVisibilities",
-    ("PUT", 2): "setVisibilities",
-    ("DELETE", 2): "removeVisibilities",
-    ("PUT", 4): "addVisibility",
-    ("DELETE", 4): "removeVisibility",
-}
 
 
 class FaultService:
@@ -95,12 +96,12 @@ class FaultService:
     def read_call(self, method: str, raw_path: bytes, body: bytes) -> Call | None:
         """Return the call in a request, or None if it is none of the five operations."""
         segments = raw_path.decode("ascii").removeprefix("/v1/itemvisibilities/").split("/")
-        operation = _OPERATION_BY_SHAPE.get((method, len(segments)))
+        operation = OPERATION_BY_SHAPE.get((method, len(segments)))
         if operation is None:
             return None
         supplier, item, *rest = (unquote(segment, errors="strict") for segment in segments)
         recipient_id = rest[1] if rest else None
-        recipients = tuple(json.loads(body)) if operation == "setVisibilities" else None
+        recipients = tuple(json.loads(body)) if operation == operations.SET_VISIBILITIES.name else None
         with self._lock:
             self._numbers[operation, supplier, item, recipient_id] += 1
             number = self._numbers[operation, supplier, item, recipient_id]
@@ -112,17 +113,17 @@ class FaultService:
         with self._lock:
             recipients = list(self.items.get(key, ()))
             match call.operation:
-                case "getVisibilities":
+                case operations.GET_VISIBILITIES.name:
                     is_unknown = not recipients and self.semantics.empty_is_404
                     return (404 if is_unknown else 200), recipients
-                case "setVisibilities":
+                case operations.SET_VISIBILITIES.name:
                     kept = recipients if self.semantics.put_merges else []
                     self._keep(key, list(dict.fromkeys([*kept, *(call.recipients or ())])))
                     return 204, []
-                case "removeVisibilities":
+                case operations.REMOVE_VISIBILITIES.name:
                     self._keep(key, [])
                     return self._removed(is_missing=not recipients), []
-                case "addVisibility":
+                case operations.ADD_VISIBILITY.name:
                     self._keep(key, list(dict.fromkeys([*recipients, call.recipient_id or ""])))
                     return 204, []
                 case _:
