@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 _HARMLESS = re.compile(
     r"""
-    (?! \s | [-+=]\s | [0-9]+[.)]\s | .*\s\s )     # opens no list or heading, loses no blanks
+    (?! \s | [-+=]\s | [0-9]+[.)]\s | .*\s\s )     # opens no list or heading, loses no spaces
     (?: [^\W_]                                     # letters and digits of any script
       | [ ,;·…–—−%'"()/?!’“”„+]                     # signs that mean nothing to Markdown here
       | \. (?<! www\. )

@@ -41,11 +41,11 @@ def counted(outcomes: Mapping[RowOutcome, int]) -> str:
 
 def results(job: Job) -> str:
     """Return the counts of a job's outcomes, and the number of rows it skipped."""
-    if not job.left_out:
+    if not job.skipped:
         return counted(job.outcomes)
     done = sum(job.outcomes.get(one, 0) for one in RowOutcome if one not in FAILED)
-    rows = sum(job.outcomes.values()) + job.left_out
-    words = f"{done:,} of {rows:,} rows done, {job.left_out:,} left out"
+    rows = sum(job.outcomes.values()) + job.skipped
+    words = f"{done:,} of {rows:,} rows done, {job.skipped:,} skipped"
     return " · ".join(filter(None, (words, counted(job.outcomes))))
 
 

@@ -6,7 +6,7 @@ from itertools import product
 import pandas as pd
 import streamlit as st
 
-from components.bulk.choose.skipped_rows import show_left_out
+from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.go_on import apply_once_read
 from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, OUTCOMES, results
@@ -32,14 +32,14 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
         st.caption("No row has ended.")
         return
     words = plain(results(job))
-    if failed or job.left_out:
+    if failed or job.skipped:
         st.warning(words, icon=":material/rule:")
     elif claim_of_job(job) is Claim.VERIFIED:
         st.success(words, icon=":material/check_circle:")
     else:
         st.info(words, icon=":material/info:")
     _show_rows(desk, job)
-    show_left_out(desk, job)
+    show_skipped_rows(desk, job)
     if job.state in {JobState.ENDED, JobState.CANCELLED}:
         _offer_next(desk, job, failed=failed, is_locked=is_locked)
     _offer_downloads(desk, job, failed=failed)
@@ -117,8 +117,8 @@ def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
 
 def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
     choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
-    if job.left_out:
-        choices.append(("left_out", "left out", frozenset()))
+    if job.skipped:
+        choices.append(("skipped", "skipped", frozenset()))
     if failed:
         choices.insert(0, ("failed", "failed", FAILED))
     with st.container(horizontal=True, key="bulk_downloads"):
@@ -138,7 +138,7 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
 def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutcome]) -> Callable[[], bytes]:
     """Write the file when it is asked for."""
     if not outcomes:
-        return lambda: desk.bulk.results.write_left_out(key, kind)
+        return lambda: desk.bulk.results.write_skipped(key, kind)
     return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from components.bulk.choose.skipped_rows import show_left_out
+from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.choose.start import note_applied
 from components.bulk.go_on import is_to_go_on
 from components.bulk.job_labels import many
@@ -55,10 +55,10 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
         + plain(f"{many(summary.items, 'item')}, {summary.already_so:,} already so · nothing is sent yet")
     )
-    if job.left_out:
-        words = f"{many(job.left_out, 'row')} of the list {'is' if job.left_out == 1 else 'are'} left out."
+    if job.skipped:
+        words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
         st.warning(plain(words), icon=":material/rule:")
-    show_left_out(desk, job)
+    show_skipped_rows(desk, job)
     if summary.unread:
         st.warning(
             plain(

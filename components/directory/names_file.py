@@ -71,7 +71,7 @@ def _show(desk: Desk, looked: _Looked) -> None:
     st.markdown(f"**{plain(counts)}** · nothing is kept yet")
     if preview.conflicts:
         st.warning(
-            "The file names these numbers differently in several rows. They are left out: put the file "
+            "The file names these numbers differently in several rows. They are skipped: put the file "
             "right and import it again.",
             icon=":material/warning:",
         )

@@ -85,7 +85,7 @@ class JobRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOutRow:
+class SkippedRow:
     """A skipped row of the list: its original text, and why the job does not take it."""
 
     number: int
@@ -102,7 +102,7 @@ class Job:
 
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, None when none was required. `message` says why the job waits, or why
-    it ended early. `outcomes` counts the rows that have ended, `left_out` the rows of the list that were
+    it ended early. `outcomes` counts the rows that have ended, `skipped` the rows of the list that were
     skipped.
     """
 
@@ -122,7 +122,7 @@ class Job:
     retry_of: str | None = None
     confirmed_count: int | None = None
     message: str = ""
-    left_out: int = 0
+    skipped: int = 0
 
     @property
     def is_verified(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
-from item_visibility.changes.job import ItemPreview, LeftOutRow
+from item_visibility.changes.job import ItemPreview, SkippedRow
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells, Understood
 from item_visibility.errors import SheetsError
@@ -51,13 +51,13 @@ class ListOptions:
 class ReadList:
     """The changes that a list asks for. If there are `complaints`, none of them may be applied.
 
-    `notes` say which sheet was read, and what was not. `left_out` are the rows skipped as asked.
+    `notes` say which sheet was read, and what was not. `skipped` are the rows skipped as asked.
     """
 
     items: tuple[BulkItem, ...]
     complaints: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    left_out: tuple[LeftOutRow, ...] = ()
+    skipped: tuple[SkippedRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,9 +105,9 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadLis
     skipped = {number: why for number, why in understood.reasons().items() if why == HIDDEN_SKIPPED}
     return ReadList(
         understood.items,
-        (*unknown, *map(_doubt, doubts), *_damage(findings), *_left_out(understood)),
+        (*unknown, *map(_doubt, doubts), *_damage(findings), *_skipped(understood)),
         notes=tuple(_notes(table, layout)),
-        left_out=bulk.left_out(table, layout, fixed, skipped),
+        skipped=bulk.skipped(table, layout, fixed, skipped),
     )
 
 
@@ -181,7 +181,7 @@ def _doubt(doubt: ColumnDoubt) -> str:
     return f"{doubt.message} Give it another heading, delete it, or give --ignore-column {letters}."
 
 
-def _left_out(understood: Understood) -> Iterator[str]:
+def _skipped(understood: Understood) -> Iterator[str]:
     for problem in (one for one in understood.problems if one.message != HIDDEN_SKIPPED):
         yield f"Row {problem.number}: {problem.message}"
     for contradiction in understood.contradictions:

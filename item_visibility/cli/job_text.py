@@ -54,7 +54,7 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {failures - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
-    told += [f"{counted(job.left_out, 'row')} left out"] if job.left_out else []
+    told += [f"{counted(job.skipped, 'row')} skipped"] if job.skipped else []
     items = counted(job.item_count, "item")
     yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."
 
@@ -62,16 +62,16 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
 def claim_line(job: Job) -> str:
     """Return the last line: the claim that can be made about a job."""
     if claim_of_job(job) is Claim.VERIFIED:
-        return f"Verified: {what_is_so(job.left_out)}"
+        return f"Verified: {what_is_so(job.skipped)}"
     why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
     return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
 
 
-def what_is_so(left_out: int) -> str:
+def what_is_so(skipped: int) -> str:
     """Say what a read has shown of the list: all of it, or all but the rows skipped as asked."""
-    if not left_out:
+    if not skipped:
         return "everything is as the list says."
-    return f"the rows that were taken are as the list says. Left out, as asked: {counted(left_out, 'row')}."
+    return f"the rows that were taken are as the list says. Skipped, as asked: {counted(skipped, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

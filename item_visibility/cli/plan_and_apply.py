@@ -94,7 +94,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
         with _previewed(desk.bulk, wanted, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
             if summary.is_nothing_to_do:
-                _end_with_nothing(summary, len(wanted.left_out))
+                _end_with_nothing(summary, len(wanted.skipped))
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
@@ -125,7 +125,7 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
 @contextmanager
 def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]:
     """Yield a job with everything read. Cancel it afterwards if it was not applied."""
-    key = bulk.start_preview(wanted.items, title=title, left_out=wanted.left_out)
+    key = bulk.start_preview(wanted.items, title=title, skipped=wanted.skipped)
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
         yield key
@@ -174,12 +174,12 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
         ) from None
 
 
-def _end_with_nothing(summary: PreviewSummary, left_out: int) -> None:
+def _end_with_nothing(summary: PreviewSummary, skipped: int) -> None:
     if summary.refused:
         raise click.ClickException(
             f"Refused, see above: {counted(summary.refused, 'item')}. Nothing was sent."
         )
-    click.echo(f"Nothing to change: {what_is_so(left_out)}")
+    click.echo(f"Nothing to change: {what_is_so(skipped)}")
 
 
 def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:

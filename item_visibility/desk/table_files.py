@@ -135,7 +135,7 @@ class FileDesk:
         for row in pick(table, (_SET, _RECIPIENT), ids=(_RECIPIENT,) if is_for_one else (_SET, _RECIPIENT)):
             name, recipient_id = row.cells
             if reason := refusal(recipient_id, name="recipient"):
-                raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Leave the row out.")
+                raise FileError(f"Row {row.number}: {reason}", advice=f"{NOTHING_CHANGED} Delete the row.")
             wanted.setdefault((set_name if is_for_one else name).strip(), set()).add(recipient_id)
         sets = tuple(self._set_preview(name, wanted[name]) for name in sorted(wanted))
         return SetsPreview(sets, self._doubtful(frozenset().union(*(one.added for one in sets))))

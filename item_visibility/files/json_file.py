@@ -22,10 +22,10 @@ from item_visibility.files.table import (
     unwatched,
 )
 
-_BLANKS = r"[ \t\r\n]*"
-_FIRST = re.compile(rf"{_BLANKS}(?:\[{_BLANKS}(?P<end>\]{_BLANKS}\Z)?)?(?=\{{|\Z)")
-_NEXT_LISTED = re.compile(rf"{_BLANKS}(?:,{_BLANKS}(?=\{{)|(?P<end>\]{_BLANKS}\Z))")
-_NEXT = re.compile(rf"{_BLANKS}(?:(?=\{{)|(?P<end>\Z))")
+_SPACES = r"[ \t\r\n]*"
+_FIRST = re.compile(rf"{_SPACES}(?:\[{_SPACES}(?P<end>\]{_SPACES}\Z)?)?(?=\{{|\Z)")
+_NEXT_LISTED = re.compile(rf"{_SPACES}(?:,{_SPACES}(?=\{{)|(?P<end>\]{_SPACES}\Z))")
+_NEXT = re.compile(rf"{_SPACES}(?:(?=\{{)|(?P<end>\Z))")
 
 
 def is_json(content: bytes) -> bool:

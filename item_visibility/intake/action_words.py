@@ -41,7 +41,7 @@ def is_tick(cell: str) -> bool:
     return _folded(cell) in _TICKS
 
 
-def is_tick_or_blank(cell: str) -> bool:
+def is_tick_or_empty(cell: str) -> bool:
     """True when the cell of a matrix says yes or no. An empty cell says no."""
     return _folded(cell) in _TICKS | _NO_TICKS
 

@@ -10,7 +10,7 @@ from item_visibility.intake.action_words import (
     ACTION_WORDS,
     is_action_word,
     is_tick,
-    is_tick_or_blank,
+    is_tick_or_empty,
     read_action,
 )
 from item_visibility.intake.heading_row import read_heading
@@ -121,8 +121,8 @@ class CellReader:
             if self._layout.kind is LayoutKind.MATRIX:
                 if is_tick(cell):
                     yield self._header[column]
-                elif not is_tick_or_blank(cell):
-                    wrong.append(f"{_shown(cell)} is neither a tick nor blank.")
+                elif not is_tick_or_empty(cell):
+                    wrong.append(f"{_shown(cell)} is neither a tick nor empty.")
             elif self._layout.kind is LayoutKind.CELL and not isinstance(cell, NotText):
                 yield from self._apart(cell, wrong)
             elif self._layout.kind is LayoutKind.ROWS or cell.strip():

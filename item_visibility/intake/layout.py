@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import Table
-from item_visibility.intake.action_words import is_tick, is_tick_or_blank
+from item_visibility.intake.action_words import is_tick, is_tick_or_empty
 from item_visibility.intake.heading_row import may_be_recipient, read_heading
 from item_visibility.intake.heading_words import Heading, Meaning
 from item_visibility.intake.trade_numbers import is_trade_number
@@ -164,4 +164,4 @@ def _is_ticked(table: Table, column: int) -> bool:
         return False
     cells = [row.cells[column] for row in table.rows]
     ticks = sum(map(is_tick, cells))
-    return ticks > 0 and sum(not is_tick_or_blank(cell) for cell in cells) <= ticks
+    return ticks > 0 and sum(not is_tick_or_empty(cell) for cell in cells) <= ticks

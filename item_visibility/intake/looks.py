@@ -15,7 +15,7 @@ _LOOK_ALIKES_FOLDED = {
     ord(chr(letter).casefold()): chr(latin).casefold() for letter, latin in _LOOK_ALIKES.items()
 }
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
-_ZEROS_IN_FRONT = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
+_LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
 
 
 def has_invisible(identifier: str) -> bool:
@@ -53,7 +53,7 @@ def look(identifier: str) -> str:
 
 def look_without_zeros(identifier: str) -> str:
     """Return the look of an id. If it is a number, leading zeros are ignored too."""
-    return _ZEROS_IN_FRONT.sub("", look(identifier), count=1)
+    return _LEADING_ZEROS.sub("", look(identifier), count=1)
 
 
 def _plain_digit(char: str) -> str:

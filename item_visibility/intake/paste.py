@@ -15,7 +15,7 @@ _GROUP = re.compile(
     r"""
     "(?P<quoted>(?:[^"]|"")+)"(?=[\s,;\ufeff]|$)   # as spreadsheets and CSV files quote; "" is one mark
     | (?P<bare>[^\s,;\ufeff]+(?:
-        [^\S\r\n\t\v\f\x1c-\x1e\x85\u2028\u2029]+   # blanks of any width
+        [^\S\r\n\t\v\f\x1c-\x1e\x85\u2028\u2029]+   # spaces of any width
         (?!"(?:[^"]|"")+"(?:[\s,;\ufeff]|$))
         [^\s,;\ufeff]+)*)
     """,

@@ -12,7 +12,7 @@ from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 
 _TOLD_EVERY = 1_000
 _LIST_INCOMPLETE = (
-    "Left out: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
+    "Skipped: row {number} cannot be read, so that the list that is to be set exactly may be incomplete."
 )
 
 

@@ -79,7 +79,7 @@ def test_nothing_is_asked_by_no_rows() -> None:
         (row(2, REMOVE, "A"), row(3, WITHDRAW), "as a whole"),
     ],
 )
-def test_an_item_whose_rows_contradict_each_other_is_left_out(
+def test_an_item_whose_rows_contradict_each_other_is_skipped(
     first: BulkRow, second: BulkRow, words: str
 ) -> None:
     """With all of its rows; the others are taken."""

@@ -25,7 +25,7 @@ HEADINGS = "supplier,item,recipient"
                 "Row 2: The row stands above the headings in row 4, and may be one of the list.",
                 "Row 3: The row stands above the headings in row 4, and may be one of the list.",
                 (
-                    "Row 5: Left out: row 1 cannot be read, so that the list that is to be set exactly may be"
+                    "Row 5: Skipped: row 1 cannot be read, so that the list that is to be set exactly may be"
                     " incomplete."
                 ),
             ],
@@ -184,22 +184,22 @@ def test_hidden_rows_that_are_used_are_rows_like_others(kit: DeskKit) -> None:
 
 
 def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> None:
-    """Not everything is as the list says: what was left out is counted, and kept with the job."""
+    """Not everything is as the list says: what was skipped is counted, and kept with the job."""
     name = a_file(HIDDEN, "list.xlsx")
     first = run("apply", "--yes", name, "--hidden", "skip")
     second = run("apply", "--yes", name, "--hidden", "skip")
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert first.stdout.splitlines()[1] == "Hidden rows, skipped as asked: 2."
     assert first.stdout.splitlines()[-2:] == [
-        "2 of 2 items: 1 verified, 1 already so, 1 row left out.",
-        "Verified: the rows that were taken are as the list says. Left out, as asked: 1 row.",
+        "2 of 2 items: 1 verified, 1 already so, 1 row skipped.",
+        "Verified: the rows that were taken are as the list says. Skipped, as asked: 1 row.",
     ]
     assert second.stdout.splitlines()[-1] == (
-        "Nothing to change: the rows that were taken are as the list says. Left out, as asked: 1 row."
+        "Nothing to change: the rows that were taken are as the list says. Skipped, as asked: 1 row."
     )
     assert kit.fake.recipients_of(FIRST) == {"R1", "R2", "R8"}
     bulk = kit.desk.bulk
-    assert [(row.number, row.recipients) for row in bulk.left_out_rows(bulk.jobs()[-1].key)] == [(2, "R9")]
+    assert [(row.number, row.recipients) for row in bulk.skipped_rows(bulk.jobs()[-1].key)] == [(2, "R9")]
 
 
 def test_a_formula_without_a_result_in_a_matrix_removes_nobody(kit: DeskKit) -> None:
@@ -213,7 +213,7 @@ def test_a_formula_without_a_result_in_a_matrix_removes_nobody(kit: DeskKit) -> 
     result = run("apply", "--yes", "--prune", a_file(workbook(rows), "list.xlsx"))
     assert result.exit_code == 1
     assert result.stderr.splitlines()[0] == (
-        "Row 3: “a formula without a stored result” is neither a tick nor blank."
+        "Row 3: “a formula without a stored result” is neither a tick nor empty."
     )
     assert kit.fake.calls == []
 

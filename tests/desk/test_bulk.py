@@ -10,7 +10,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
-from item_visibility.changes.job import FAILED, Job, JobRow, JobState, LeftOutRow, RowOutcome
+from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcome, SkippedRow
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.bulk.jobs import BulkDesk, ItemsShown, ResultRow
 from item_visibility.desk.bulk.lists import BulkIntake
@@ -142,7 +142,7 @@ def left_job(state: JobState) -> Job:
 
 
 def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
-    """What it asks for, what is left out and why, and what contradicts itself."""
+    """What it asks for, what is skipped and why, and what contradicts itself."""
     table = bulk.read_paste(
         "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
     )
@@ -421,7 +421,7 @@ def test_a_job_under_way_is_neither_retried_nor_undone(bulk: BulkDesk, action: s
 def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
     bulk: BulkDesk, engine: RecordingEngine, action: str
 ) -> None:
-    """It was cancelled just now: what it is doing would be left out."""
+    """It was cancelled just now: what it is doing would be skipped."""
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
@@ -623,23 +623,23 @@ def _ids(item: ItemKey) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("file_kind", FileKind)
-def test_rows_that_are_left_out_are_in_the_file_of_all_results_and_in_one_of_their_own(
+def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_their_own(
     kit: DeskKit, bulk: BulkDesk, file_kind: FileKind
 ) -> None:
     """Each with its number and the reason; a file of failed rows has none of them."""
-    left_out = LeftOutRow(
+    skipped = SkippedRow(
         number=7, supplier="S", supplier_item_id="", recipients="R", action="add", reason="The item is empty."
     )
-    key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", left_out=[left_out])
+    key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
     wait_for(bulk, key, JobState.PREVIEWED)
     kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
-    cells = ("S", "", "R", "add", "left out", "Row 7 of the list: The item is empty.")
+    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.")
 
     everything = read_table(bulk.results.write(key, file_kind))
-    alone = read_table(bulk.results.write_left_out(key, file_kind))
+    alone = read_table(bulk.results.write_skipped(key, file_kind))
     failed = read_table(bulk.results.write(key, file_kind, outcomes=FAILED))
 
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
-    assert (job_of(bulk, key).left_out, bulk.left_out_rows(key)) == (1, (left_out,))
+    assert (job_of(bulk, key).skipped, bulk.skipped_rows(key)) == (1, (skipped,))

@@ -46,7 +46,7 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, NamedRow(("3",), "Ost"), NamedRow(("4",), "West")]
 
 
-def test_an_id_that_a_file_names_differently_is_left_out(kit: DeskKit) -> None:
+def test_an_id_that_a_file_names_differently_is_skipped(kit: DeskKit) -> None:
     """With the rows where it stands; the others are kept."""
     preview = kit.desk.files.preview_names(
         Kind.ITEM, b"Supplier,Item,Market,Name\nS,I,276,Brot\nS,J,,Wein\nS,I,040,Brot\nS,I,276,Brot\n"
@@ -75,7 +75,7 @@ def test_an_empty_name_or_market_says_nothing(kit: DeskKit) -> None:
 @pytest.mark.parametrize("file_kind", FileKind)
 @pytest.mark.parametrize("kind", Kind)
 def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: FileKind) -> None:
-    """Blanks around a name mean nothing, and a workbook holds no halves of characters."""
+    """Spaces around a name mean nothing, and a workbook holds no halves of characters."""
     width = 2 if kind is Kind.ITEM else 1
     texts = LISTABLE.values() if file_kind is FileKind.CSV else [*SENDABLE.values(), "R\x001", "R1\n# x"]
     rows = sorted((NamedRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)

@@ -41,7 +41,7 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
         break_records(tmp_path)
         found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
     message = "Spaces stand before or after it."
-    assert found == (Finding(2, 0, DamageKind.OUTER_BLANKS, f"{SUPPLIER} ", message, SUPPLIER),)
+    assert found == (Finding(2, 0, DamageKind.OUTER_SPACES, f"{SUPPLIER} ", message, SUPPLIER),)
 
 
 def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:

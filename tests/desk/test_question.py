@@ -131,7 +131,7 @@ def test_a_supplier_can_be_its_own_recipient() -> None:
     assert asked == Question(supplier=S, supplier_item_id=I, recipient_id=S)
 
 
-def test_cells_keep_their_blanks() -> None:
+def test_cells_keep_their_spaces() -> None:
     """What a spreadsheet copies is separated by tabs alone."""
     asked = read_question("ACME Ltd\tnut, small\tshop 7?", known=NOTHING)
     assert asked == Question(supplier="ACME Ltd", supplier_item_id="nut, small", recipient_id="shop 7?")

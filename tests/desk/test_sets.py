@@ -35,7 +35,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
-    """The name without blanks around it."""
+    """The name without spaces around it."""
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
     assert kit.desk.sets.open("Retailers DE") == made

@@ -107,7 +107,7 @@ def test_csv_is_read_as_programs_write_it(separator: str, mark: str) -> None:
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_with_its_row(content: bytes, words: str) -> None:
-    """No cell is shifted, filled in or left out in silence."""
+    """No cell is shifted, filled in or skipped in silence."""
     with pytest.raises(FileError, match=words) as caught:
         read_table(content)
     assert caught.value.advice.startswith("Nothing was changed.")

@@ -21,7 +21,7 @@ def only_cell(cell: str) -> str:
 
 
 def test_a_workbook_of_libreoffice_is_read() -> None:
-    """Texts with blanks, comments, drawings, links, formulas, merged and repeated cells, a second sheet."""
+    """Texts with spaces, comments, drawings, links, formulas, merged and repeated cells, a second sheet."""
     read = read_table(WRITTEN_BY_LIBREOFFICE.read_bytes(), sheet="Sheet1")
     assert read.header == ("Supplier", "Item", "Recipient", "Note")
     assert [(row.number, row.cells) for row in read.rows[:8]] == [
@@ -73,7 +73,7 @@ def test_libreoffice_says_which_cells_are_no_texts() -> None:
         ("<text:p>a<text:ruby><text:ruby-text>no</text:ruby-text></text:ruby></text:p>", "a"),
     ],
 )
-def test_blanks_stand_where_a_person_entered_them(cell: str, text: str) -> None:
+def test_spaces_stand_where_a_person_entered_them(cell: str, text: str) -> None:
     """And what stands beside a text is not read into it."""
     found = only_cell(f"<table:table-cell>{cell}</table:table-cell>")
     assert found == text

@@ -115,7 +115,7 @@ def test_a_first_line_that_names_the_separator_is_no_row(separator: str) -> None
     assert read_table(content.encode()) == Table(("Item", "A,;\tB"), (TableRow(2, ("I1", "x")),))
 
 
-def test_blanks_around_a_heading_stay_in_it() -> None:
+def test_spaces_around_a_heading_stay_in_it() -> None:
     """It may be the id of a recipient."""
     assert read_table(b" a ,b\n1,2\n").header == (" a ", "b")
 

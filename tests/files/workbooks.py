@@ -147,7 +147,7 @@ def ods_text(*paragraphs: str, repeat: int = 1) -> str:
 
 
 def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = None) -> bytes:
-    """A package with one part: `begin`, then blanks, of which 1,000 take one byte in the file.
+    """A package with one part: `begin`, then spaces, of which 1,000 take one byte in the file.
 
     `declared` is the unpacked size that the package says, by default the true one.
     """

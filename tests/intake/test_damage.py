@@ -59,15 +59,15 @@ def suggestions(
         ("952200O000015", "LETTERS_FOR_DIGITS", GLN),
         (f"'{GLN}", "APOSTROPHE", GLN),
         (f"'{GLN}.0", "DECIMALS", GLN),
-        (f"{GLN}\u00a0", "ODD_BLANKS", GLN),
-        ("952200000031\u00a0", "ODD_BLANKS", GLN_FROM_ZERO),
+        (f"{GLN}\u00a0", "ODD_SPACES", GLN),
+        ("952200000031\u00a0", "ODD_SPACES", GLN_FROM_ZERO),
         (f"\ufeff{GLN}", "INVISIBLE", GLN),
         ("952200\n0000015", "LINE_BREAK", GLN),
         (f"{GLN}\n{OTHER_GLN}", "LINE_BREAK", None),
         ('="9522000000015"', "FORMULA", GLN),
         ("=A1", "FORMULA", None),
         ("\u200b", "INVISIBLE", None),
-        (" ", "OUTER_BLANKS", None),
+        (" ", "OUTER_SPACES", None),
         ("ï»¿KUND-7", "MISREAD", "KUND-7"),
         ("KUND%3A7", "ESCAPED", "KUND:7"),
         ("''''''''''7", "APOSTROPHE", None),
@@ -260,7 +260,7 @@ def test_a_known_id_is_never_damaged(role: str) -> None:
 def test_a_known_damaged_id_does_not_hide_the_known_sound_one() -> None:
     """It was used once, and is still damaged."""
     known = Known(of_recipients=("KUND-7\u00a0", "KUND-7"))
-    assert suggestions(["KUND-7\u00a0"], known=known) == {"KUND-7\u00a0": ("ODD_BLANKS", "KUND-7")}
+    assert suggestions(["KUND-7\u00a0"], known=known) == {"KUND-7\u00a0": ("ODD_SPACES", "KUND-7")}
 
 
 @pytest.mark.parametrize(

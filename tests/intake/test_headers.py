@@ -68,7 +68,7 @@ from item_visibility.intake.heading_words import Heading, Meaning
     ],
 )
 def test_a_heading_is_understood(text: str, meaning: Meaning | None) -> None:
-    """Whatever its case, blanks, punctuation and diacritics; others are nothing to us."""
+    """Whatever its case, spaces, punctuation and diacritics; others are nothing to us."""
     assert read_heading(text).meaning is meaning
 
 

@@ -59,7 +59,7 @@ def draft_of(*recipients: str) -> Draft:
     "separator", ["\n", "\r\n", "\t", ",", ";", " ", "\u00a0", "\ufeff", "\u2028", ", ;\n\n"]
 )
 def test_ids_stand_between_separators(separator: str) -> None:
-    """Newline, tab, comma, semicolon, blanks, no-break spaces and byte order marks separate."""
+    """Newline, tab, comma, semicolon, spaces, no-break spaces and byte order marks separate."""
     assert split_ids(f"{separator}a{separator}b{separator}") == ("a", "b")
 
 
@@ -195,7 +195,7 @@ def test_a_name_of_one_word_with_a_digit_is_asked_about() -> None:
 
 
 def test_a_known_id_needs_no_digit() -> None:
-    """Nor one that can see the item already; with blanks inside it is one id, too."""
+    """Nor one that can see the item already; with spaces inside it is one id, too."""
     known = Known(ids=frozenset({"SHOP", "a b"}))
     assert read_entered("SHOP MALL\na b", known, there=frozenset({"MALL"})) == EnteredIds(
         ("SHOP", "MALL", "a b"), ()

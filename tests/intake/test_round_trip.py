@@ -75,7 +75,7 @@ def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
 )
 @pytest.mark.parametrize("word", ["REMOVE", "add", "Withdraw all"])
 def test_an_action_word_is_never_taken_for_an_id(word: str, column: int, name: str) -> None:
-    """Its row is left out and told with its number; the rows beside it are taken."""
+    """Its row is skipped and told with its number; the rows beside it are taken."""
     odd = ["S", "I1", "R1"]
     odd[column] = word
     found = read_bulk_rows(read_again(write_csv, [("S", "I2", "R2"), tuple(odd)]), IN_ROWS, Fixed())

@@ -1,4 +1,4 @@
-"""What each row asks for, and which rows are left out."""
+"""What each row asks for, and which rows are skipped."""
 
 from collections.abc import Callable
 
@@ -62,7 +62,7 @@ def test_a_row_says_supplier_item_recipient_and_action() -> None:
     ],
 )
 def test_actions_are_words_of_two_languages(word: str, action: BulkAction) -> None:
-    """Case and blanks around do not matter."""
+    """Case and spaces around do not matter."""
     assert asked(read(f"Item,Recipient,Action\nI1,R1,{word}")) == [(2, "I1", action, "R1")]
 
 
@@ -92,10 +92,10 @@ def test_withdrawing_names_nobody(word: str) -> None:
         ("Item,Recipients,\nI1,R1,\nI2,,R2\nI3,,", "The row names no recipient."),
         ("GTIN,Market,Recipient\n1,,R1", "The market is empty."),
         ("GTIN,Market,Recipient\n1:040,276,R1", "names a market of its own, and the row the market “276”"),
-        ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor blank."),
+        ("Item,R1\nI1,x\nI2,perhaps", "“perhaps” is neither a tick nor empty."),
     ],
 )
-def test_a_row_with_anything_wrong_is_left_out_and_said(text: str, words: str) -> None:
+def test_a_row_with_anything_wrong_is_skipped_and_said(text: str, words: str) -> None:
     """With its number, and in words that say what to put right."""
     table = read_paste(text)
     guess = guess_layout(table)
@@ -154,7 +154,7 @@ def test_recipients_in_columns_are_those_that_are_not_blank() -> None:
 
 
 def test_recipients_in_one_cell_are_taken_apart() -> None:
-    """At line breaks, commas, semicolons and blanks; quotation marks keep an id together."""
+    """At line breaks, commas, semicolons and spaces; quotation marks keep an id together."""
     found = read('Item\tRecipients\nI1\t"R1, R2;R3\nR4 ""R,5"""')
     assert [row[3] for row in asked(found)] == ["R1", "R2", "R3", "R4", "R,5"]
 
@@ -182,11 +182,11 @@ def test_a_matrix_that_sets_exactly_ticks_somebody() -> None:
     )
 
 
-def test_a_column_of_ticks_with_some_other_word_in_it_is_not_left_out() -> None:
+def test_a_column_of_ticks_with_some_other_word_in_it_is_not_skipped() -> None:
     """Else everybody who is ticked in it would be taken away from the items that are set exactly."""
     found = read("Item,R1,R2\nI1,x,x\nI2,x,maybe", fixed=Fixed(supplier="S", action=SET))
     assert asked(found) == [(2, "I1", SET, "R1"), (2, "I1", SET, "R2")]
-    assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor blank.")
+    assert problem(found) == RowProblem(3, "“maybe” is neither a tick nor empty.")
 
 
 def test_an_item_that_cannot_be_read_may_be_any_where_items_have_several_rows() -> None:
@@ -224,7 +224,7 @@ def test_a_row_may_say_what_is_fixed_but_nothing_else() -> None:
     )
 
 
-def test_a_row_that_withdraws_beside_chosen_recipients_is_left_out() -> None:
+def test_a_row_that_withdraws_beside_chosen_recipients_is_skipped() -> None:
     """It would be unclear for whom."""
     layout = Layout(kind=LayoutKind.ROWS, item=0, action=1)
     fixed = Fixed(supplier="S", recipients=frozenset({"R"}))
@@ -281,7 +281,7 @@ def test_a_list_that_may_be_incomplete_is_not_set() -> None:
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
     assert asked(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
     assert [one.number for one in found.problems] == [2, 3, 6, 7]
-    assert found.problems[0].message.startswith("Left out: row 3 cannot be read")
+    assert found.problems[0].message.startswith("Skipped: row 3 cannot be read")
 
 
 @pytest.mark.parametrize("action", ["set", "sett"])

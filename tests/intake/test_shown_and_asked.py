@@ -33,7 +33,7 @@ def test_a_list_is_taken_exactly_as_it_says_or_not_at_all(
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     wanted = read_list(INTAKE, brought.content, options)
     with_hidden = hidden is not HiddenCells.SKIP
-    told = {row.number for row in wanted.left_out}
+    told = {row.number for row in wanted.skipped}
     is_as_it_says = asked_of(wanted.items) == brought.asked(with_hidden=with_hidden) and told == (
         set() if with_hidden else brought.hidden
     )
@@ -55,7 +55,7 @@ def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyLis
 @settings(max_examples=150, deadline=None)
 @given(brought=any_lists(), hidden=st.sampled_from(HiddenCells))
 def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
-    """On the page, however the person decides: each row is taken, or told as left out or not read."""
+    """On the page, however the person decides: each row is taken, or told as skipped or not read."""
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
     table = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
     layout = guess_layout(table)

@@ -14,8 +14,8 @@ from item_visibility.changes.job import (
     JobItem,
     JobRow,
     JobState,
-    LeftOutRow,
     RowOutcome,
+    SkippedRow,
 )
 from item_visibility.changes.plan import is_large_removal
 from item_visibility.changes.saving.locks import ItemLocks
@@ -59,11 +59,11 @@ class MemoryJobs:
         self.errors: list[RecordsError] = []
         self._lock = threading.Lock()
 
-    def create(self, job: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
+    def create(self, job: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
         """Keep a new job."""
         items = [JobItem(position=position, intent=intent) for position, intent in enumerate(intents)]
         self.items_by_key[job.key] = items
-        self.jobs_by_key[job.key] = replace(job, item_count=len(items), left_out=len(tuple(left_out)))
+        self.jobs_by_key[job.key] = replace(job, item_count=len(items), skipped=len(tuple(skipped)))
 
     def job(self, key: str) -> Job | None:
         """The job."""

@@ -57,7 +57,7 @@ def test_exactly_what_was_done_is_taken_back() -> None:
     )
 
 
-def test_items_that_were_not_changed_are_left_out() -> None:
+def test_items_that_were_not_changed_are_skipped() -> None:
     """There is nothing to take back."""
     bench = JobBench(service("a", items=2), asks(0, add={"a"}), asks(1, add={"x"}))
     bench.run()

@@ -16,13 +16,13 @@ from item_visibility.changes.job import (
     JobItem,
     JobRow,
     JobState,
-    LeftOutRow,
     RowOutcome,
+    SkippedRow,
 )
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.jobs import job_store, left_out_rows
+from item_visibility.records.jobs import job_store, skipped_rows
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
@@ -416,9 +416,9 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
 
 def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, exactly as it stands, piece by piece, and page by page."""
-    monkeypatch.setattr(left_out_rows, "PIECE", 2)
+    monkeypatch.setattr(skipped_rows, "PIECE", 2)
     rows = tuple(
-        LeftOutRow(
+        SkippedRow(
             number=number,
             supplier="\ud800",
             supplier_item_id=f"I{number}\0",
@@ -431,7 +431,7 @@ def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pyte
     store.create(a_job("k", created_at=START), [BulkItem(item=ItemKey("S", "I"))], rows)
     kept = store.job("k")
     assert kept is not None
-    assert (kept.left_out, kept.item_count) == (3, 1)
-    assert store.left_out("k", limit=10) == rows
-    assert store.left_out("k", after=0, limit=1) == rows[1:2]
-    assert store.left_out("other", limit=10) == ()
+    assert (kept.skipped, kept.item_count) == (3, 1)
+    assert store.skipped_rows("k", limit=10) == rows
+    assert store.skipped_rows("k", after=0, limit=1) == rows[1:2]
+    assert store.skipped_rows("other", limit=10) == ()

@@ -16,7 +16,7 @@ RECIPIENTS = "What would change for each recipient of the item"
 RESULTS = "How each row of the job ended"
 JOBS = "Bulk jobs, newest first"
 FINDINGS = "Numbers that may be damaged, with suggestions"
-LEFT_OUT = "Rows that are left out, and why"
+SKIPPED = "Skipped rows, and why"
 
 _RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED})
 

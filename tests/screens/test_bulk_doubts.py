@@ -26,7 +26,7 @@ def bulk(open_bulk: OpenBulk) -> Bulk:
 
 
 def test_rows_above_the_headings_are_decided_about(bulk: Bulk) -> None:
-    """Nothing is previewed before; then they are left out, and stay part of the job's result."""
+    """Nothing is previewed before; then they are skipped, and stay part of the job's result."""
     window = bulk.window
     bulk.drop(
         (SUPPLIER, "I1", GLN),
@@ -39,18 +39,18 @@ def test_rows_above_the_headings_are_decided_about(bulk: Bulk) -> None:
     window.click("preview")
     assert "Decide above which rows belong to the list; then the preview begins." in window.alerts
     assert "job" not in window.address
-    window.click("leave_aside_out")
+    window.click("skip_aside")
     bulk.rests()
-    assert window.says("1 row for 1 item, 2 rows left out")
-    assert "2 rows of the list are left out." in window.alerts
+    assert window.says("1 row for 1 item, 2 rows skipped")
+    assert "2 rows of the list are skipped." in window.alerts
     window.click("apply")
-    assert bulk.rests().left_out == 2
-    assert window.alerts == ["1 of 3 rows done, 2 left out · 1 verified"]
+    assert bulk.rests().skipped == 2
+    assert window.alerts == ["1 of 3 rows done, 2 skipped · 1 verified"]
     assert [row[:4] for row in window.rows(NOT_TAKEN)] == [
         ("1", SUPPLIER, "I1", OTHER_GLN),
         ("2", SUPPLIER, "I1", GLN),
     ]
-    assert {"left_out_xlsx", "left_out_csv"} <= {one.key for one in window.app.get("download_button")}
+    assert {"skipped_xlsx", "skipped_csv"} <= {one.key for one in window.app.get("download_button")}
     assert bulk.recipients_of("I1", "I2") == [set(), {GLN}]
 
 
@@ -76,7 +76,7 @@ def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:
     assert "job" not in window.address
     window.click("skip_hidden")
     bulk.rests()
-    assert window.says("1 row for 1 item, 1 row left out")
+    assert window.says("1 row for 1 item, 1 row skipped")
     assert window.says("Hidden rows and columns are skipped.")
     window.click("decide_hidden_again")
     window.click("use_hidden")

@@ -1,9 +1,9 @@
-"""Lists as people bring them: how they are read, what is damaged in them, what is left out."""
+"""Lists as people bring them: how they are read, what is damaged in them, what is skipped."""
 
 import pytest
 
 from item_visibility.files.xlsx_out import write_xlsx
-from tests.screens.bulk import FINDINGS, ITEMS, LEFT_OUT, SUPPLIER, Bulk, item
+from tests.screens.bulk import FINDINGS, ITEMS, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 
@@ -40,25 +40,25 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     assert bulk.recipients_of(GTIN) == [{GLN, OTHER_GLN}]
 
 
-def test_a_row_about_which_nothing_is_decided_is_left_out(bulk: Bulk) -> None:
+def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
     """What cannot be mended is said with its row, and the others are taken."""
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, SHORTENED), (SUPPLIER, "I1", OTHER_GLN))
     bulk.window.click("accept_all")
     bulk.rests()
-    assert bulk.window.says("2 rows for 2 items, 1 row left out")
-    assert bulk.window.rows(LEFT_OUT) == [
+    assert bulk.window.says("2 rows for 2 items, 1 row skipped")
+    assert bulk.window.rows(SKIPPED) == [
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
-    assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row left out")
+    assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
 
 
-def test_a_list_that_is_to_be_exact_is_left_out_with_a_row_of_it(bulk: Bulk) -> None:
+def test_a_list_that_is_to_be_exact_is_skipped_with_a_row_of_it(bulk: Bulk) -> None:
     """What is missing in it would be taken away from somebody."""
     bulk.window.switch("bulk_action", "Set exactly")
     bulk.drop((SUPPLIER, GTIN, SHORTENED), (SUPPLIER, GTIN, OTHER_GLN), (SUPPLIER, "I1", OTHER_GLN))
-    bulk.window.click("leave_out")
+    bulk.window.click("skip_undecided")
     bulk.rests()
-    assert bulk.window.says("1 row for 1 item, 2 rows left out")
+    assert bulk.window.says("1 row for 1 item, 2 rows skipped")
     assert [row[1] for row in bulk.window.rows(ITEMS)] == ["I1"]
 
 
@@ -82,7 +82,7 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     bulk.select(FINDINGS, 0)
     window.click("keep_as_is")
     bulk.rests()
-    assert window.says("1 suggestion accepted, 1 kept as they are, 0 rows left out")
+    assert window.says("1 suggestion accepted, 1 kept as they are, 0 rows skipped")
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
 
@@ -91,10 +91,10 @@ def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
     """The table shows one kind, and Accept all means those."""
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, f"'{OTHER_GLN}"))
     window = bulk.window
-    window.switch("bulk_finding_kind", "apostrophe in front")
+    window.switch("bulk_finding_kind", "leading apostrophe")
     assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
     window.click("accept_all")
-    assert window.says("1 suggestion accepted, 0 kept as they are, 1 row left out")
+    assert window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
     assert "job" not in window.address
 
 
@@ -107,8 +107,8 @@ def test_many_findings_are_shown_in_part(bulk: Bulk) -> None:
     assert bulk.window.says("210 suggestions accepted")
 
 
-def test_rows_with_problems_are_left_out_with_their_reasons(bulk: Bulk) -> None:
-    """Numbers of rows as the person sees them; what contradicts itself is left out as a whole."""
+def test_rows_with_problems_are_skipped_with_their_reasons(bulk: Bulk) -> None:
+    """Numbers of rows as the person sees them; what contradicts itself is skipped as a whole."""
     bulk.drop(
         (SUPPLIER, "I1", OTHER_GLN, "add"),
         (SUPPLIER, "", OTHER_GLN, "add"),
@@ -116,14 +116,14 @@ def test_rows_with_problems_are_left_out_with_their_reasons(bulk: Bulk) -> None:
         (SUPPLIER, GTIN, OTHER_GLN, "remove"),
     )
     bulk.rests()
-    assert bulk.window.says("1 row for 1 item, 3 rows left out")
-    assert [number for number, _ in bulk.window.rows(LEFT_OUT)] == ["3", "4", "5"]
+    assert bulk.window.says("1 row for 1 item, 3 rows skipped")
+    assert [number for number, _ in bulk.window.rows(SKIPPED)] == ["3", "4", "5"]
 
 
 def test_many_problems_are_shown_in_part(bulk: Bulk) -> None:
     """The browser gets no long list."""
     bulk.drop(*[(SUPPLIER, "", OTHER_GLN)] * 201)
-    assert len(bulk.window.rows(LEFT_OUT)) == 200
+    assert len(bulk.window.rows(SKIPPED)) == 200
     assert bulk.window.alerts == ["No row can be taken, so there is nothing to preview."]
 
 

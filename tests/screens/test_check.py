@@ -102,7 +102,7 @@ def test_what_may_be_misread_is_not_a_no() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_each_of_the_pasted_rows_is_answered() -> None:
-    """As the browser pastes them, with blanks for the ends of lines; the address names none of them."""
+    """As the browser pastes them, with spaces for the ends of lines; the address names none of them."""
     window = open_check(**ASKED)
     window.enter("question", f"{LINE} {ITEM.supplier}\t04012345678901\tR2 {ITEM.supplier}\tX1\tR1")
     assert window.alerts == [
@@ -126,7 +126,7 @@ def test_the_market_beside_the_number_is_read() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_more_rows_than_are_answered_are_counted() -> None:
-    """None is left out without a word."""
+    """None is skipped without a word."""
     window = open_check()
     window.enter("question", " ".join([f"{ITEM.supplier};{ITEM.supplier_item_id};R1"] * (MOST_ANSWERS + 2)))
     assert len(window.alerts) == MOST_ANSWERS + 1
@@ -167,7 +167,7 @@ def test_an_id_that_cannot_be_asked_for_is_not_a_no() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_blanks_ask_nothing() -> None:
+def test_spaces_ask_nothing() -> None:
     """The answer before stays."""
     window = open_check(**ASKED)
     window.enter("question", "  ")

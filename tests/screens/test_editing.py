@@ -206,7 +206,7 @@ def test_words_are_staged_only_when_the_person_says_so(kit: DeskKit) -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_an_empty_box_adds_nothing() -> None:
-    """Blanks are no recipients."""
+    """Spaces are no recipients."""
     window = Window(ITEM)
     window.type("add_recipients", " \n ")
     window.click("add")

@@ -143,7 +143,7 @@ def test_names_are_shown_verbatim_on_every_screen(kit: DeskKit, name: str, text:
 def test_words_of_the_service_are_shown_as_plain_text(kit: DeskKit, name: str, text: str) -> None:
     """A problem's title, detail and instance: when a list is read, after a save, after a question.
 
-    Blanks around them mean nothing, and are left out.
+    Spaces around them mean nothing, and are skipped.
     """
     item = ItemKey("listed", f"words {name}")
     kit.fake.put(item, _COMPANIONS)

@@ -20,7 +20,7 @@ def read_code_span(markdown: str) -> str:
     """What CommonMark shows for a text that is one code span, and nothing else.
 
     The span ends at the first run of backticks as long as the one that opened it; line ends become
-    blanks; one blank is taken from both sides when both have one and not all is blank.
+    spaces; one blank is taken from both sides when both have one and not all is blank.
     """
     opening = re.match("`+", markdown)
     assert opening is not None

@@ -77,7 +77,7 @@ def decide_about_rows(stamp: str, table: Table) -> bool:
             hide_index=True,
             alt="Rows that cannot be read where they stand",
         )
-        st.button("Leave these rows out", key="leave_aside_out", on_click=_leave_out, args=(stamp,))
+        st.button("Skip these rows", key="skip_aside", on_click=_skip_aside, args=(stamp,))
         st.caption("Or put the headings into the first row of the file, and upload it again.")
     return False
 
@@ -86,5 +86,5 @@ def _decide(stamp: str, choice: HiddenCells | None) -> None:
     st.session_state[_HIDDEN] = None if choice is None else (stamp, choice)
 
 
-def _leave_out(stamp: str) -> None:
+def _skip_aside(stamp: str) -> None:
     st.session_state[_LEFT] = stamp

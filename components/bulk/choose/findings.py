@@ -148,7 +148,7 @@ def _decided(found: _Found) -> str:
     left = len({found.findings[index].row for index in found.open})
     return plain(
         f"{many(len(found.accepted), 'suggestion')} accepted, {len(found.kept):,} kept as they are, "
-        f"{many(left, 'row')} left out"
+        f"{many(left, 'row')} skipped"
     )
 
 
@@ -185,9 +185,9 @@ def _show_open(source: Source, found: _Found, indexes: list[int]) -> None:
         )
         if not suggested and not found.is_looked_at:
             st.button(
-                "Leave these rows out", key="leave_out", on_click=_decide, args=(frozenset(), frozenset())
+                "Skip these rows", key="skip_undecided", on_click=_decide, args=(frozenset(), frozenset())
             )
-    st.caption("Nothing is mended without you. Rows about which you decide nothing are left out.")
+    st.caption("Nothing is mended without you. Rows about which you decide nothing are skipped.")
 
 
 def _show_table(source: Source, found: _Found, indexes: list[int]) -> list[int]:

@@ -7,11 +7,11 @@ import streamlit as st
 from components.bulk.choose.columns import Choice
 from components.bulk.choose.findings import Checked
 from components.bulk.choose.reading_beside import is_reading, read_beside
-from components.bulk.choose.skipped_rows import show_understood
+from components.bulk.choose.skipped_table import show_understood
 from components.bulk.choose.source import Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
-from item_visibility.changes.job import JobState, LeftOutRow
+from item_visibility.changes.job import JobState, SkippedRow
 from item_visibility.desk.bulk.jobs import Understood
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -23,7 +23,7 @@ _UNDERSTOOD = "bulk_start.understood"
 _STARTED = "bulk_start.started"
 _SEEN = "bulk_start.seen"
 _APPLIED = "bulk_start.applied"
-_Understood = tuple[Understood, tuple[LeftOutRow, ...]]
+_Understood = tuple[Understood, tuple[SkippedRow, ...]]
 _BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
 
 
@@ -92,14 +92,14 @@ def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, 
         return
     if found is None:
         return
-    understood, left_out = found
+    understood, skipped = found
     show_understood(understood, undecided=checked.undecided)
     is_first = source.is_file and st.session_state.get(_SEEN) != source.stamp and checked.is_decided
     if not understood.items:
         st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
     elif is_pressed or is_first:
         st.session_state[_SEEN] = source.stamp
-        _start(desk, source, asked, understood, left_out)
+        _start(desk, source, asked, understood, skipped)
     elif not checked.is_decided:
         st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
     elif _started()[0] != asked:
@@ -127,7 +127,7 @@ def _understand(desk: Desk, asked: _Asked, checked: Checked) -> _Understood | No
         layout, fixed = asked.layout, asked.fixed
         understood = desk.bulk.understand(checked.table, layout, fixed, watch=watch)
         reasons = understood.reasons(undecided=checked.undecided)
-        return understood, desk.bulk.left_out(checked.table, layout, fixed, reasons)
+        return understood, desk.bulk.skipped(checked.table, layout, fixed, reasons)
 
     found = read_beside(desk, "understood", asked, read, words="The rows of the list are being understood")
     if found is not None:
@@ -140,7 +140,7 @@ def _start(
     source: Source,
     asked: _Asked,
     understood: Understood,
-    left_out: tuple[LeftOutRow, ...],
+    skipped: tuple[SkippedRow, ...],
 ) -> None:
     """Start reading. Cancel this window's previous preview if it was not applied."""
     before, key = _started()
@@ -150,7 +150,7 @@ def _start(
             if before == asked and job.state is JobState.READING and opened_job() == key:
                 return  # a reading runs already
             desk.bulk.cancel(key)
-        key = desk.bulk.start_preview(understood.items, title=source.title, left_out=left_out)
+        key = desk.bulk.start_preview(understood.items, title=source.title, skipped=skipped)
     except ItemVisibilityError as error:
         show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
         return

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, LeftOutRow, RowOutcome
+from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells, Understood
 from item_visibility.desk.bulk.results import BulkResults, ResultRow
 from item_visibility.desk.bulk.undo_jobs import taken_back
@@ -55,13 +55,13 @@ class BulkDesk(BulkIntake):
         self.results = BulkResults(store)
 
     def start_preview(
-        self, items: Iterable[BulkItem], *, title: str, reason: str = "", left_out: Iterable[LeftOutRow] = ()
+        self, items: Iterable[BulkItem], *, title: str, reason: str = "", skipped: Iterable[SkippedRow] = ()
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
         The skipped rows of the list are kept with the job.
         """
-        return self._read_new(items, title=title, reason=reason, left_out=left_out)
+        return self._read_new(items, title=title, reason=reason, skipped=skipped)
 
     def job(self, key: str) -> Job | None:
         """Return the job as it is now, or None if there is none."""
@@ -110,9 +110,9 @@ class BulkDesk(BulkIntake):
         """Return why jobs cannot be worked on at the moment; empty if they can."""
         return self._dispatcher.trouble()
 
-    def left_out_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[LeftOutRow, ...]:
+    def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list after `after`, in order."""
-        return self._store.left_out(key, after=after, limit=limit)
+        return self._store.skipped_rows(key, after=after, limit=limit)
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Start the job that the preview shows, and return at once. A second call changes nothing.
@@ -216,7 +216,7 @@ class BulkDesk(BulkIntake):
         undo_of: str | None = None,
         message: str = "",
         nothing: str = "The list asks for nothing.",
-        left_out: Iterable[LeftOutRow] = (),
+        skipped: Iterable[SkippedRow] = (),
     ) -> str:
         asked: Sequence[BulkItem] = tuple(items)
         if not asked:
@@ -233,7 +233,7 @@ class BulkDesk(BulkIntake):
             undo_of=undo_of,
             message=message,
         )
-        self._store.create(job, asked, left_out)
+        self._store.create(job, asked, skipped)
         self._previews.start(job.key)
         return job.key
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from item_visibility.changes.bulk import BulkItem, BulkRow, Contradiction, group_rows
-from item_visibility.changes.job import LeftOutRow
+from item_visibility.changes.job import SkippedRow
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_paste, read_table
@@ -16,8 +16,8 @@ from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, Watch, u
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.heading_row import holds_headings, with_header_found
 from item_visibility.intake.layout import Fixed, Layout
-from item_visibility.intake.left_out import left_out_rows
 from item_visibility.intake.rows import RowProblem, read_bulk_rows
+from item_visibility.intake.skipped import skipped_rows
 
 AT_ONCE = 2
 """How many lists are read at the same time; the others wait for their turn."""
@@ -94,15 +94,15 @@ class BulkIntake:
         grouped = group_rows(read.rows)
         return Understood(read.rows, read.problems, grouped.items, grouped.contradictions)
 
-    def left_out(
+    def skipped(
         self,
         table: Table,
         layout: Layout,
         fixed: Fixed,
         reasons: Mapping[int, str],
-    ) -> tuple[LeftOutRow, ...]:
+    ) -> tuple[SkippedRow, ...]:
         """Return the content of the rows that are skipped for these reasons, to be kept with the job."""
-        return left_out_rows(table, layout, fixed, reasons)
+        return skipped_rows(table, layout, fixed, reasons)
 
     def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
         """Start reading something of a list in the background, and return at once."""

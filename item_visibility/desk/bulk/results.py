@@ -15,7 +15,7 @@ from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 
 COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
-LEFT_OUT = "left out"
+SKIPPED = "skipped"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
 _ALL = frozenset(RowOutcome)
@@ -71,11 +71,11 @@ class BulkResults:
             for one in self._with_items(key, page)
         )
         is_all = set(outcomes) == set(RowOutcome)
-        return _WRITERS[file_kind](COLUMNS, chain(rows, self._left_out(key) if is_all else ()))
+        return _WRITERS[file_kind](COLUMNS, chain(rows, self._skipped_rows(key) if is_all else ()))
 
-    def write_left_out(self, key: str, file_kind: FileKind) -> bytes:
+    def write_skipped(self, key: str, file_kind: FileKind) -> bytes:
         """Write the skipped rows of the list to a file, each with its number and the reason."""
-        return _WRITERS[file_kind](COLUMNS, self._left_out(key))
+        return _WRITERS[file_kind](COLUMNS, self._skipped_rows(key))
 
     def failed_items(self, key: str) -> Iterator[BulkItem]:
         """Yield the items that did not end as asked, each recipient by itself.
@@ -97,9 +97,9 @@ class BulkResults:
                     rows=intent.rows,
                 )
 
-    def _left_out(self, key: str) -> Iterator[tuple[str, ...]]:
+    def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
         after = -1
-        while page := self._store.left_out(key, after=after, limit=_PAGE):
+        while page := self._store.skipped_rows(key, after=after, limit=_PAGE):
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
                 yield (
@@ -107,7 +107,7 @@ class BulkResults:
                     one.supplier_item_id,
                     one.recipients,
                     one.action,
-                    LEFT_OUT,
+                    SKIPPED,
                     message,
                 )
             after += len(page)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from item_visibility.files.table import MAX_CELL_CHARACTERS, too_long
 from item_visibility.files.workbooks.xml_reader import own
 
-_BLANKS = re.compile(r"[ \t\r\n]+")
+_SPACES = re.compile(r"[ \t\r\n]+")
 _PARAGRAPHS = {"p", "h"}
 _ASIDE = {"annotation", "note", "ruby-text", "frame"}
 """Elements within a text that are not part of it."""
@@ -24,7 +24,7 @@ class CellText:
         self._length = 0
         self._paragraphs = 0
         self._is_in_paragraph = False
-        self._drops_blank = True
+        self._drops_space = True
 
     def takes(self, name: str) -> bool:
         """False for elements that are not text of the cell, such as a comment or a drawing."""
@@ -36,13 +36,13 @@ class CellText:
             if self._paragraphs:
                 self._append("\n")
             self._paragraphs += 1
-            self._is_in_paragraph = self._drops_blank = True
+            self._is_in_paragraph = self._drops_space = True
         elif name == "s":
-            self._append(" " * min(_blanks(given), MAX_CELL_CHARACTERS + 1))
-            self._drops_blank = False
+            self._append(" " * min(_spaces(given), MAX_CELL_CHARACTERS + 1))
+            self._drops_space = False
         elif name in {"tab", "line-break"}:
             self._append("\t" if name == "tab" else "\n")
-            self._drops_blank = False
+            self._drops_space = False
 
     def on_end(self, name: str) -> None:
         """Handle the end of a paragraph."""
@@ -51,9 +51,9 @@ class CellText:
     def add(self, text: str) -> None:
         """Add characters to the current paragraph."""
         if self._is_in_paragraph:
-            single = _BLANKS.sub(" ", text)
-            self._append(single.removeprefix(" ") if self._drops_blank else single)
-            self._drops_blank = single.endswith(" ")
+            single = _SPACES.sub(" ", text)
+            self._append(single.removeprefix(" ") if self._drops_space else single)
+            self._drops_space = single.endswith(" ")
 
     def take(self) -> str:
         """Return the text of the cell, and start over for the next one."""
@@ -69,5 +69,5 @@ class CellText:
             raise too_long()
 
 
-def _blanks(given: Mapping[str, str]) -> int:
+def _spaces(given: Mapping[str, str]) -> int:
     return int(next((value for key, value in given.items() if own(key) == "c"), "1"))

@@ -21,9 +21,9 @@ _NEVER_USUAL = frozenset(
         DamageKind.MISREAD,
         DamageKind.FORMULA,
         DamageKind.LINE_BREAK,
-        DamageKind.OUTER_BLANKS,
+        DamageKind.OUTER_SPACES,
         DamageKind.INVISIBLE,
-        DamageKind.ODD_BLANKS,
+        DamageKind.ODD_SPACES,
         DamageKind.OTHER_DIGITS,
         DamageKind.DASHES,
     }

@@ -207,7 +207,7 @@ _RULES = (
         _unescaped,
     ),
     _Rule(Kind.LINE_BREAK, "A line break stands before or after it.", partial(_BREAKS_AROUND.sub, "")),
-    _Rule(Kind.OUTER_BLANKS, "Spaces stand before or after it.", lambda text: text.strip(" ")),
+    _Rule(Kind.OUTER_SPACES, "Spaces stand before or after it.", lambda text: text.strip(" ")),
     _Rule(
         Kind.LINE_BREAK,
         "A line break stands inside: it may be one id, or two.",
@@ -226,14 +226,14 @@ _RULES = (
         partial(_NO_TAB.sub, lambda found: without_invisible(found[0])),
     ),
     _Rule(
-        Kind.ODD_BLANKS,
+        Kind.ODD_SPACES,
         "It holds spaces that the keyboard does not write.",
         lambda text: _ODD_SPACES.sub(" ", text).strip(" "),
     ),
     _Rule(Kind.QUOTES, "Quotation marks were left around it.", partial(_QUOTED.sub, r"\1")),
     _Rule(
         Kind.APOSTROPHE,
-        "An apostrophe stands in front, with which spreadsheets mark texts.",
+        "It begins with an apostrophe, with which spreadsheets mark texts.",
         partial(_APOSTROPHE.sub, ""),
     ),
     _Rule(

@@ -72,7 +72,7 @@ def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) ->
     return lists
 
 
-def job_values(job: Job, *, item_count: int, left_out: int) -> Values:
+def job_values(job: Job, *, item_count: int, skipped: int) -> Values:
     """Return the row of a new job: nothing is read, nothing has ended."""
     counters = ("read_items", "to_add", "to_remove", "already_so", "changing_items", "refused_items")
     more = ("large_removals", "removals_to_confirm", "ended_items", *OUTCOME_COLUMNS.values())
@@ -90,7 +90,7 @@ def job_values(job: Job, *, item_count: int, left_out: int) -> Values:
         "retry_of": job.retry_of,
         "confirmed_count": job.confirmed_count,
         "item_count": item_count,
-        "left_out": left_out,
+        "skipped": skipped,
     }
 
 
@@ -114,7 +114,7 @@ def read_job(row: Row[tuple[object, ...]]) -> Job:
         retry_of=row.retry_of,
         confirmed_count=row.confirmed_count,
         message=row.message,
-        left_out=row.left_out,
+        skipped=row.skipped,
     )
 
 

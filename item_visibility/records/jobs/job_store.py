@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, LeftOutRow, RowOutcome
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.types import ExactText, storable
 from item_visibility.records.ground.upsert import pieces
@@ -43,7 +43,6 @@ from item_visibility.records.jobs.job_rows import (
     row_values,
 )
 from item_visibility.records.jobs.job_tables import INCOMPLETE, OUTCOME_COLUMNS, job, job_item, job_row
-from item_visibility.records.jobs.left_out_rows import keep_left_out, read_left_out
 from item_visibility.records.jobs.preview_rows import (
     ItemsShown,
     PreviewSummary,
@@ -51,6 +50,7 @@ from item_visibility.records.jobs.preview_rows import (
     is_shown,
     read_summary,
 )
+from item_visibility.records.jobs.skipped_rows import read_skipped_rows, save_skipped_rows
 
 PIECE = 1_000
 """The number of items held in memory at once while a job is saved."""
@@ -69,13 +69,13 @@ class Jobs:
         self._service = service
         self._environment = environment
 
-    def create(self, job_: Job, intents: Iterable[BulkItem], left_out: Iterable[LeftOutRow] = ()) -> None:
+    def create(self, job_: Job, intents: Iterable[BulkItem], skipped: Iterable[SkippedRow] = ()) -> None:
         """Save a new job with its items in this order, with positions from 0; count the items.
 
         Items are saved in pieces, so that no writer waits long. The job is hidden until all are saved.
         """
         owner = {"service": self._service, "environment": self._environment}
-        row = job_values(job_, item_count=0, left_out=0) | owner | {"state": INCOMPLETE}
+        row = job_values(job_, item_count=0, skipped=0) | owner | {"state": INCOMPLETE}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
         count = 0
@@ -86,8 +86,8 @@ class Jobs:
                 lists.put(connection)
                 connection.execute(insert(job_item), rows)
             count += len(rows)
-        not_taken = keep_left_out(self._database, job_id, left_out)
-        complete = {"item_count": count, "left_out": not_taken, "state": job_.state.value}
+        not_taken = save_skipped_rows(self._database, job_id, skipped)
+        complete = {"item_count": count, "skipped": not_taken, "state": job_.state.value}
         with self._database.write() as connection:
             connection.execute(update(job).where(job.c.id == job_id).values(complete))
 
@@ -248,10 +248,10 @@ class Jobs:
         merged = heapq.merge(*found, key=lambda row: (row.position, storable(row.recipient_id)))
         return tuple(islice(merged, limit))
 
-    def left_out(self, key: str, *, after: int = -1, limit: int) -> tuple[LeftOutRow, ...]:
+    def skipped_rows(self, key: str, *, after: int = -1, limit: int) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list, in list order, from the position after `after`."""
         with self._database.read() as connection:
-            return read_left_out(connection, self._id_of(key), after=after, limit=limit)
+            return read_skipped_rows(connection, self._id_of(key), after=after, limit=limit)
 
     def _rows(
         self, connection: Connection, key: str, outcome: RowOutcome, after: tuple[int, str], limit: int

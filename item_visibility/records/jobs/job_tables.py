@@ -57,7 +57,7 @@ job = Table(
     Column("large_removals", Integer, nullable=False),
     Column("removals_to_confirm", Integer, nullable=False),
     Column("ended_items", Integer, nullable=False),
-    Column("left_out", Integer, nullable=False),
+    Column("skipped", Integer, nullable=False),
     *(Column(name, Integer, nullable=False) for name in OUTCOME_COLUMNS.values()),
     UniqueConstraint("service", "key"),
     comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
@@ -110,8 +110,8 @@ job_row = Table(
 
 Index("ix_job_row_outcome", job_row.c.job_id, job_row.c.outcome, job_row.c.position)
 
-job_left_out = Table(
-    "job_left_out",
+job_skipped_row = Table(
+    "job_skipped_row",
     metadata,
     Column("job_id", _RowId, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
     Column("position", Integer, primary_key=True),

@@ -6,7 +6,7 @@ from alembic import op
 from item_visibility.records.ground.types import ExactText, UtcTime
 from item_visibility.records.migrations.columns import DIGEST, ROW_ID, column
 
-JOB_TABLES = ("job", "job_item", "job_row", "job_left_out")
+JOB_TABLES = ("job", "job_item", "job_row", "job_skipped_row")
 
 
 def make_job_tables() -> None:
@@ -14,7 +14,7 @@ def make_job_tables() -> None:
     _make_job()
     _make_job_item()
     _make_job_row()
-    _make_job_left_out()
+    _make_job_skipped_row()
 
 
 def _make_job() -> None:
@@ -51,7 +51,7 @@ def _make_job() -> None:
         column("rows_changed_meanwhile", sa.Integer()),
         column("rows_not_confirmed", sa.Integer()),
         column("rows_not_sent", sa.Integer()),
-        column("left_out", sa.Integer()),
+        column("skipped", sa.Integer()),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),
         sa.UniqueConstraint("service", "key", name=op.f("uq_job_service")),
         comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
@@ -108,9 +108,9 @@ def _make_job_row() -> None:
     op.create_index("ix_job_row_outcome", "job_row", ["job_id", "outcome", "position"])
 
 
-def _make_job_left_out() -> None:
+def _make_job_skipped_row() -> None:
     op.create_table(
-        "job_left_out",
+        "job_skipped_row",
         column("job_id", ROW_ID),
         column("position", sa.Integer()),
         column("number", sa.Integer()),
@@ -120,9 +120,9 @@ def _make_job_left_out() -> None:
         column("action", ExactText()),
         column("reason", ExactText()),
         sa.ForeignKeyConstraint(
-            ["job_id"], ["job.id"], name=op.f("fk_job_left_out_job_id"), ondelete="CASCADE"
+            ["job_id"], ["job.id"], name=op.f("fk_job_skipped_row_job_id"), ondelete="CASCADE"
         ),
-        sa.PrimaryKeyConstraint("job_id", "position", name=op.f("pk_job_left_out")),
+        sa.PrimaryKeyConstraint("job_id", "position", name=op.f("pk_job_skipped_row")),
         comment="Rows of the list that a job does not take, and why.",
         sqlite_with_rowid=False,
     )

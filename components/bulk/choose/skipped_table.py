@@ -20,12 +20,12 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
     rows = sum(len(one.rows) for one in understood.items)
     taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
     reasons = sorted(understood.reasons(undecided=undecided).items())
-    left_out = len(reasons)
-    words = f"{taken}, {many(left_out, 'row')} left out" if left_out else taken
+    skipped = len(reasons)
+    words = f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken
     st.markdown(f"**{plain(words)}**")
     if not reasons:
         return
-    with st.expander("Rows that are left out, and why", icon=":material/rule:", key="bulk_left_out"):
+    with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
         st.dataframe(
             pd.DataFrame(
                 [(str(number), showable(visible(words))) for number, words in reasons[:_SHOWN]],
@@ -34,20 +34,18 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
             ),
             key="bulk_problems",
             hide_index=True,
-            alt="Rows that are left out, and why",
+            alt="Skipped rows, and why",
         )
         if len(reasons) > _SHOWN:
             st.caption(plain(f"The first {_SHOWN} of {len(reasons):,} are shown."))
 
 
-def show_left_out(desk: Desk, job: Job) -> None:
+def show_skipped_rows(desk: Desk, job: Job) -> None:
     """Draw the rows of the list that the job skips, folded, with the reasons."""
-    if not job.left_out:
+    if not job.skipped:
         return
-    with st.expander(
-        "Rows of the list that were left out, and why", icon=":material/rule:", key="job_left_out"
-    ):
-        rows = desk.bulk.left_out_rows(job.key, limit=_SHOWN)
+    with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
+        rows = desk.bulk.skipped_rows(job.key, limit=_SHOWN)
         st.dataframe(
             pd.DataFrame(
                 [
@@ -63,9 +61,9 @@ def show_left_out(desk: Desk, job: Job) -> None:
                 columns=["Row", "Supplier", "Item", "Recipient", "Why"],
                 dtype=str,
             ),
-            key="job_left_out_rows",
+            key="job_skipped_rows",
             hide_index=True,
             alt="Rows of the list that the job does not take",
         )
-        if job.left_out > _SHOWN:
-            st.caption(plain(f"The first {_SHOWN} of {job.left_out:,} are shown."))
+        if job.skipped > _SHOWN:
+            st.caption(plain(f"The first {_SHOWN} of {job.skipped:,} are shown."))

@@ -1,13 +1,13 @@
-"""What is kept of rows that are left out: what stands in them, and why."""
+"""What is kept of rows that are skipped: what stands in them, and why."""
 
 import pytest
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.job import LeftOutRow
+from item_visibility.changes.job import SkippedRow
 from item_visibility.files.reading import read_paste
 from item_visibility.files.table import Aside, Table, TableRow
 from item_visibility.intake.layout import Fixed, guess_layout
-from item_visibility.intake.left_out import left_out_rows
+from item_visibility.intake.skipped import skipped_rows
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,8 @@ from item_visibility.intake.left_out import left_out_rows
 def test_a_row_is_kept_as_it_stands(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
     """With what is said for all rows."""
     table = read_paste(text)
-    (kept,) = left_out_rows(table, guess_layout(table), fixed, {2: "Why."})
-    assert kept == LeftOutRow(
+    (kept,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
+    assert kept == SkippedRow(
         number=2, supplier=row[0], supplier_item_id=row[1], recipients=row[2], action=row[3], reason="Why."
     )
 
@@ -45,7 +45,7 @@ def test_rows_aside_are_kept_in_the_order_of_the_list() -> None:
         header_number=4,
         aside=(Aside(TableRow(1, ("I1",)), "?"),),
     )
-    kept = left_out_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
+    kept = skipped_rows(table, guess_layout(table), Fixed(), {5: "five", 4: "headings", 1: "one"})
     assert [(one.number, one.supplier_item_id, one.recipients) for one in kept] == [
         (1, "I1", ""),
         (5, "I5", "R5"),

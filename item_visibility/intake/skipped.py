@@ -2,23 +2,23 @@
 
 from collections.abc import Iterator, Mapping
 
-from item_visibility.changes.job import LeftOutRow
+from item_visibility.changes.job import SkippedRow
 from item_visibility.files.table import Table, TableRow
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 
 
-def left_out_rows(
+def skipped_rows(
     table: Table, layout: Layout, fixed: Fixed, reasons: Mapping[int, str]
-) -> tuple[LeftOutRow, ...]:
+) -> tuple[SkippedRow, ...]:
     """Return the content of the rows with these numbers and the reasons, in the order of the list."""
     rows = {one.number: one for one in (*table.rows, *(aside.row for aside in table.aside))}
     numbers = sorted(reasons.keys() & rows.keys())
-    return tuple(_left_out(table, rows[number], layout, fixed, reasons[number]) for number in numbers)
+    return tuple(_skipped(table, rows[number], layout, fixed, reasons[number]) for number in numbers)
 
 
-def _left_out(table: Table, row: TableRow, layout: Layout, fixed: Fixed, reason: str) -> LeftOutRow:
+def _skipped(table: Table, row: TableRow, layout: Layout, fixed: Fixed, reason: str) -> SkippedRow:
     item, market = _cell(row, layout.item), _cell(row, layout.market)
-    return LeftOutRow(
+    return SkippedRow(
         number=row.number,
         supplier=_cell(row, layout.supplier) or fixed.supplier or "",
         supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
