@@ -20,8 +20,8 @@ from item_visibility.files.shown import (
 )
 from item_visibility.files.table import Table
 from item_visibility.intake.damage.detector import Finding, accept
-from item_visibility.intake.doubts import ColumnDoubt, doubtful_columns, unread_columns
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
+from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unread_columns
 
 PAGE = 200
 

@@ -17,11 +17,11 @@ from item_visibility.files.json_out import write_json
 from item_visibility.files.shown import HIDDEN_SKIPPED, hidden_words
 from item_visibility.files.table import NOTHING_CHANGED, Table
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.doubts import doubtful_columns
 from item_visibility.intake.heading_row import read_heading
 from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
+from item_visibility.intake.unclear_columns import doubtful_columns
 from item_visibility.records.directory.named_rows import DirectoryRows
 
 COLUMNS = ("Supplier", "Item", "Recipient")

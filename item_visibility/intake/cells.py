@@ -16,7 +16,7 @@ from item_visibility.intake.action_words import (
 from item_visibility.intake.heading_row import read_heading
 from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
-from item_visibility.intake.split import split_ids
+from item_visibility.intake.split_ids import split_ids
 
 _MARKET_SEPARATOR = ":"
 _SHOWN_CHARACTERS = 40

@@ -5,7 +5,7 @@ Every function takes any string and never raises. It returns an empty text when 
 
 import re
 
-from item_visibility.intake.looks import has_invisible
+from item_visibility.intake.lookalikes import has_invisible
 from item_visibility.intake.trade_numbers import (
     GLN_DIGITS,
     GTIN_DIGITS,

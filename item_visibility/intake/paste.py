@@ -9,7 +9,7 @@ from typing import Protocol
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
 from item_visibility.intake.hints import doubts
-from item_visibility.intake.looks import look_without_zeros
+from item_visibility.intake.lookalikes import look_without_zeros
 
 _GROUP = re.compile(
     r"""

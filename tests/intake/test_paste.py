@@ -19,7 +19,7 @@ from item_visibility.intake.paste import (
     read_entered,
     sort_entered,
 )
-from item_visibility.intake.split import split_ids
+from item_visibility.intake.split_ids import split_ids
 
 READ_AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ITEM = ItemKey("4000001000005", "04012345678901:276")

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.cli.desired_list import ListOptions, read_list
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
-from item_visibility.intake.doubts import doubtful_columns
 from item_visibility.intake.layout import Fixed, guess_layout
+from item_visibility.intake.unclear_columns import doubtful_columns
 from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
 INTAKE = BulkIntake(lambda *_, **__: ())

@@ -6,8 +6,8 @@ from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
 from components.verbatim import showable, visible
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.doubts import doubtful_columns
 from item_visibility.intake.layout import Layout
+from item_visibility.intake.unclear_columns import doubtful_columns
 
 _DECIDED = "bulk_doubts.decided"
 _SHOWN = 50

@@ -23,7 +23,7 @@ from item_visibility.desk.check.question_words import (
     read_tokens,
 )
 from item_visibility.intake.hints import split_item_id
-from item_visibility.intake.split import split_ids
+from item_visibility.intake.split_ids import split_ids
 
 _LONG_ENOUGH = 8
 """Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""

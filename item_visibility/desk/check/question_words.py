@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from urllib.parse import parse_qsl, urlsplit
 
-from item_visibility.intake.split import split_ids
+from item_visibility.intake.split_ids import split_ids
 
 
 class Role(StrEnum):

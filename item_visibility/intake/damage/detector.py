@@ -9,12 +9,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
+from item_visibility.intake.damage.column_damage import Column, Id
 from item_visibility.intake.damage.finding import DamageKind, Finding, IdRole, KnownIds
-from item_visibility.intake.damage.like_known import KnownIndex
-from item_visibility.intake.damage.one_column import Column, Id
+from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.written_numbers import is_shortened
 from item_visibility.intake.layout import Layout, LayoutKind
-from item_visibility.intake.split import split_ids
+from item_visibility.intake.split_ids import split_ids
 from item_visibility.intake.trade_numbers import split_item_id
 
 __all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]

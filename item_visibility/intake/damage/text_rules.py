@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from item_visibility.intake.damage.finding import Damage
 from item_visibility.intake.damage.finding import DamageKind as Kind
 from item_visibility.intake.damage.written_numbers import is_shortened
-from item_visibility.intake.looks import (
+from item_visibility.intake.lookalikes import (
     with_latin_letters,
     with_plain_dashes,
     with_plain_digits,

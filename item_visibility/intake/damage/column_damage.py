@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
-from item_visibility.intake.damage.like_known import KnownIndex
+from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
 from item_visibility.intake.damage.neighbours import Neighbours
 from item_visibility.intake.damage.text_rules import find_in_text

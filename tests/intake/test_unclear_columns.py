@@ -3,9 +3,9 @@
 import pytest
 
 from item_visibility.files.reading import read_paste
-from item_visibility.intake.doubts import ColumnDoubt, doubtful_columns, unread_columns
 from item_visibility.intake.heading_row import with_header_found
 from item_visibility.intake.layout import guess_layout
+from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unread_columns
 
 
 def doubts(text: str) -> tuple[ColumnDoubt, ...]:
