@@ -43,7 +43,7 @@ from item_visibility.desk.after_save import FollowedReads
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.directory.known import Directory
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records
 
@@ -217,7 +217,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     taken = timed(lambda: reader.read(JOB, threading.Event()), calls)
     summary = store.summary(JOB)
     assert summary is not None
-    assert (summary.items, summary.already_so, summary.unread) == (calls, calls, 0), summary
+    assert (summary.items, summary.in_place, summary.unread) == (calls, calls, 0), summary
     records.close()
     return taken
 

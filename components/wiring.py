@@ -18,7 +18,7 @@ _ENVIRONMENT = "wiring.environment"
 
 
 @dataclass(slots=True)
-class _Place:
+class _Slot:
     """A slot for the desk of one environment. Opening one does not block another."""
 
     lock: Lock = field(default_factory=Lock)
@@ -35,7 +35,7 @@ class _Desks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._places: dict[str, _Place] = {}
+        self._slots: dict[str, _Slot] = {}
 
     def settings(self) -> Settings:
         with self._lock:
@@ -49,19 +49,19 @@ class _Desks:
 
     def desk(self, name: str) -> Desk:
         with self._lock:
-            place = self._places.setdefault(name, _Place())
-        with place.lock:
-            if place.desk is None:
-                place.desk = open_desk(self.settings().only(name))
-            return place.desk
+            slot = self._slots.setdefault(name, _Slot())
+        with slot.lock:
+            if slot.desk is None:
+                slot.desk = open_desk(self.settings().only(name))
+            return slot.desk
 
     def close(self) -> None:
         with self._lock:
-            places, self._places, self._settings = self._places, {}, None
-        for place in places.values():
-            with place.lock:
-                if place.desk is not None:
-                    place.desk.close()
+            slots, self._slots, self._settings = self._slots, {}, None
+        for slot in slots.values():
+            with slot.lock:
+                if slot.desk is not None:
+                    slot.desk.close()
 
 
 _desks = _Desks()

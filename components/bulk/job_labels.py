@@ -17,7 +17,7 @@ STATES = {
 }
 OUTCOMES = {
     RowOutcome.VERIFIED: "Verified",
-    RowOutcome.ALREADY_SO: "Already so",
+    RowOutcome.IN_PLACE: "Already in place",
     RowOutcome.REFUSED: "Refused",
     RowOutcome.CHANGED_MEANWHILE: "Changed meanwhile",
     RowOutcome.NOT_CONFIRMED: "Not confirmed",

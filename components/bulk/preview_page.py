@@ -53,7 +53,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) ->
 def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
     st.markdown(
         f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
-        + plain(f"{many(summary.items, 'item')}, {summary.already_so:,} already so · nothing is sent yet")
+        + plain(f"{many(summary.items, 'item')}, {summary.in_place:,} already in place · nothing is sent yet")
     )
     if job.skipped:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
@@ -72,7 +72,7 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
             "Read again", key="reread", icon=":material/refresh:", on_click=_read_again, args=(desk, job.key)
         )
     elif summary.is_nothing_to_do:
-        st.info("Nothing to do: all that can be done is so already.", icon=":material/check:")
+        st.info("Nothing to do: everything that can be done is already in place.", icon=":material/check:")
     if summary.refused:
         st.warning(
             plain(f"{many(summary.refused, 'item')} cannot be changed and will be left alone: see Refused."),
@@ -124,7 +124,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         )
         for one in items
     ]
-    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Already so", "Remark"]
+    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Already in place", "Remark"]
     frame = pd.DataFrame(table, columns=columns)
     state = st.dataframe(
         frame,
@@ -141,7 +141,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
 
 def _counts(one: JobItem) -> tuple[int, int, int]:
     preview = one.preview
-    return (0, 0, 0) if preview is None else (len(preview.add), len(preview.remove), len(preview.already_so))
+    return (0, 0, 0) if preview is None else (len(preview.add), len(preview.remove), len(preview.in_place))
 
 
 def _remark(one: JobItem) -> str:
@@ -160,8 +160,8 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
     if preview is None:
         return
-    parts = (("Add", preview.add), ("Remove", preview.remove), ("Already so", preview.already_so))
-    names = desk.names.recipient_names(preview.add | preview.remove | preview.already_so)
+    parts = (("Add", preview.add), ("Remove", preview.remove), ("Already in place", preview.in_place))
+    names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
         (words, showable(recipient_id), showable(names.get(recipient_id, "")))
         for words, recipients in parts

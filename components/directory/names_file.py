@@ -65,7 +65,7 @@ def _show(desk: Desk, looked: _Looked) -> None:
         show_error("The file could not be read. Nothing was changed.", preview)
         return
     counts = (
-        f"{len(preview.added)} added, {len(preview.changed)} changed, {preview.same} known so already, "
+        f"{len(preview.added)} added, {len(preview.changed)} changed, {preview.same} already known, "
         f"{len(preview.conflicts)} in conflict"
     )
     st.markdown(f"**{plain(counts)}** · nothing is kept yet")

@@ -24,7 +24,7 @@ VERDICTS = {
 OPEN = "Not known yet"
 OUTCOMES = {
     StepOutcome.DONE: "Done",
-    StepOutcome.ALREADY_SO: "Already so",
+    StepOutcome.IN_PLACE: "Already in place",
     StepOutcome.REFUSED: "Refused",
     StepOutcome.NOT_SENT: "Not sent",
     StepOutcome.UNKNOWN: "Unknown",

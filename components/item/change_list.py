@@ -14,7 +14,7 @@ def show_changes(draft: Draft, names: dict[str, str]) -> None:
     if draft.is_empty:
         return
     with st.container(border=True, key="changes"):
-        st.markdown("**Not saved yet**")
+        st.markdown("**Staged**")
         if len(draft.add) + len(draft.remove) <= _IN_WORDS:
             for recipient_id in sorted(draft.add):
                 st.markdown(f":material/add: Add {described(recipient_id, names.get(recipient_id, ''))}")
@@ -34,5 +34,5 @@ def _show_table(draft: Draft, names: dict[str, str]) -> None:
         pd.DataFrame(rows, columns=["Change", "Recipient", "Name"], dtype=str),
         key="change_table",
         hide_index=True,
-        alt="The changes that are staged and not saved yet",
+        alt="The staged changes",
     )

@@ -22,18 +22,18 @@ def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str],
         "Not staged: this is perhaps no number. Correct it in the box, or choose.",
         icon=":material/help:",
     )
-    for place, one in enumerate(doubtful[:_BUTTONS]):
-        with st.container(horizontal=True, gap="xsmall", key=f"doubtful_{place}"):
+    for position, one in enumerate(doubtful[:_BUTTONS]):
+        with st.container(horizontal=True, gap="xsmall", key=f"doubtful_{position}"):
             for choice, (recipient_id, name) in enumerate(one.alike):
                 st.button(
                     f"Take {described(recipient_id, name)}",
-                    key=f"take_named_{place}_{choice}",
+                    key=f"take_named_{position}_{choice}",
                     on_click=take,
                     args=(one.text, recipient_id),
                 )
             st.button(
                 f"Use {verbatim(one.text)} as a number",
-                key=f"use_as_number_{place}",
+                key=f"use_as_number_{position}",
                 on_click=take,
                 args=(one.text, one.text),
             )

@@ -31,8 +31,8 @@ def show_left_draft(desk: Desk, item: ItemKey) -> None:
 def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Show drafts of the item in other browsers. Taking one over moves it and never mixes drafts."""
     others = desk.drafts.of_others(this_browser(), item=draft.item)
-    for place, other in enumerate(others):
-        with st.container(border=True, key=f"other_draft_{place}"):
+    for position, other in enumerate(others):
+        with st.container(border=True, key=f"other_draft_{position}"):
             st.markdown(
                 plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
                 + _listed("  \nTo add:", other.draft.add)
@@ -40,7 +40,7 @@ def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             )
             st.button(
                 "Take over",
-                key=f"take_over_{place}",
+                key=f"take_over_{position}",
                 icon=":material/move_down:",
                 disabled=is_locked or not draft.is_empty,
                 on_click=_take_over,
@@ -78,12 +78,12 @@ def _take_over(desk: Desk, other: StoredDraft) -> None:
 
 def _show_taken_up(resumed: ResumedDraft) -> None:
     st.info(
-        plain(f"Staged {time_of_day(resumed.updated_at)}, not saved.")
+        plain(f"Staged {time_of_day(resumed.updated_at)}.")
         + " Look at the changes, then save or discard them."
         + ("" if resumed.others.is_empty else "  \nThe list has changed since.")
         + _listed("  \nAdded:", resumed.others.added)
         + _listed("  \nRemoved:", resumed.others.removed)
-        + _listed("  \nOf what you staged, this is so already:", frozenset(resumed.already_so)),
+        + _listed("  \nOf what you staged, this is already in place:", frozenset(resumed.in_place)),
         icon=":material/history:",
     )
 

@@ -40,7 +40,7 @@ def tell_what_is_so(resumed: ResumedDraft | None) -> None:
     """Say so when a draft became empty because all its changes are already in place."""
     if resumed is not None and resumed.draft.is_empty:
         keep_notice(
-            Notice("What was staged here is so already: nothing is left to save.", resumed.already_so)
+            Notice("What was staged here is already in place: nothing is left to save.", resumed.in_place)
         )
 
 

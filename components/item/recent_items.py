@@ -17,7 +17,7 @@ def show_recents(desk: Desk) -> None:
     """Say what to do first, and offer the items used last."""
     st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
     owner = this_browser()
-    _show_drafts(desk, "Changes that are not saved yet", desk.drafts.latest(owner), key="staged")
+    _show_drafts(desk, "Staged changes", desk.drafts.latest(owner), key="staged")
     _show_drafts(desk, "Staged in other browsers", desk.drafts.of_others(owner), key="staged_elsewhere")
     if items := desk.recent_items(owner, limit=_SHOWN):
         st.subheader("Used last")

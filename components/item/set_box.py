@@ -55,4 +55,4 @@ def _stage(desk: Desk, item: ItemKey, staged: Callable[[Draft, StoredSet], Draft
     after = staged(draft, chosen)
     keep_draft(desk, after)
     if after.wanted == draft.wanted:
-        keep_notice(Notice("All is so already: the set changes nothing here."))
+        keep_notice(Notice("Everything is already in place: the set changes nothing here."))

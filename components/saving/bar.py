@@ -49,7 +49,7 @@ def show_save_bar(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 def _summary(draft: Draft) -> str:
     if draft.is_empty:
         return "Nothing to save"
-    return f"**{plain(f'+{len(draft.add)} {_MINUS}{len(draft.remove)}')}** · not saved yet"
+    return f"**{plain(f'+{len(draft.add)} {_MINUS}{len(draft.remove)}')}** · staged"
 
 
 def _ask_count(draft: Draft) -> None:

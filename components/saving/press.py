@@ -201,14 +201,14 @@ def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
     status = _save_to_tell(desk, item)
     if not is_running(status):
         return status
-    place = st.empty()
+    progress = st.empty()
     ends_at = time.monotonic() + _WAIT_S
     while status is not None and is_running(status) and time.monotonic() < ends_at:
-        with place.container():
+        with progress.container():
             _show_progress(status)
         time.sleep(_LOOK_EVERY_S)
         status = _save_to_tell(desk, item)
-    place.empty()
+    progress.empty()
     return status
 
 

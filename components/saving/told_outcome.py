@@ -17,7 +17,7 @@ from item_visibility.desk.use_cases import Desk
 
 _WORDS = {
     StepOutcome.DONE: "Done",
-    StepOutcome.ALREADY_SO: "Already so",
+    StepOutcome.IN_PLACE: "Already in place",
     StepOutcome.REFUSED: "Refused",
     StepOutcome.NOT_SENT: "Not sent",
     StepOutcome.UNKNOWN: "Unknown",

@@ -50,10 +50,10 @@ class BulkItem:
             return BulkChanges(
                 add=self.add - current,
                 remove=self.remove & current,
-                already_so=(self.add & current) | (self.remove - current),
+                in_place=(self.add & current) | (self.remove - current),
             )
         return BulkChanges(
-            add=self.exactly - current, remove=current - self.exactly, already_so=self.exactly & current
+            add=self.exactly - current, remove=current - self.exactly, in_place=self.exactly & current
         )
 
 
@@ -63,7 +63,7 @@ class BulkChanges:
 
     add: frozenset[str]
     remove: frozenset[str]
-    already_so: frozenset[str]
+    in_place: frozenset[str]
 
     @property
     def is_empty(self) -> bool:

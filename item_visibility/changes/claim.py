@@ -23,8 +23,8 @@ class Claim(StrEnum):
     """No change was made, and that is known."""
 
 
-_UNTOUCHED = frozenset({StepOutcome.ALREADY_SO, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
-_ROWS_UNTOUCHED = frozenset({RowOutcome.ALREADY_SO, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
+_UNTOUCHED = frozenset({StepOutcome.IN_PLACE, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
+_ROWS_UNTOUCHED = frozenset({RowOutcome.IN_PLACE, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
 _NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 _IN_WORDS = {
     StepOutcome.UNKNOWN: "not known",
@@ -50,7 +50,7 @@ def claim_words(result: SaveResult) -> str:
     ]
     match claim_of(result):
         case Claim.VERIFIED:
-            return ", ".join(done) or "The list was already so"
+            return ", ".join(done) or "Everything was already in place"
         case Claim.PARTLY:
             return ", ".join([*done, "not everything"])
         case Claim.NOTHING_CHANGED:

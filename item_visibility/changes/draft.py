@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.changes.plan import is_large_removal
 
 
 @dataclass(frozen=True, slots=True)

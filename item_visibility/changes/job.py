@@ -32,10 +32,10 @@ UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
 
 
 class RowOutcome(StrEnum):
-    """The outcome for one recipient of one item. Only VERIFIED and ALREADY_SO are as requested."""
+    """The outcome for one recipient of one item. Only VERIFIED and IN_PLACE are as requested."""
 
     VERIFIED = "verified"
-    ALREADY_SO = "already so"
+    IN_PLACE = "already in place"
     REFUSED = "refused"
     CHANGED_MEANWHILE = "changed meanwhile"
     """Somebody else changed it after the preview, so that it was left alone or is different again."""
@@ -43,7 +43,7 @@ class RowOutcome(StrEnum):
     NOT_SENT = "not sent"
 
 
-FAILED = frozenset(RowOutcome) - {RowOutcome.VERIFIED, RowOutcome.ALREADY_SO}
+FAILED = frozenset(RowOutcome) - {RowOutcome.VERIFIED, RowOutcome.IN_PLACE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class ItemPreview:
     read_at: datetime
     add: frozenset[str] = frozenset()
     remove: frozenset[str] = frozenset()
-    already_so: frozenset[str] = frozenset()
+    in_place: frozenset[str] = frozenset()
     is_large_removal: bool = False
     refusal: str = ""
 

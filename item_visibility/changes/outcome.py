@@ -13,7 +13,7 @@ class StepOutcome(StrEnum):
     """The outcome of one step."""
 
     DONE = "done"
-    ALREADY_SO = "already so"
+    IN_PLACE = "already in place"
     REFUSED = "refused"
     NOT_SENT = "not sent"
     UNKNOWN = "unknown"

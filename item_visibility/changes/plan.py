@@ -5,8 +5,6 @@ from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
 
-LARGE_REMOVAL_SHARE = 0.5
-
 
 class Goal(StrEnum):
     """The goal for one recipient."""
@@ -27,13 +25,13 @@ class ChangeStep:
 class ChangePlan:
     """The changes that turn an item's current recipients into the requested ones.
 
-    `already_so` are the staged changes that need no call, because they are already in place.
+    `in_place` are the staged changes that need no call, because they are already in place.
     """
 
     item: ItemKey
     current: frozenset[str]
     steps: tuple[ChangeStep, ...]
-    already_so: tuple[ChangeStep, ...]
+    in_place: tuple[ChangeStep, ...]
 
     @property
     def is_empty(self) -> bool:
@@ -50,17 +48,6 @@ class ChangePlan:
         """The recipients that the plan adds."""
         return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.VISIBLE)
 
-    @property
-    def is_large_removal(self) -> bool:
-        """True when the plan removes the last recipient or more than half: the count must be typed."""
-        return is_large_removal(before=len(self.current), removed=len(self.removed), added=len(self.added))
-
-
-def is_large_removal(*, before: int, removed: int, added: int) -> bool:
-    """True when nobody is left, or more than half of the earlier recipients are removed."""
-    leaves_nobody = before - removed + added == 0
-    return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
-
 
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
@@ -72,8 +59,8 @@ def plan_changes(
     wanted = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
     wanted += [ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)]
     steps = tuple(step for step in wanted if not is_met(step, current))
-    already_so = tuple(step for step in wanted if is_met(step, current))
-    return ChangePlan(item, current, steps, already_so)
+    in_place = tuple(step for step in wanted if is_met(step, current))
+    return ChangePlan(item, current, steps, in_place)
 
 
 def is_met(step: ChangeStep, recipients: frozenset[str]) -> bool:

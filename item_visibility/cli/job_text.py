@@ -33,7 +33,7 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
     )
     yield (
         f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
-        f" as the list says: {summary.already_so:,}."
+        f" as the list says: {summary.in_place:,}."
     )
     if left_alone:
         yield f"Not named by the list: {counted(left_alone, 'recipient')}, left alone."

@@ -82,8 +82,8 @@ def apply(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
 
-    Status 0 only when every row is verified, or was so already; else 1. When the command is stopped, the
-    job can be resumed on the page for many items.
+    Status 0 only when every row is verified, or was already in place; else 1. When the command is
+    stopped, the job can be resumed on the page for many items.
     """
     if failed is not None:
         require_new(failed)

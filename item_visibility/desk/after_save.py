@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver, ignore
 from item_visibility.desk.fallback import or_else
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.known import Directory
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
 
 Follower = Callable[[SaveRequest, SaveResult], None]

@@ -32,7 +32,7 @@ class ResumedDraft:
     draft: Draft
 
     @property
-    def already_so(self) -> tuple[str, ...]:
+    def in_place(self) -> tuple[str, ...]:
         """The staged recipients that are already in place without a save of the draft."""
         return tuple(sorted((self.left.add - self.draft.add) | (self.left.remove - self.draft.remove)))
 

@@ -9,13 +9,13 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.desk.fallback import or_else
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.parked_items import ParkedItem, Parks
 
 __all__ = ["ParkDesk", "ParkedItem", "with_everybody_parked", "with_restored"]

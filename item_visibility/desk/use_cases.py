@@ -48,7 +48,7 @@ from item_visibility.records.directory.named_rows import DirectoryRows, Kind
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.jobs.job_store import Jobs
@@ -92,7 +92,7 @@ class Desk:
         demo: the switches of the bundled service; None outside a demo.
         showcase: the item that a demo opens with; None outside a demo.
         person: the person who works here, as named in the history.
-        drafts: staged changes that are not saved yet, browser by browser.
+        drafts: staged changes, browser by browser.
         parks: items that were withdrawn, and can be restored.
         copies: other items, to copy their recipients.
         history: what was changed, when and by whom.

@@ -73,8 +73,8 @@ class RecipientOutcome:
             case StepOutcome.DONE:
                 self.is_perhaps_ours = True
                 self._settle(*((RowOutcome.VERIFIED, "") if is_read else (None, NOT_SHOWN_YET)))
-            case StepOutcome.ALREADY_SO:
-                self._settle(RowOutcome.VERIFIED if self.is_perhaps_ours else RowOutcome.ALREADY_SO)
+            case StepOutcome.IN_PLACE:
+                self._settle(RowOutcome.VERIFIED if self.is_perhaps_ours else RowOutcome.IN_PLACE)
             case StepOutcome.REFUSED if self.is_perhaps_ours:
                 self._settle(RowOutcome.NOT_CONFIRMED, refusal_words(result))
             case StepOutcome.REFUSED:
@@ -135,7 +135,7 @@ class ItemOutcomes:
         self.add_read(recipients)
         for one in self._recipients.values():
             if is_met(one.step, recipients):
-                one.outcome = RowOutcome.ALREADY_SO
+                one.outcome = RowOutcome.IN_PLACE
 
     def end_open(self, outcome: RowOutcome, message: str) -> None:
         """End all open steps with this outcome, or as not confirmed where an attempt may have changed it."""
@@ -167,7 +167,7 @@ class ItemOutcomes:
             is_so = recipient_id in seen
             yield self._row(
                 ChangeStep(recipient_id, Goal.VISIBLE),
-                RowOutcome.ALREADY_SO if is_so else RowOutcome.CHANGED_MEANWHILE,
+                RowOutcome.IN_PLACE if is_so else RowOutcome.CHANGED_MEANWHILE,
                 "" if is_so else CHANGED_SINCE,
             )
         for recipient_id in sorted(seen - self._wanted.previewed - self._wanted.add):

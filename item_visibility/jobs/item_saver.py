@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
-from item_visibility.changes.journal import HistoryEntry, Journal
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
@@ -39,11 +39,11 @@ def attempt_key(job_key: str, position: int, attempt: int) -> str:
     return f"{job_key}:{position}:{attempt}"
 
 
-def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryEntry, ...]:
+def attempts_of(history: SaveHistory, job_key: str, position: int) -> tuple[HistoryEntry, ...]:
     """Return the attempts of an item that may have changed something, in order."""
     found: list[HistoryEntry] = []
     while not found or found[-1].verdict is not Verdict.VERIFIED:
-        entry = journal.entry(attempt_key(job_key, position, len(found) + 1))
+        entry = history.entry(attempt_key(job_key, position, len(found) + 1))
         if entry is None or entry.verdict is Verdict.NOTHING_SENT:
             break
         found.append(entry)
@@ -53,13 +53,13 @@ def attempts_of(journal: Journal, job_key: str, position: int) -> tuple[HistoryE
 class ItemSaver:
     """Saves items of jobs.
 
-    Every attempt is a separate save, journalled under its own key. What a dead process left open is
+    Every attempt is a separate save, recorded under its own key. What a dead process left open is
     settled by reading. Only changes that are still missing are sent again.
     """
 
-    def __init__(self, saver: Saver, journal: Journal) -> None:
+    def __init__(self, saver: Saver, history: SaveHistory) -> None:
         self._saver = saver
-        self._journal = journal
+        self._history = history
 
     def save(self, job: Job, item: JobItem) -> tuple[JobRow, ...] | Trouble:
         """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
@@ -71,7 +71,7 @@ class ItemSaver:
         if item.preview.refusal:
             return rows_of_unread(item, RowOutcome.REFUSED, item.preview.refusal)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
-        past = attempts_of(self._journal, job.key, item.position)
+        past = attempts_of(self._history, job.key, item.position)
         for entry in past:
             result = entry.result or self._saver.settle_open([entry])[0]
             if entry.result is None and result.after is None:
@@ -89,7 +89,7 @@ class ItemSaver:
         if item.preview is None:
             return rows_of_unread(item, RowOutcome.NOT_SENT, message)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
-        for entry in attempts_of(self._journal, job.key, item.position):
+        for entry in attempts_of(self._history, job.key, item.position):
             outcomes.add_steps(entry.steps, is_read=entry.after is not None)
         outcomes.give_up(message)
         return outcomes.rows()

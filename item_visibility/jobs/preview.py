@@ -9,8 +9,8 @@ from datetime import datetime
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.job import ItemPreview, JobItem, JobState
-from item_visibility.changes.plan import is_large_removal
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
 from item_visibility.records.jobs.job_store import Jobs
@@ -231,7 +231,7 @@ def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: 
         read_at=read_at,
         add=changes.add,
         remove=changes.remove,
-        already_so=changes.already_so,
+        in_place=changes.in_place,
         is_large_removal=is_large_removal(
             before=len(current), removed=len(changes.remove), added=len(changes.add)
         ),

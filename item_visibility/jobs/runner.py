@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 
+from item_visibility.changes.history_entry import SaveHistory
 from item_visibility.changes.job import UNDER_WAY, JobState
-from item_visibility.changes.journal import Journal
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import AT_WORK, Chunk, StoppedError, Tools
@@ -37,7 +37,7 @@ class JobRunner:
         self,
         store: Jobs,
         saver: Saver,
-        journal: Journal,
+        history: SaveHistory,
         *,
         locks: ItemLocks,
         throttle: Throttle,
@@ -48,7 +48,7 @@ class JobRunner:
         self._at_work: set[str] = set()
         self._tools = Tools(
             store=store,
-            saver=ItemSaver(saver, journal),
+            saver=ItemSaver(saver, history),
             locks=locks,
             throttle=throttle,
             clock=clock,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import ChangeStep, Goal
 
@@ -24,7 +24,7 @@ def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
         item_done, item_perhaps = done.setdefault(entry.item, set()), perhaps.setdefault(entry.item, set())
         outcomes = {result.step: result.outcome for result in entry.steps}
         unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
-        found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.ALREADY_SO}
+        found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.IN_PLACE}
         item_done |= {step for step, outcome in outcomes.items() if outcome is StepOutcome.DONE}
         item_done |= found_so & item_perhaps
         item_done |= unknown if entry.verdict is None else set()

@@ -1,4 +1,4 @@
-"""The staged changes that are not saved yet, stored from the first edit on."""
+"""Staged changes, stored from the first edit on."""
 
 import json
 from dataclasses import dataclass

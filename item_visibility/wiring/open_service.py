@@ -17,7 +17,7 @@ from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks

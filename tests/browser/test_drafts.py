@@ -13,7 +13,7 @@ from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
 
-LEFT = re.compile(r"^Staged \d\d:\d\d:\d\d, not saved")
+LEFT = re.compile(r"^Staged \d\d:\d\d:\d\d\. ")
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_a_link_in_another_tab_finds_what_was_staged(place: Place, person: Perso
     stage(person)
     assert person.page.evaluate("document.cookie.includes('item_visibility')") is False
     tab = Person(person.page.context.new_page(), person.watch).open(place.dashboard.url)
-    tab.reads("Changes that are not saved yet")
+    tab.reads("Staged changes")
     tab.page.get_by_role("button", name=re.compile(rf"{item.supplier_item_id}.* staged ")).click()
     assert_is_back(tab)
     tab.press("Discard")

@@ -1,4 +1,4 @@
-"""A saver on a fake service and a journal in memory."""
+"""A saver on a fake service and a history in memory."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, is_met
 from item_visibility.changes.request import SaveRequest
@@ -39,8 +39,8 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
     )
 
 
-class MemoryJournal:
-    """A journal that forgets when the test is over; `error` is raised by every method while it is set."""
+class MemoryHistory:
+    """A history that forgets when the test is over; `error` is raised by every method while it is set."""
 
     def __init__(self, error: RecordsError | None = None) -> None:
         self.entries: dict[str, HistoryEntry] = {}
@@ -53,7 +53,7 @@ class MemoryJournal:
         if known is not None and known.verdict is not Verdict.NOTHING_SENT:
             return known
         steps = tuple(StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
-        steps += tuple(StepResult(step, StepOutcome.ALREADY_SO) for step in plan.already_so)
+        steps += tuple(StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place)
         self.entries[request.key] = HistoryEntry(
             key=request.key,
             service="http://127.0.0.1/v1",
@@ -109,12 +109,12 @@ class MemoryJournal:
 class Bench:
     """A saver, with all that it touches at hand."""
 
-    def __init__(self, fake: FakeVisibilities, journal: MemoryJournal | None = None) -> None:
+    def __init__(self, fake: FakeVisibilities, history: MemoryHistory | None = None) -> None:
         self.fake = fake
-        self.journal = journal or MemoryJournal()
+        self.history = history or MemoryHistory()
         self.facts: list[str] = []
         self.saver = Saver(
-            fake, self.journal, clock=fake.time.now, sleep=fake.time.sleep, on_fact=self.facts.append
+            fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, on_fact=self.facts.append
         )
 
     def save(self, request: SaveRequest) -> SaveResult:
@@ -153,10 +153,10 @@ def broken_promises(result: SaveResult, truth: frozenset[str]) -> list[str]:
         "verified, but not so": result.is_saved and not all(is_so.values()),
         "differs, but all is so": result.verdict is Verdict.DIFFERS and all(is_so.values()),
         "nothing changed, but something was": claim_of(result) is Claim.NOTHING_CHANGED
-        and any(is_so[step.step] for step in result.steps if step.outcome is not StepOutcome.ALREADY_SO),
+        and any(is_so[step.step] for step in result.steps if step.outcome is not StepOutcome.IN_PLACE),
     }
     for step in result.steps:
-        claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)
+        claims_so = step.outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE)
         claims_not = step.outcome in (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
         said[f"{step.step} {step.outcome}"] = (claims_so and not is_so[step.step]) or (
             claims_not and is_so[step.step]

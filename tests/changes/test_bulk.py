@@ -28,9 +28,9 @@ def row(number: int, action: BulkAction, recipient_id: str | None = None, item: 
     return BulkRow(number=number, item=item, action=action, recipient_id=recipient_id)
 
 
-def changes(*, add: str = "", remove: str = "", already_so: str = "") -> BulkChanges:
+def changes(*, add: str = "", remove: str = "", in_place: str = "") -> BulkChanges:
     """What has to be done to one item."""
-    return BulkChanges(add=frozenset(add), remove=frozenset(remove), already_so=frozenset(already_so))
+    return BulkChanges(add=frozenset(add), remove=frozenset(remove), in_place=frozenset(in_place))
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_an_item_whose_rows_contradict_each_other_is_skipped(
     [
         (
             BulkItem(item=ITEM, add=frozenset("AB"), remove=frozenset("CD")),
-            changes(add="B", remove="C", already_so="AD"),
+            changes(add="B", remove="C", in_place="AD"),
         ),
-        (BulkItem(item=ITEM, exactly=frozenset("AB")), changes(add="B", remove="C", already_so="A")),
+        (BulkItem(item=ITEM, exactly=frozenset("AB")), changes(add="B", remove="C", in_place="A")),
         (BulkItem(item=ITEM, exactly=frozenset()), changes(remove="AC")),
     ],
     ids=["single changes", "set", "withdraw"],
@@ -130,17 +130,17 @@ def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], cur
 
 @pytest.mark.parametrize(
     ("needed", "is_empty"),
-    [(changes(already_so="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
+    [(changes(in_place="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
 )
 def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, is_empty: bool) -> None:
-    """What is so already is no change."""
+    """What is already in place is no change."""
     assert needed.is_empty is is_empty
 
 
 @pytest.mark.parametrize(
     ("state", "outcomes", "is_verified"),
     [
-        (JobState.ENDED, {RowOutcome.VERIFIED: 2, RowOutcome.ALREADY_SO: 1}, True),
+        (JobState.ENDED, {RowOutcome.VERIFIED: 2, RowOutcome.IN_PLACE: 1}, True),
         (JobState.ENDED, {}, True),
         (JobState.RUNNING, {RowOutcome.VERIFIED: 2}, False),
         *((JobState.ENDED, {RowOutcome.VERIFIED: 2, failed: 1}, False) for failed in sorted(FAILED)),

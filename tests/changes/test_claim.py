@@ -77,7 +77,7 @@ def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
 def test_a_save_of_what_is_so_says_so() -> None:
     """Nothing had to be done."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
-    assert (claim_of(result), claim_words(result)) == (Claim.VERIFIED, "The list was already so")
+    assert (claim_of(result), claim_words(result)) == (Claim.VERIFIED, "Everything was already in place")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_save_of_what_is_so_says_so() -> None:
         (JobState.CANCELLED, {}, None, Claim.NOTHING_CHANGED),
         (JobState.CANCELLED, {}, START, Claim.NOT_KNOWN),
         (JobState.PAUSED, {VERIFIED: 1}, START, Claim.NOT_KNOWN),
-        (JobState.ENDED, {VERIFIED: 1, RowOutcome.ALREADY_SO: 1}, START, Claim.VERIFIED),
+        (JobState.ENDED, {VERIFIED: 1, RowOutcome.IN_PLACE: 1}, START, Claim.VERIFIED),
         (JobState.ENDED, {VERIFIED: 1, RowOutcome.REFUSED: 1}, START, Claim.PARTLY),
         (JobState.ENDED, {RowOutcome.CHANGED_MEANWHILE: 1}, START, Claim.PARTLY),
         (JobState.ENDED, {NOT_CONFIRMED: 1, RowOutcome.REFUSED: 1}, START, Claim.NOT_KNOWN),

@@ -58,7 +58,7 @@ def test_discarding_leaves_nothing_staged() -> None:
 
 
 def test_a_newer_read_keeps_only_what_is_still_to_be_done() -> None:
-    """Somebody else added D and took A away: both are so already."""
+    """Somebody else added D and took A away: both are already in place."""
     draft = DRAFT.with_wanted({"D": True, "E": True, "A": False, "B": False})
     newer = draft.rebased(frozenset({"B", "C", "D"}), read_at=START)
     assert (newer.add, newer.remove, newer.version) == (frozenset({"E"}), frozenset({"B"}), 1)
@@ -125,7 +125,7 @@ def test_a_list_is_taken_as_a_whole_or_in_part(before: str, add: str, remove: st
     )
 
 
-def test_changes_that_are_so_already_came_from_nowhere() -> None:
+def test_changes_that_are_in_place_came_from_nowhere() -> None:
     """Nothing is staged."""
     draft = DRAFT.with_staged({"A": True, "D": False}, origin=UNDO)
     assert (draft.is_empty, draft.origin, draft.version) == (True, BY_HAND, 1)

@@ -99,7 +99,7 @@ def test_an_item_that_somebody_emptied_first_was_emptied_by_them() -> None:
     desk = Bench(FakeVisibilities({ITEM: "ABCD"}, semantics=Semantics(missing_is_404=True)))
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "") if call.operation == CLEAR else None
     result = desk.save(ask(base="ABCD", remove="ABCD", confirmed_count=4))
-    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {StepOutcome.ALREADY_SO})
+    assert (result.verdict, set(outcomes(result).values())) == (Verdict.VERIFIED, {StepOutcome.IN_PLACE})
 
 
 @pytest.mark.parametrize("is_applied", [False, True])

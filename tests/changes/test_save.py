@@ -8,7 +8,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, StepOutcome, Verdict
 from item_visibility.errors import RecordsError
-from tests.changes.saving import ITEM, Bench, MemoryJournal, ask, asked, bench, outcomes
+from tests.changes.saving import ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeTime,
@@ -31,8 +31,8 @@ def test_only_the_changes_are_sent_one_recipient_a_call() -> None:
     assert outcomes(result) == {
         "D": StepOutcome.DONE,
         "A": StepOutcome.DONE,
-        "B": StepOutcome.ALREADY_SO,
-        "X": StepOutcome.ALREADY_SO,
+        "B": StepOutcome.IN_PLACE,
+        "X": StepOutcome.IN_PLACE,
     }
 
 
@@ -54,19 +54,19 @@ def test_one_save_needs_two_reads_and_one_call_a_change() -> None:
     assert desk.fake.time.sleeps == []
 
 
-def test_what_is_so_already_is_verified_without_a_write() -> None:
+def test_what_is_in_place_is_verified_without_a_write() -> None:
     """The first read is enough; that it was asked for is on record."""
     desk = bench("A")
     result = desk.save(ask(base=(), add="A"))
     assert (len(desk.fake.calls), asked(desk.fake), result.verdict) == (1, [], Verdict.VERIFIED)
-    assert desk.journal.entries["key-1"].result == result
+    assert desk.history.entries["key-1"].result == result
 
 
 def test_a_save_that_asks_for_nothing_leaves_no_trace() -> None:
-    """Nothing is sent, and nothing is journaled."""
+    """Nothing is sent, and nothing is recorded."""
     desk = bench("A")
     result = desk.save(ask(base="A"))
-    assert (asked(desk.fake), result.verdict, desk.journal.entries) == ([], Verdict.VERIFIED, {})
+    assert (asked(desk.fake), result.verdict, desk.history.entries) == ([], Verdict.VERIFIED, {})
 
 
 def test_what_others_changed_is_kept_and_told() -> None:
@@ -100,23 +100,23 @@ def test_an_item_with_nothing_recorded_can_be_added_to() -> None:
 
 
 def test_the_intent_is_on_record_before_the_first_write() -> None:
-    """When the first call arrives, the journal has the list before and every step, still open."""
+    """When the first call arrives, the history has the list before and every step, still open."""
     desk = bench("A", "B", "C")
-    journaled = []
+    recorded = []
     desk.fake.before_call = lambda call: (
-        journaled.append(desk.journal.entries["key-1"]) if call.operation == "addVisibility" else None
+        recorded.append(desk.history.entries["key-1"]) if call.operation == "addVisibility" else None
     )
     desk.save(ask(base="ABC", add="D", remove="A"))
-    (entry,) = journaled
+    (entry,) = recorded
     assert (entry.before, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
     assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
 
 
 def test_the_outcome_is_on_record_afterwards() -> None:
-    """The journal gives back the very result."""
+    """The history gives back the very result."""
     desk = bench("A")
     result = desk.save(ask(base="A", add="B"))
-    assert desk.journal.entries["key-1"].result == result
+    assert desk.history.entries["key-1"].result == result
 
 
 def test_the_same_key_is_saved_once() -> None:
@@ -129,8 +129,8 @@ def test_the_same_key_is_saved_once() -> None:
     assert asked(desk.fake) == [("addVisibility", "B")]
 
 
-class LateJournal(MemoryJournal):
-    """A journal that is asked for the key just before another process begins it."""
+class LateHistory(MemoryHistory):
+    """A history that is asked for the key just before another process begins it."""
 
     def entry(self, key: str) -> None:
         """Know nothing yet."""
@@ -138,7 +138,7 @@ class LateJournal(MemoryJournal):
 
 def test_a_key_that_was_begun_meanwhile_is_not_saved_again() -> None:
     """Another process was quicker by a moment: its result is given, and nothing is sent."""
-    desk = Bench(FakeVisibilities({ITEM: "A"}), LateJournal())
+    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
     first = desk.save(ask(base="A", add="B"))
     desk.fake.put(ITEM, "A")
     second = desk.save(ask(base="A", add="B"))
@@ -178,10 +178,10 @@ def test_nothing_is_sent_for_an_item_that_no_path_can_address() -> None:
     assert "cannot be addressed" in result.message
 
 
-def test_nothing_is_sent_when_the_journal_cannot_be_written() -> None:
-    """Journal first: without it no change is made."""
+def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
+    """History first: without it no change is made."""
     desk = bench("A")
-    desk.journal.error = BROKEN
+    desk.history.error = BROKEN
     result = desk.save(ask(base="A", add="B"))
     assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
     assert result.message == "The disk is full."
@@ -193,7 +193,7 @@ def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
     """What a read showed stays verified; the entry stays open, to be settled by reading later."""
     desk = bench("A")
     desk.fake.before_call = lambda call: (
-        setattr(desk.journal, "error", BROKEN) if call.operation == "addVisibility" else None
+        setattr(desk.history, "error", BROKEN) if call.operation == "addVisibility" else None
     )
     result = desk.save(ask(base="A", add="B"))
     assert result.verdict is Verdict.VERIFIED
@@ -201,7 +201,7 @@ def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
         result.message
         == "The history does not show this yet: the dashboard's own database could not be written."
     )
-    assert desk.journal.entries["key-1"].verdict is None
+    assert desk.history.entries["key-1"].verdict is None
     assert caplog.messages == ["The outcome of save key-1 is not recorded yet: The disk is full."]
 
 
@@ -210,30 +210,30 @@ def test_a_full_disk_is_not_told_as_a_stop_of_the_program() -> None:
     desk = after_a_full_disk("key-1")
     again = desk.save(ask(base="A", add={"B-key-1"}))
     assert (again.verdict, again.message) == (Verdict.VERIFIED, "")
-    (settled,) = desk.saver.settle_open(desk.journal.unsettled())
+    (settled,) = desk.saver.settle_open(desk.history.unsettled())
     assert (settled.verdict, settled.message) == (Verdict.VERIFIED, "")
-    assert desk.journal.entries["key-1"].verdict is Verdict.VERIFIED
-    assert desk.journal.entries["key-1"].message == ""
+    assert desk.history.entries["key-1"].verdict is Verdict.VERIFIED
+    assert desk.history.entries["key-1"].message == ""
 
 
 def test_what_could_not_be_recorded_is_recorded_with_the_next_save() -> None:
     """Whatever it was of."""
     desk = after_a_full_disk("key-1")
     desk.save(replace(ask(base="AB", add="C"), key="key-2"))
-    assert [entry.verdict for entry in desk.journal.entries.values()] == [Verdict.VERIFIED] * 2
+    assert [entry.verdict for entry in desk.history.entries.values()] == [Verdict.VERIFIED] * 2
 
 
 def test_of_results_that_cannot_be_recorded_the_last_ones_are_kept() -> None:
     """The others are found by reading."""
     desk = after_a_full_disk(*(f"key-{number}" for number in range(101)))
-    results = desk.saver.settle_open(desk.journal.unsettled())
+    results = desk.saver.settle_open(desk.history.unsettled())
     assert [bool(result.message) for result in results] == [True] + [False] * 100
 
 
 def after_a_full_disk(*keys: str) -> Bench:
-    """A saver whose journal could not record the ends of the saves with these keys; now it can."""
+    """A saver whose history could not record the ends of the saves with these keys; now it can."""
     desk = bench("A")
-    with patch.object(desk.journal, "settle", side_effect=BROKEN):
+    with patch.object(desk.history, "settle", side_effect=BROKEN):
         [desk.save(replace(ask(base="A", add={f"B-{key}"}), key=key)) for key in keys]
     return desk
 
@@ -267,7 +267,7 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
 
 
-def test_removals_from_an_item_that_somebody_emptied_are_so_already() -> None:
+def test_removals_from_an_item_that_somebody_emptied_are_in_place() -> None:
     """There is nothing to hold back."""
     desk = bench()
     assert desk.save(ask(base="AB", remove="A")).verdict is Verdict.VERIFIED
@@ -309,7 +309,7 @@ def test_what_somebody_takes_back_at_once_is_not_sent_again() -> None:
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"B": StepOutcome.UNKNOWN})
 
 
-def test_what_was_so_already_and_is_undone_meanwhile_is_not_verified() -> None:
+def test_what_was_in_place_and_is_undone_meanwhile_is_not_verified() -> None:
     """B was there at first; somebody removed it while C was added."""
     desk = bench("A", "B")
     desk.fake.before_call = lambda call: (

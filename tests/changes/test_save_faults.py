@@ -89,12 +89,12 @@ def test_a_refusal_after_an_unknown_attempt_is_no_refusal_until_a_read_says_so(*
     assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": StepOutcome.DONE})
 
 
-def test_a_removal_that_somebody_made_first_is_so_already() -> None:
+def test_a_removal_that_somebody_made_first_is_in_place() -> None:
     """404 without any doubt: it was not this save that removed it, so undo will not bring it back."""
     fake = FakeVisibilities({ITEM: "ABC"}, semantics=Semantics(missing_is_404=True))
     fake.before_call = lambda call: fake.put(ITEM, "BC") if call.operation == REMOVE else None
     result = Bench(fake).save(ask(base="ABC", remove="A"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": StepOutcome.ALREADY_SO})
+    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"A": StepOutcome.IN_PLACE})
 
 
 def test_a_removal_that_is_answered_404_but_still_shown_was_refused() -> None:
@@ -123,13 +123,13 @@ def test_an_addition_that_is_answered_404_was_refused() -> None:
     assert (result.verdict, outcomes(result)) == (Verdict.DIFFERS, {"B": StepOutcome.REFUSED})
 
 
-def test_a_refused_change_that_somebody_else_made_is_so_already() -> None:
+def test_a_refused_change_that_somebody_else_made_is_in_place() -> None:
     """The goal is reached, although not by this save."""
     desk = bench("A")
     desk.fake.before_call = lambda call: desk.fake.put(ITEM, "AB") if call.operation == ADD else None
     desk.fake.faults = [Fault(ADD, refused(ADD))]
     result = desk.save(ask(base="A", add="B"))
-    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": StepOutcome.ALREADY_SO})
+    assert (result.verdict, outcomes(result)) == (Verdict.VERIFIED, {"B": StepOutcome.IN_PLACE})
 
 
 def test_what_was_accepted_but_cannot_be_read_back_is_not_confirmed() -> None:

@@ -191,7 +191,7 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only so many ended saves are kept; the journal knows the older ones, so that none is repeated."""
+    """Only so many ended saves are kept; the history knows the older ones, so that none is repeated."""
     monkeypatch.setattr(save_worker, "REMEMBERED_SAVES", 2)
     desk = bench("Z")
     worker = worker_on(desk.saver)

@@ -16,7 +16,7 @@ def test_what_was_done_is_taken_back() -> None:
 
 
 def test_what_the_save_did_not_do_is_not_taken_back() -> None:
-    """Already so, refused, not sent, unknown: none of them was this save's doing for certain."""
+    """Already in place, refused, not sent, unknown: none of them was this save's doing for certain."""
     others = [outcome for outcome in StepOutcome if outcome is not StepOutcome.DONE]
     steps = [StepResult(ChangeStep(outcome, Goal.VISIBLE), outcome) for outcome in others]
     undo = undo_changes(steps, current=frozenset(others))

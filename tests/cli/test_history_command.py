@@ -16,7 +16,7 @@ from item_visibility.cli.commands import main
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.named_addresses import Addresses

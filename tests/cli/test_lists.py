@@ -191,7 +191,7 @@ def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> N
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert first.stdout.splitlines()[1] == "Hidden rows, skipped as asked: 2."
     assert first.stdout.splitlines()[-2:] == [
-        "2 of 2 items: 1 verified, 1 already so, 1 row skipped.",
+        "2 of 2 items: 1 verified, 1 already in place, 1 row skipped.",
         "Verified: the rows that were taken are as the list says. Skipped, as asked: 1 row.",
     ]
     assert second.stdout.splitlines()[-1] == (

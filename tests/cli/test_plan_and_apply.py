@@ -270,7 +270,7 @@ def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskK
     second = run("apply", name, "--yes")
     assert (first.exit_code, second.exit_code) == (0, 0)
     assert lines(first)[-2:] == [
-        "2 of 2 items: 2 verified, 1 already so.",
+        "2 of 2 items: 2 verified, 1 already in place.",
         "Verified: everything is as the list says.",
     ]
     assert lines(second)[-1] == "Nothing to change: everything is as the list says."

@@ -19,7 +19,7 @@ PEOPLE = 6
 OWN_RECIPIENTS = 8
 ITEMS = tuple(ItemKey("4000001000005", f"0401234567890{number}:276") for number in range(3))
 BYSTANDERS = frozenset(f"bystander-{number}" for number in range(20))
-CERTAIN = frozenset({StepOutcome.DONE, StepOutcome.ALREADY_SO})
+CERTAIN = frozenset({StepOutcome.DONE, StepOutcome.IN_PLACE})
 
 
 @dataclass(slots=True)
@@ -64,7 +64,7 @@ class Person:
             self.base[item] = result.after
         for step in result.steps:
             where = (item, step.step.recipient_id)
-            self.sent[where] += step.outcome is not StepOutcome.ALREADY_SO
+            self.sent[where] += step.outcome is not StepOutcome.IN_PLACE
             self.believed.pop(where, None)
             if step.outcome in CERTAIN:
                 self.believed[where] = step.step

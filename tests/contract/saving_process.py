@@ -10,7 +10,7 @@ import time
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
@@ -26,9 +26,9 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
     """Save random changes of the own recipients, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(database_url)
-    journal = History(records, service="default")
+    history = History(records, service="default")
     with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
-        saver = Saver(client, journal, clock=utc_now, sleep=time.sleep)
+        saver = Saver(client, history, clock=utc_now, sleep=time.sleep)
         current = client.get_visibilities(ITEM)
         for number in range(MOST_SAVES):
             add = frozenset(OWN) if number == 0 else frozenset(chance.sample(OWN, chance.randint(0, 6)))

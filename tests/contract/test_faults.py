@@ -8,7 +8,7 @@ from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.saving import listing
 from item_visibility.changes.saving.save import Saver
-from tests.changes.saving import MemoryJournal, ask, broken_promises
+from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.support.fault_service import (
     EVERY_FAULT,
@@ -72,13 +72,13 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def saver(client: VisibilityClient) -> Saver:
     """A saver on the client that soon stops waiting."""
-    return Saver(client, MemoryJournal(), clock=utc_now, sleep=at_once)
+    return Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
 
 @pytest.fixture
 def patient_saver(patient_client: VisibilityClient) -> Saver:
     """A saver on the client that waits."""
-    return Saver(patient_client, MemoryJournal(), clock=utc_now, sleep=at_once)
+    return Saver(patient_client, MemoryHistory(), clock=utc_now, sleep=at_once)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

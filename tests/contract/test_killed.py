@@ -12,7 +12,7 @@ import pytest
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
@@ -71,11 +71,11 @@ def test_what_was_begun_is_settled_exactly(
     assert history.unsettled() == ()
     assert [result.after for result in results] == [truth] * len(interrupted)
     assert all(
-        is_met(step.step, truth) is (step.outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO))
+        is_met(step.step, truth) is (step.outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE))
         for step in latest.steps
     )
     assert truth >= OTHERS
-    assert unjournaled_writes(service, history, seed) == []
+    assert unrecorded_writes(service, history, seed) == []
 
 
 def kill_while_saving(nursery: Nursery, service: FaultService, database_url: str, seed: int) -> None:
@@ -85,7 +85,7 @@ def kill_while_saving(nursery: Nursery, service: FaultService, database_url: str
     wait_until_quiet(service)
 
 
-def unjournaled_writes(service: FaultService, history: History, seed: int) -> list[str]:
+def unrecorded_writes(service: FaultService, history: History, seed: int) -> list[str]:
     """Replay the history: writes that it does not explain, and lists that it has wrong."""
     seen = OTHERS
     wrong = []

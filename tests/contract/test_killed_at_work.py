@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.request import ChangeKind

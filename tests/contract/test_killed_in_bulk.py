@@ -185,5 +185,5 @@ def rows_of(number: int) -> dict[RowOutcome, frozenset[str]]:
     changes = intent_for(number).changes_of(BEFORE)
     return {
         RowOutcome.VERIFIED: changes.add | changes.remove,
-        RowOutcome.ALREADY_SO: changes.already_so,
+        RowOutcome.IN_PLACE: changes.in_place,
     }

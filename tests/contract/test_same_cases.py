@@ -12,7 +12,7 @@ from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.saving import listing
 from item_visibility.changes.saving.save import Saver
 from item_visibility_service.open_points.switches import Switches
-from tests.changes.saving import MemoryJournal, ask
+from tests.changes.saving import MemoryHistory, ask
 from tests.contract.wiring import at_once, open_client, utc_now
 from tests.support.bundled_service import (
     CLIENT_ID,
@@ -143,7 +143,7 @@ def test_removing_what_is_not_there_is_as_the_semantics_say(
 def test_a_save_is_the_same_everywhere(visibilities: Visibilities) -> None:
     """The same verdict, the same list, in every reading."""
     visibilities.set_visibilities(ITEM, ["A", "B", "C", "é/?#"])
-    saver = Saver(visibilities, MemoryJournal(), clock=utc_now, sleep=at_once)
+    saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base=["A", "B", "C", "é/?#"], add=["D", "%2e%2e"], remove=["A", "gone"]))
     assert result.verdict is Verdict.VERIFIED
     assert visibilities.get_visibilities(ITEM) == frozenset({"B", "C", "D", "é/?#", "%2e%2e"})
@@ -154,7 +154,7 @@ def test_taking_the_last_away_is_the_same_everywhere(
 ) -> None:
     """And what is then read is nobody, as the semantics say it."""
     visibilities.add_visibility(ITEM, "A")
-    saver = Saver(visibilities, MemoryJournal(), clock=utc_now, sleep=at_once)
+    saver = Saver(visibilities, MemoryHistory(), clock=utc_now, sleep=at_once)
     result = saver.save(ask(base="A", remove="A", confirmed_count=1))
     assert (result.verdict, result.after) == (Verdict.VERIFIED, frozenset())
     assert visibilities.get_visibilities(ITEM) == (None if semantics.empty_is_404 else frozenset())
@@ -168,7 +168,7 @@ def test_reads_that_lag_are_waited_for(
     """On the bundled service, in real time, by single calls and by a list."""
     monkeypatch.setattr(listing, "LIST_FROM_CHANGES", list_from)
     with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
-        saver = Saver(client, MemoryJournal(), clock=utc_now, sleep=time.sleep)
+        saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=time.sleep)
         first = saver.save(ask(key="first", add="ABCD"))
         second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB"))
         after = client.get_visibilities(ITEM)

@@ -14,7 +14,7 @@ from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.undo import undo_changes
-from tests.changes.saving import MemoryJournal, broken_promises
+from tests.changes.saving import MemoryHistory, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
 from tests.support.thorough import how_many
@@ -26,7 +26,7 @@ IDS = st.sampled_from([*"ABCDEF", *HARD_IDS])
 ID_SETS = st.frozensets(IDS, max_size=5)
 ITEMS = (ItemKey("S", "I"), ItemKey("S", "I/recipient/A"), ItemKey("S/I", "é%2F"))
 QUICK_FAULTS = [fault for fault in EVERY_FAULT if "hang" not in fault]
-CERTAIN = {StepOutcome.DONE, StepOutcome.ALREADY_SO}
+CERTAIN = {StepOutcome.DONE, StepOutcome.IN_PLACE}
 
 
 class Saving(RuleBasedStateMachine):
@@ -40,8 +40,8 @@ class Saving(RuleBasedStateMachine):
         client = self.open.enter_context(
             open_client(self.service.base_url, self.service.auth_url, read_timeout_s=30)
         )
-        self.journal = MemoryJournal()
-        self.saver = Saver(client, self.journal, clock=utc_now, sleep=at_once)
+        self.history = MemoryHistory()
+        self.saver = Saver(client, self.history, clock=utc_now, sleep=at_once)
         self.model: dict[ItemKey, frozenset[str]] = dict.fromkeys(ITEMS, frozenset())
         self.base = dict(self.model)
         self.faults: list[FaultKind | None] = []

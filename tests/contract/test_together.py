@@ -8,9 +8,9 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.saving.save import Saver
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
-from tests.changes.saving import MemoryJournal
+from tests.changes.saving import MemoryHistory
 from tests.contract.people import BYSTANDERS, ITEMS, collateral, doubled, lost, save_together
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, refused, unknown_outcome
@@ -46,7 +46,7 @@ def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
 
     fake.before_call = fail_some
     people = save_together(
-        lambda: Saver(fake, MemoryJournal(), clock=utc_now, sleep=at_once),
+        lambda: Saver(fake, MemoryHistory(), clock=utc_now, sleep=at_once),
         seed=seed,
         saves=SAVES_ON_THE_FAKE,
     )
@@ -60,10 +60,10 @@ def test_a_thousand_saves_lose_double_and_harm_nothing(seed: int) -> None:
 @pytest.mark.contract
 @pytest.mark.parametrize("seed", SEEDS)
 def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path) -> None:
-    """Through the real client, with every kind of fault, and one journal for all."""
+    """Through the real client, with every kind of fault, and one history for all."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    journal = History(records, service="default")
+    history = History(records, service="default")
 
     def fail_some(_call: Call) -> FaultKind | None:
         return chance.choice(QUICK_FAULTS) if chance.random() < FAILING_SHARE else None
@@ -74,11 +74,11 @@ def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path)
         service.choose_fault = fail_some
         with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
             people = save_together(
-                lambda: Saver(client, journal, clock=utc_now, sleep=at_once), seed=seed, saves=SAVES_OVER_HTTP
+                lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed=seed, saves=SAVES_OVER_HTTP
             )
         truth = {item: service.recipients_of(item.supplier, item.supplier_item_id) for item in ITEMS}
         accepted = _accepted(service)
-    still_open = journal.unsettled()
+    still_open = history.unsettled()
     records.close()
     assert lost(people, truth) == []
     assert collateral(truth) == {}

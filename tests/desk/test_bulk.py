@@ -187,10 +187,10 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     summary = bulk.summary(key)
     assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
     assert first.preview is not None
-    assert (first.preview.add, first.preview.already_so) == (frozenset("C"), frozenset("A"))
+    assert (first.preview.add, first.preview.in_place) == (frozenset("C"), frozenset("A"))
     assert second.preview is not None
     assert (second.preview.remove, second.preview.is_large_removal) == (frozenset("XY"), True)
-    assert (summary.add, summary.remove, summary.already_so) == (1, 2, 1)
+    assert (summary.add, summary.remove, summary.in_place) == (1, 2, 1)
     assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
     assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
     assert not summary.is_nothing_to_do
@@ -457,7 +457,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
             row("C", RowOutcome.VERIFIED),
             row("D", RowOutcome.REFUSED),
             row("B", RowOutcome.NOT_CONFIRMED, Goal.NOT_VISIBLE),
-            row("A", RowOutcome.ALREADY_SO, Goal.NOT_VISIBLE),
+            row("A", RowOutcome.IN_PLACE, Goal.NOT_VISIBLE),
         ],
     )
     kit.records.jobs.settle_item(key, 1, [row("C", RowOutcome.VERIFIED, position=1)])
@@ -588,11 +588,11 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
 def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
     """Failed ones, when only they are asked for."""
     key = previewed(bulk, ADDED)
-    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.ALREADY_SO), row("C", RowOutcome.REFUSED)])
+    kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.IN_PLACE), row("C", RowOutcome.REFUSED)])
     refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!")
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
-    assert bulk.rows(key, limit=1) == (row("A", RowOutcome.ALREADY_SO),)
+    assert bulk.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
 
 
 def test_what_would_wait_for_ever_is_not_applied(

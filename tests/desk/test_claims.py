@@ -26,7 +26,7 @@ from item_visibility.cli.doctor_text import report_lines
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.drafts import taken_in
 from item_visibility.errors import RecordsError
-from tests.changes.saving import MemoryJournal, ask, broken_promises
+from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.support.claims import Facts, claims, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START, FakeCall
@@ -77,7 +77,7 @@ def saved(
     """How a save on this service ends, and who can see the item then."""
     wire = wired({ITEM: request.base or ()}, faults, reads)
     time = wire.fake.time
-    saver = Saver(WireClient(wire), MemoryJournal(), clock=time.now, sleep=time.sleep)
+    saver = Saver(WireClient(wire), MemoryHistory(), clock=time.now, sleep=time.sleep)
     return saver.save(request), wire.fake.recipients_of(ITEM)
 
 
@@ -150,14 +150,14 @@ def test_what_is_missing_is_said_to_be_staged_only_where_save_was_pressed(
     assert ("Save was pressed in another browser." in said) is (owner == ANOTHER)
 
 
-def fail_at(journal: MemoryJournal, wire: Wire, moment: str) -> None:
+def fail_at(history: MemoryHistory, wire: Wire, moment: str) -> None:
     """Let our own database fail before anything is sent, at the first write, or from the read-back on."""
 
     def before_call(call: FakeCall) -> None:
         is_now = {"first read": call.operation == GET, "first write": call.operation != GET}
-        journal.error = BROKEN if is_now.get(moment, wire.has_written) else journal.error
+        history.error = BROKEN if is_now.get(moment, wire.has_written) else history.error
 
-    journal.error = BROKEN if moment == "start" else None
+    history.error = BROKEN if moment == "start" else None
     wire.fake.before_call = before_call
 
 
@@ -167,10 +167,10 @@ def test_our_own_database_failing_makes_no_claim_false(
     screen: RecordedScreen, faults: tuple[WireFault, ...], moment: str
 ) -> None:
     """Before the first write nothing is sent; after it the result is told as it was read."""
-    wire, journal = wired({ITEM: BEFORE}, faults), MemoryJournal()
-    fail_at(journal, wire, moment)
+    wire, history = wired({ITEM: BEFORE}, faults), MemoryHistory()
+    fail_at(history, wire, moment)
     time = wire.fake.time
-    result = Saver(WireClient(wire), journal, clock=time.now, sleep=time.sleep).save(SINGLY)
+    result = Saver(WireClient(wire), history, clock=time.now, sleep=time.sleep).save(SINGLY)
     facts = Facts(SINGLY.add, SINGLY.remove, BEFORE, wire.fake.recipients_of(ITEM))
     assert false_claims(shown(screen, SINGLY, result), facts) == []
 

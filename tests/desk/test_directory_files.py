@@ -33,7 +33,7 @@ def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
 
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
-    """What is added, what is changed and from what, and what is so already."""
+    """What is added, what is changed and from what, and what is already in place."""
     put(kit, Kind.SUPPLIER, NORTH, NamedRow(("2",)), NamedRow(("3",), "Ost"))
     preview = kit.desk.files.preview_names(
         Kind.SUPPLIER, "Supplier,Name\n1,Nord\n2,Süd\n3,\n4,West\n1,Nord\n".encode()
@@ -89,7 +89,7 @@ def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: F
 
 
 def test_a_file_of_sets_puts_in_and_takes_nobody_out(kit: DeskKit) -> None:
-    """New sets are made, others grow; what is so already changes nothing."""
+    """New sets are made, others grow; what is already in place changes nothing."""
     kit.desk.sets.make("Old", "AB")
     kit.desk.sets.make("Same", "A")
     preview = kit.desk.files.preview_sets(b"Set,Recipient\nOld,B\nOld,C\n New ,D\nNew,D\nSame,A\n")

@@ -46,7 +46,7 @@ def test_what_was_staged_is_there_after_a_restart(tmp_path: Path) -> None:
         frozenset("A"),
         0,
     )
-    assert (resumed.updated_at, resumed.already_so, resumed.others) == (staged_at, (), OthersChanges())
+    assert (resumed.updated_at, resumed.in_place, resumed.others) == (staged_at, (), OthersChanges())
 
 
 def test_an_item_without_a_draft_resumes_nothing(kit: DeskKit) -> None:
@@ -56,21 +56,21 @@ def test_an_item_without_a_draft_resumes_nothing(kit: DeskKit) -> None:
 
 
 def test_a_draft_is_resumed_against_the_list_as_it_is_now(kit: DeskKit) -> None:
-    """What is so already is told and no longer staged; the rest stays."""
+    """What is already in place is told and no longer staged; the rest stays."""
     stage(kit, add="CD", remove="A")
     resumed = kit.desk.drafts.resume(ITEM, frozenset({B, C, "X"}), owner=PERSON, read_at=START)
     assert resumed is not None
     assert (resumed.draft.add, resumed.draft.remove) == (frozenset("D"), frozenset())
-    assert resumed.already_so == (A, C)
+    assert resumed.in_place == (A, C)
     assert resumed.others == OthersChanges(added=frozenset({C, "X"}), removed=frozenset(frozenset("A")))
 
 
-def test_a_draft_that_is_so_already_is_over(kit: DeskKit) -> None:
+def test_a_draft_that_is_in_place_is_over(kit: DeskKit) -> None:
     """It is told once, and not listed any longer."""
     stage(kit, add="C")
     resumed = kit.desk.drafts.resume(ITEM, frozenset(frozenset("ABC")), owner=PERSON, read_at=START)
     assert resumed is not None
-    assert (resumed.draft.is_empty, resumed.already_so) == (True, (C,))
+    assert (resumed.draft.is_empty, resumed.in_place) == (True, (C,))
     assert kit.desk.drafts.latest(PERSON) == ()
 
 
@@ -161,7 +161,7 @@ def test_a_save_that_was_held_back_shows_the_list_as_it_is(kit: DeskKit) -> None
 
 
 def test_a_save_of_another_browser_leaves_the_draft_alone(kit: DeskKit) -> None:
-    """What it did is so already when the draft is looked at; what is staged beside it is its owner's."""
+    """What it did is in place when the draft is looked at; what is staged beside it is its owner's."""
     stage(kit, add="CD")
     kit.save(replace(a_request(ITEM, base="AB", add="C"), owner="another browser"))
     (left,) = kit.desk.drafts.latest(PERSON)

@@ -162,7 +162,7 @@ def test_exactly_a_set_leaves_nothing_of_what_was_staged() -> None:
     assert (staged.wanted, staged.origin) == (RETAILERS.recipients, OF_RETAILERS)
 
 
-def test_a_set_that_is_so_already_stages_nothing() -> None:
+def test_a_set_that_is_in_place_stages_nothing() -> None:
     """Nothing came from it."""
     staged = with_set_added(replace(READ, base=frozenset("BCDE")), RETAILERS)
     assert (staged.is_empty, staged.wanted) == (True, frozenset("BCDE"))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, date, timedelta, timezone
 
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
 from item_visibility.records.history.search import Mark

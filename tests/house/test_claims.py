@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.house.tree import ROOT, files, parse, read
 
 CLAIM = re.compile(
-    r"\b(?:saved|verified|nothing|nobody|everything|never|already so)\b|(?:^|[.:] )(?:No[ ,]|Yes,)",
+    r"\b(?:saved|verified|nothing|nobody|everything|never|already in place)\b|(?:^|[.:] )(?:No[ ,]|Yes,)",
     re.IGNORECASE,
 )
 SAYING = [

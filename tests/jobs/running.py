@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.job import (
     ItemPreview,
     Job,
@@ -17,12 +18,11 @@ from item_visibility.changes.job import (
     RowOutcome,
     SkippedRow,
 )
-from item_visibility.changes.plan import is_large_removal
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
-from tests.changes.saving import MemoryJournal
+from tests.changes.saving import MemoryHistory
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import run_job
 
@@ -158,10 +158,10 @@ class JobBench:
     ) -> None:
         self.fake = fake
         self.store = MemoryJobs()
-        self.journal = MemoryJournal()
+        self.history = MemoryHistory()
         self.locks = ItemLocks()
         self.throttle = Throttle(concurrency)
-        self.saver = Saver(fake, self.journal, clock=fake.time.now, sleep=fake.time.sleep)
+        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep)
         self.runner = self.new_runner()
         job = Job(
             key=JOB,
@@ -182,7 +182,7 @@ class JobBench:
         return JobRunner(
             self.store,
             self.saver,
-            self.journal,
+            self.history,
             locks=self.locks,
             throttle=self.throttle,
             clock=self.fake.time.now,
@@ -199,7 +199,7 @@ class JobBench:
             read_at=self.fake.time.now(),
             add=changes.add,
             remove=changes.remove,
-            already_so=changes.already_so,
+            in_place=changes.in_place,
             is_large_removal=is_large_removal(
                 before=len(current), removed=len(changes.remove), added=len(changes.add)
             ),
@@ -236,5 +236,5 @@ def service(*recipients: str, items: int = 1) -> FakeVisibilities:
 
 
 def keys_of(entries: Mapping[str, object]) -> list[str]:
-    """The keys of a journal, in order."""
+    """The keys of a history, in order."""
     return sorted(entries)

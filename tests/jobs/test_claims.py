@@ -16,7 +16,7 @@ from tests.support.wire import WireClient, WireFault
 
 BEFORE = frozenset("ABC")
 GIVES_UP_AFTER = timedelta(minutes=5)
-SO = {RowOutcome.VERIFIED, RowOutcome.ALREADY_SO}
+SO = {RowOutcome.VERIFIED, RowOutcome.IN_PLACE}
 UNTOUCHED = {RowOutcome.REFUSED, RowOutcome.NOT_SENT}
 
 

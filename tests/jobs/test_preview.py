@@ -143,14 +143,14 @@ class Bench:
         wait_until(lambda: not self.runs.is_running("job-1"))
 
 
-def shown(*, add: str = "", remove: str = "", already_so: str = "", is_large: bool = False) -> ItemPreview:
+def shown(*, add: str = "", remove: str = "", in_place: str = "", is_large: bool = False) -> ItemPreview:
     """What is shown of an item that A can see."""
     return ItemPreview(
         current=frozenset("A"),
         read_at=START,
         add=frozenset(add),
         remove=frozenset(remove),
-        already_so=frozenset(already_so),
+        in_place=frozenset(in_place),
         is_large_removal=is_large,
     )
 
@@ -159,7 +159,7 @@ def test_every_item_is_read_and_shows_what_it_needs() -> None:
     """Each once, several at a time."""
     bench = Bench(40, concurrency=8)
     assert bench.read() == ""
-    assert bench.store.kept == dict.fromkeys(range(40), shown(add="B", already_so="A"))
+    assert bench.store.kept == dict.fromkeys(range(40), shown(add="B", in_place="A"))
     assert sorted(call.item.supplier_item_id for call in bench.fake.calls) == sorted(map(str, range(40)))
 
 
@@ -167,9 +167,9 @@ def test_every_item_is_read_and_shows_what_it_needs() -> None:
     ("exactly", "expected"),
     [
         ("", shown(remove="A", is_large=True)),
-        ("AB", shown(add="B", already_so="A")),
+        ("AB", shown(add="B", in_place="A")),
         ("B", shown(add="B", remove="A", is_large=True)),
-        ("A", shown(already_so="A")),
+        ("A", shown(in_place="A")),
     ],
 )
 def test_a_large_removal_is_marked(exactly: str, expected: ItemPreview) -> None:
@@ -270,7 +270,7 @@ def test_a_read_that_may_succeed_later_is_tried_again(error: ItemVisibilityError
     bench.fail(*[error] * len(waits))
     assert bench.read() == ""
     assert bench.waits == waits
-    assert bench.store.kept[0] == shown(add="B", already_so="A")
+    assert bench.store.kept[0] == shown(add="B", in_place="A")
 
 
 def test_an_item_that_cannot_be_read_is_left_unread_and_the_others_are_read() -> None:

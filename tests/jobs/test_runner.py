@@ -13,17 +13,17 @@ from item_visibility.jobs.item_saver import UNREAD
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import Fault, refused
 
-VERIFIED, ALREADY_SO = RowOutcome.VERIFIED, RowOutcome.ALREADY_SO
+VERIFIED, IN_PLACE = RowOutcome.VERIFIED, RowOutcome.IN_PLACE
 REFUSED, NOT_SENT = RowOutcome.REFUSED, RowOutcome.NOT_SENT
 CHANGED = RowOutcome.CHANGED_MEANWHILE
 
 
 def test_what_is_asked_is_made_and_said_row_by_row() -> None:
-    """Added, removed, and what was so already."""
+    """Added, removed, and what was already in place."""
     bench = JobBench(service("a", "b", "c"), asks(add={"a", "new"}, remove={"b", "gone"}))
     assert bench.run()
     assert bench.truth() == {"a", "c", "new"}
-    assert bench.outcomes == {"a": ALREADY_SO, "new": VERIFIED, "b": VERIFIED, "gone": ALREADY_SO}
+    assert bench.outcomes == {"a": IN_PLACE, "new": VERIFIED, "b": VERIFIED, "gone": IN_PLACE}
     assert bench.job.state is JobState.ENDED
 
 
@@ -31,8 +31,8 @@ def test_each_item_is_a_save_in_the_history() -> None:
     """With the person, the reason and a key that names job, item and attempt."""
     bench = JobBench(service(items=2), asks(0, add={"r"}), asks(1, add={"r"}))
     bench.run()
-    assert keys_of(bench.journal.entries) == ["job-1:0:1", "job-1:1:1"]
-    entry = bench.journal.entries["job-1:1:1"]
+    assert keys_of(bench.history.entries) == ["job-1:0:1", "job-1:1:1"]
+    entry = bench.history.entries["job-1:1:1"]
     assert (entry.item, entry.person, entry.reason) == (item_number(1), "ann", "a reason")
     assert entry.kind is ChangeKind.BULK
 
@@ -56,8 +56,8 @@ def test_nothing_is_written_where_nothing_is_to_be_done() -> None:
     bench = JobBench(service("a"), asks(add={"a"}, remove={"b"}))
     bench.run()
     assert [call.operation for call in bench.fake.calls] == ["getVisibilities"]
-    assert bench.outcomes == {"a": ALREADY_SO, "b": ALREADY_SO}
-    assert bench.journal.entries == {}
+    assert bench.outcomes == {"a": IN_PLACE, "b": IN_PLACE}
+    assert bench.history.entries == {}
 
 
 def test_what_was_so_in_the_preview_and_is_not_any_more_is_made() -> None:
@@ -66,7 +66,7 @@ def test_what_was_so_in_the_preview_and_is_not_any_more_is_made() -> None:
     bench.fake.put(item_number(0), {"b"})
     bench.run()
     assert bench.truth() == {"a", "b"}
-    assert bench.outcomes == {"a": VERIFIED, "b": ALREADY_SO}
+    assert bench.outcomes == {"a": VERIFIED, "b": IN_PLACE}
 
 
 def test_a_list_is_set_exactly() -> None:
@@ -74,7 +74,7 @@ def test_a_list_is_set_exactly() -> None:
     bench = JobBench(service("a", "b", "c"), sets(exactly={"a", "b", "new"}))
     bench.run()
     assert bench.truth() == {"a", "b", "new"}
-    assert bench.outcomes == {"a": ALREADY_SO, "b": ALREADY_SO, "new": VERIFIED, "c": VERIFIED}
+    assert bench.outcomes == {"a": IN_PLACE, "b": IN_PLACE, "new": VERIFIED, "c": VERIFIED}
 
 
 def test_who_was_added_by_others_since_the_preview_stays() -> None:
@@ -93,7 +93,7 @@ def test_who_was_taken_away_by_others_since_the_preview_is_told() -> None:
     bench = JobBench(service("a", "b"), sets(exactly={"a", "b"}))
     bench.fake.put(item_number(0), {"a"})
     bench.run()
-    assert bench.outcomes == {"a": ALREADY_SO, "b": CHANGED}
+    assert bench.outcomes == {"a": IN_PLACE, "b": CHANGED}
     assert bench.fake.writes == []
 
 

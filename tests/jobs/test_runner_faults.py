@@ -30,7 +30,7 @@ from tests.support.fake_visibilities import (
 if TYPE_CHECKING:
     from item_visibility.jobs.runner import JobRunner
 
-VERIFIED, ALREADY_SO = RowOutcome.VERIFIED, RowOutcome.ALREADY_SO
+VERIFIED, IN_PLACE = RowOutcome.VERIFIED, RowOutcome.IN_PLACE
 NOT_SENT, NOT_CONFIRMED = RowOutcome.NOT_SENT, RowOutcome.NOT_CONFIRMED
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
@@ -52,7 +52,7 @@ def kill_before_call(fake: FakeVisibilities, operation: str, *, number: int) -> 
 
 
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
-    """Journal an attempt that a process began, and never settled."""
+    """SaveHistory an attempt that a process began, and never settled."""
     item = item_number(number)
     request = SaveRequest(
         key=f"{JOB}:{number}:{attempt}",
@@ -64,30 +64,30 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
         kind=ChangeKind.BULK,
     )
     plan = plan_changes(item, current=bench.truth(number), add=request.add, remove=request.remove)
-    bench.journal.begin(request, plan, started_at=bench.fake.time.now())
+    bench.history.begin(request, plan, started_at=bench.fake.time.now())
 
 
 def test_what_a_dead_process_made_counts_as_made() -> None:
-    """Found by reading: verified, not "already so", and not sent again."""
+    """Found by reading: verified, not "already in place", and not sent again."""
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "new"})
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED, "b": VERIFIED}
     assert bench.fake.writes == []
-    assert keys_of(bench.journal.entries) == ["job-1:0:1"]
-    assert bench.journal.entries["job-1:0:1"].verdict is Verdict.VERIFIED
+    assert keys_of(bench.history.entries) == ["job-1:0:1"]
+    assert bench.history.entries["job-1:0:1"].verdict is Verdict.VERIFIED
 
 
 def test_what_a_dead_process_did_not_come_to_is_a_new_attempt() -> None:
-    """The journal tells both apart, so that an undo is exact."""
+    """The history tells both apart, so that an undo is exact."""
     bench = JobBench(service("a", "b"), asks(add={"new"}, remove={"b"}))
     begin_by_hand(bench, 0, add={"new"}, remove={"b"})
     bench.fake.put(item_number(0), {"a", "b", "new"})
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED, "b": VERIFIED}
     assert [call.recipient_id for call in bench.fake.writes] == ["b"]
-    second = bench.journal.entries["job-1:0:2"]
+    second = bench.history.entries["job-1:0:2"]
     assert [(one.step.recipient_id, one.outcome) for one in second.steps] == [("b", StepOutcome.DONE)]
 
 
@@ -204,7 +204,7 @@ def test_a_change_that_is_never_confirmed_ends_so() -> None:
     )
     assert bench.run()
     assert bench.outcomes == {"x": NOT_CONFIRMED, "y": VERIFIED}
-    assert len([key for key in bench.journal.entries if key.startswith("job-1:0:")]) == MAX_ATTEMPTS
+    assert len([key for key in bench.history.entries if key.startswith("job-1:0:")]) == MAX_ATTEMPTS
 
 
 def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> None:
@@ -227,7 +227,7 @@ def test_a_service_that_goes_down_between_read_and_write_is_waited_for() -> None
     bench.fake.faults += [Fault("addVisibility", not_sent("addVisibility"))] * 4
     assert bench.run()
     assert bench.outcomes == {"x": VERIFIED}
-    assert keys_of(bench.journal.entries) == ["job-1:0:1"]
+    assert keys_of(bench.history.entries) == ["job-1:0:1"]
 
 
 def test_a_pause_that_the_service_asks_for_on_a_write_is_no_refusal() -> None:
@@ -239,7 +239,7 @@ def test_a_pause_that_the_service_asks_for_on_a_write_is_no_refusal() -> None:
 
 
 def test_who_is_changed_while_the_save_runs_is_left_to_the_other() -> None:
-    """Somebody took away what was so already: it is not fought over."""
+    """Somebody took away what was already in place: it is not fought over."""
     bench = JobBench(service("a"), asks(add={"a", "x"}))
     bench.fake.before_call = lambda call: (
         bench.fake.put(call.item, ()) if call.operation == "addVisibility" else None
@@ -254,12 +254,12 @@ def test_a_job_waits_while_our_own_records_cannot_be_used() -> None:
 
     def before(call: FakeCall) -> None:
         bench.store.errors.extend([BROKEN] * 4 if call.operation == "addVisibility" else [])
-        bench.journal.error = None
+        bench.history.error = None
 
     def sleep(_delay_s: float) -> None:
-        bench.journal.error = None
+        bench.history.error = None
 
-    bench.journal.error = BROKEN
+    bench.history.error = BROKEN
     bench.fake.before_call = before
     bench.runner._tools = replace(bench.runner._tools, sleep=sleep)  # noqa: SLF001  (the database comes back)
     assert bench.run()
@@ -418,7 +418,7 @@ def test_an_item_where_nothing_is_to_be_done_is_waited_for_too() -> None:
     bench = JobBench(service("a"), asks(add={"a"}))
     bench.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     assert bench.run()
-    assert bench.outcomes == {"a": ALREADY_SO}
+    assert bench.outcomes == {"a": IN_PLACE}
     assert sum(bench.fake.time.sleeps) == 1
 
 
@@ -442,7 +442,7 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
-    settled = bench.saver.settle_open(bench.journal.unsettled())
+    settled = bench.saver.settle_open(bench.history.unsettled())
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     assert bench.run()
     assert len(settled) == 1

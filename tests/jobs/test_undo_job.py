@@ -3,7 +3,7 @@
 from itertools import chain
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.jobs.item_saver import attempts_of
@@ -11,12 +11,12 @@ from item_visibility.jobs.undo_job import undo_items
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 
-DONE, UNKNOWN, ALREADY_SO = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.ALREADY_SO
+DONE, UNKNOWN, IN_PLACE = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.IN_PLACE
 
 
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
     """What takes back what the job did."""
-    attempts = (attempts_of(bench.journal, bench.job.key, one) for one in range(bench.job.item_count))
+    attempts = (attempts_of(bench.history, bench.job.key, one) for one in range(bench.job.item_count))
     return undo_items(chain.from_iterable(attempts))
 
 
@@ -28,7 +28,7 @@ def entry(
         StepResult(ChangeStep(recipient_id, Goal.VISIBLE), outcome)
         for recipient_id, outcome in outcomes.items()
     )
-    known = bench.journal.entries["job-1:0:1"]
+    known = bench.history.entries["job-1:0:1"]
     return HistoryEntry(
         key=f"{JOB}:0:{attempt}",
         service=known.service,
@@ -47,7 +47,7 @@ def entry(
 
 
 def test_exactly_what_was_done_is_taken_back() -> None:
-    """Not what was so already, and not what was refused."""
+    """Not what was already in place, and not what was refused."""
     bench = JobBench(service("a", "b", items=3), asks(0, add={"a", "x", "bad"}), sets(1, exactly={"a", "y"}))
     bench.fake.faults += [Fault("addVisibility", refused("addVisibility"), recipient_id="bad")] * 9
     bench.run()
@@ -86,7 +86,7 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
     bench.run()
     attempts = [
         entry(bench, 1, x=UNKNOWN, y=UNKNOWN, z=DONE),
-        entry(bench, 2, x=ALREADY_SO, y=UNKNOWN, other=ALREADY_SO),
+        entry(bench, 2, x=IN_PLACE, y=UNKNOWN, other=IN_PLACE),
     ]
     assert undo_items(attempts) == (asks(remove={"x", "z"}),)
 
@@ -95,5 +95,5 @@ def test_what_has_not_ended_is_taken_back_too() -> None:
     """The job was cancelled, and its last item still runs: the preview sees what came of it."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
-    attempts = [entry(bench, 1, None, x=UNKNOWN, a=ALREADY_SO)]
+    attempts = [entry(bench, 1, None, x=UNKNOWN, a=IN_PLACE)]
     assert undo_items(attempts) == (asks(remove={"x"}),)

@@ -23,7 +23,7 @@ from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
 from item_visibility.records.ground.connecting import Database, queue_url
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
 from tests.jobs.running import asks
 from tests.support.databases import (
@@ -105,11 +105,11 @@ def bench(
     """A dispatcher that looks often."""
     fake = fake or FakeVisibilities()
     store = Jobs(records, service=environment, environment="default")
-    journal = History(records, service=environment)
+    history = History(records, service=environment)
     runner = JobRunner(
         store,
-        Saver(fake, journal, clock=fake.time.now, sleep=fake.time.sleep),
-        journal,
+        Saver(fake, history, clock=fake.time.now, sleep=fake.time.sleep),
+        history,
         locks=ItemLocks(),
         throttle=Throttle(2),
         clock=fake.time.now,

@@ -10,7 +10,7 @@ from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_chan
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from tests.support.fake_visibilities import START
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -50,7 +50,7 @@ def plan_of(request: SaveRequest, current: str | frozenset[str] = "A") -> Change
 def result_of(request: SaveRequest, verdict: Verdict, *, after: frozenset[str] | None) -> SaveResult:
     """A result with everything in it."""
     steps = (
-        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.ALREADY_SO),
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
         StepResult(
             ChangeStep("B", Goal.VISIBLE),
             StepOutcome.REFUSED,
@@ -74,7 +74,7 @@ def result_of(request: SaveRequest, verdict: Verdict, *, after: frozenset[str] |
 
 
 def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) -> None:
-    """The list before, and every step: open, or so already."""
+    """The list before, and every step: open, or already in place."""
     request = ask("k")
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
@@ -90,7 +90,7 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
     assert (entry.before, entry.after) == (frozenset("A"), None)
     assert entry.steps == (
         StepResult(ChangeStep("B", Goal.VISIBLE), StepOutcome.UNKNOWN),
-        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.ALREADY_SO),
+        StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
     )
     assert entry.request == request
 

@@ -10,7 +10,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.ground.connecting import Database, open_database
 from item_visibility.records.ground.migration import migrate
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistoryPage, HistorySearch
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 

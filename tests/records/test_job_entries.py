@@ -4,7 +4,7 @@ import pytest
 
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history import job_entries
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save

@@ -64,14 +64,14 @@ def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
 INTENTS = tuple(intent(number) for number in range(3))
 
 
-def preview(*, current: str = "", add: str = "", remove: str = "", already_so: str = "") -> ItemPreview:
+def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
     """What a read showed of one item."""
     return ItemPreview(
         current=frozenset(current),
         read_at=LATER,
         add=frozenset(add),
         remove=frozenset(remove),
-        already_so=frozenset(already_so),
+        in_place=frozenset(in_place),
     )
 
 
@@ -247,7 +247,7 @@ def test_previews_read_as_they_were_kept(store: Jobs) -> None:
     shown = {
         0: replace(preview(), current=ODD_IDS, remove=ODD_IDS, is_large_removal=True),
         1: replace(preview(), current=None),
-        2: replace(preview(already_so="Z"), refusal="The id holds \x00."),
+        2: replace(preview(in_place="Z"), refusal="The id holds \x00."),
     }
     store.put_previews("job-1", shown)
     assert {one.position: one.preview for one in store.items("job-1", limit=9)} == shown
@@ -259,9 +259,9 @@ def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
     store.put_previews(
         "job-1",
         {
-            0: preview(current="AB", add="CD", remove="A", already_so="B"),
+            0: preview(current="AB", add="CD", remove="A", in_place="B"),
             1: replace(preview(current="AB", remove="AB"), is_large_removal=True),
-            2: preview(current="A", already_so="A"),
+            2: preview(current="A", in_place="A"),
         },
     )
     store.put_previews("job-1", {3: replace(preview(), refusal="no")})
@@ -272,7 +272,7 @@ def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
         items=5,
         add=2,
         remove=3,
-        already_so=2,
+        in_place=2,
         changing=2,
         refused=1,
         unread=1,
@@ -286,10 +286,10 @@ def test_an_item_that_is_read_again_counts_once(store: Jobs, monkeypatch: pytest
     monkeypatch.setattr(job_store, "PIECE", 2)
     store.create(job(), INTENTS)
     store.put_previews("job-1", {at: replace(preview(add="AB"), refusal="no") for at in range(3)})
-    store.put_previews("job-1", {at: preview(add="C", already_so="A") for at in range(3)})
+    store.put_previews("job-1", {at: preview(add="C", in_place="A") for at in range(3)})
     totals = store.summary("job-1")
     assert totals is not None
-    assert (totals.unread, totals.add, totals.already_so, totals.refused) == (0, 3, 3, 0)
+    assert (totals.unread, totals.add, totals.in_place, totals.refused) == (0, 3, 3, 0)
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_items_are_found_by_what_their_previews_show(
             0: preview(add="A"),
             1: replace(preview(remove="A"), is_large_removal=True),
             2: replace(preview(), refusal="no"),
-            3: preview(already_so="A"),
+            3: preview(in_place="A"),
         },
     )
     assert [one.position for one in store.items("job-1", limit=9, shown=shown)] == positions
@@ -406,7 +406,7 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
     outcomes = {
         (0, "A"): RowOutcome.VERIFIED,
         (0, "B"): RowOutcome.REFUSED,
-        (1, "A"): RowOutcome.ALREADY_SO,
+        (1, "A"): RowOutcome.IN_PLACE,
         (2, "A"): RowOutcome.NOT_SENT,
     }
     settle(store, outcomes)

@@ -8,13 +8,13 @@ import pytest
 from sqlalchemy import create_engine, select, update
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.tables import recipient_list, seen_list
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from tests.records.entries import ITEM, begin, minute, save

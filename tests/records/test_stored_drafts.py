@@ -1,4 +1,4 @@
-"""What is staged and not saved, on either database."""
+"""What is staged, on either database."""
 
 from datetime import timedelta
 

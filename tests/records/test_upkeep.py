@@ -8,7 +8,7 @@ from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, 
 from item_visibility.changes.plan import Goal
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history import upkeep
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.history.upkeep import HistoryUpkeep

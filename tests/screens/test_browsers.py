@@ -104,7 +104,7 @@ def test_what_is_staged_elsewhere_is_found_on_the_first_page(kit: DeskKit) -> No
     Window(ITEM, browser="ann").untick("R1")
     start = Window(browser="ben")
     assert start.says("Staged in other browsers")
-    assert not start.says("Changes that are not saved yet")
+    assert not start.says("Staged changes")
     assert not start.says("Used last")
     start.click("staged_elsewhere_0")
     start.click("take_over_0")
@@ -212,7 +212,7 @@ def two(tmp_path: Path) -> Iterator[TwoBrowsers]:
 
 
 def test_what_is_taken_over_is_held_against_the_list_as_it_is_now(two: TwoBrowsers) -> None:
-    """In a list that was read long ago it may look as if all of it were so already."""
+    """In a list that was read long ago it may look as if all of it were already in place."""
     two.open("ben", ROWS[1:])
     two.play("ben", "take", 0)
     assert two.held == {"ann": frozenset(), "ben": {"R1"}}

@@ -59,10 +59,10 @@ def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> 
     window.switch("bulk_set", "Shops")
     window.click("preview")
     bulk.rests()
-    assert window.says("3 items, 3 already so · nothing is sent yet")
+    assert window.says("3 items, 3 already in place · nothing is sent yet")
     window.click("apply")
     bulk.rests()
-    assert window.alerts == ["6 verified · 3 already so"]
+    assert window.alerts == ["6 verified · 3 already in place"]
     assert window.actions == 4
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
     assert window.value_of("bulk_paste") == ""
@@ -78,11 +78,11 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
         (SUPPLIER, "I2", "", 1, 0, 0, ""),
     ]
     bulk.select(ITEMS, 0)
-    assert bulk.window.rows(RECIPIENTS) == [("Add", "R2", ""), ("Already so", "R1", "")]
+    assert bulk.window.rows(RECIPIENTS) == [("Add", "R2", ""), ("Already in place", "R1", "")]
     assert bulk.kit.fake.writes == []
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["3 verified · 1 already so"]
+    assert bulk.window.alerts == ["3 verified · 1 already in place"]
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
@@ -94,7 +94,7 @@ def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
     assert "bulk_layout" not in bulk.window.keys
     bulk.window.click("preview")
     assert bulk.rests().key != job.key
-    assert bulk.window.alerts == ["Nothing to do: all that can be done is so already."]
+    assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
     assert bulk.window.is_off("apply")
 
 
@@ -201,7 +201,7 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == ["Nothing to do: all that can be done is so already."]
+    assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
 
 
 def test_a_list_that_was_replaced_is_not_applied(bulk: Bulk) -> None:
@@ -311,7 +311,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["1 verified · 2 already so · 1 changed meanwhile"]
+    assert bulk.window.alerts == ["1 verified · 2 already in place · 1 changed meanwhile"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()

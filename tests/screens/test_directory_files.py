@@ -55,7 +55,7 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
         ("changed", "A", "Alt", "Neu"),
         ("added", "B", "", "Laden"),
     ]
-    assert window.says("1 added, 1 changed, 0 known so already, 1 in conflict")
+    assert window.says("1 added, 1 changed, 0 already known, 1 in conflict")
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Alt")]
     window.click("keep_names")
     assert window.alerts == ["The names are kept."]
@@ -78,7 +78,7 @@ def test_a_file_that_changes_nothing_cannot_be_kept(open_desk: OpenDesk) -> None
     kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow(("1",), "Nord")])
     window = directory("Suppliers")
     drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
-    assert window.says("0 added, 0 changed, 1 known so already, 0 in conflict")
+    assert window.says("0 added, 0 changed, 1 already known, 0 in conflict")
     assert window.is_off("keep_names")
     assert PREVIEW not in window.tables
 

@@ -15,7 +15,7 @@ from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
 
-LEFT = "Staged TIME, not saved. Look at the changes, then save or discard them."
+LEFT = "Staged TIME. Look at the changes, then save or discard them."
 ONLY_HERE = "What you stage is kept in this window only: the dashboard's own database cannot be used."
 
 
@@ -46,7 +46,7 @@ def test_what_was_left_is_saved_as_if_it_had_never_been_left(open_desk: OpenDesk
 
 
 def test_a_changed_list_is_told_with_what_the_draft_now_means(open_desk: OpenDesk) -> None:
-    """What changed, and what of the draft is so already."""
+    """What changed, and what of the draft is already in place."""
     kit = open_desk({ITEM: "ABC"})
     first = Window(ITEM)
     first.untick("A")
@@ -57,18 +57,18 @@ def test_a_changed_list_is_told_with_what_the_draft_now_means(open_desk: OpenDes
     assert second.alerts == [
         (
             f"{LEFT}  \nThe list has changed since.  \nAdded: `X`  \nRemoved: `A`"
-            "  \nOf what you staged, this is so already: `A`"
+            "  \nOf what you staged, this is already in place: `A`"
         )
     ]
 
 
-def test_a_draft_that_is_so_already_is_told_and_over(open_desk: OpenDesk) -> None:
+def test_a_draft_that_is_in_place_is_told_and_over(open_desk: OpenDesk) -> None:
     """Nothing is left to save, and the next window hears nothing of it."""
     kit = open_desk({ITEM: "ABC"})
     Window(ITEM).untick("A")
     kit.fake.put(ITEM, "BC")
     window = Window(ITEM)
-    assert window.alerts == ["What was staged here is so already: nothing is left to save."]
+    assert window.alerts == ["What was staged here is already in place: nothing is left to save."]
     assert "A" in window.texts
     assert window.says("Nothing to save")
     assert Window(ITEM).alerts == []

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.screen
 MANY = frozenset(f"R{number:02}" for number in range(1, 16))
 OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
 ADDITIONS = "What became of the recipients that were entered"
-CHANGES = "The changes that are staged and not saved yet"
+CHANGES = "The staged changes"
 LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 
 
@@ -29,7 +29,7 @@ def test_a_tick_is_staged_and_nothing_is_sent(kit: DeskKit) -> None:
     window.untick("R2")
     assert window.changes["R2"] == "to remove"
     assert window.staged == ["Remove `R2`"]
-    assert window.says("**+0 \N{MINUS SIGN}1** · not saved yet")
+    assert window.says("**+0 \N{MINUS SIGN}1** · staged")
     window.tick("R2")
     assert window.changes["R2"] == "unchanged"
     assert window.staged == []
@@ -256,7 +256,7 @@ def test_many_changes_are_listed_in_a_table(open_desk: OpenDesk) -> None:
 
 
 def test_load_again_says_what_somebody_else_changed(kit: DeskKit) -> None:
-    """What is staged is kept; what is so already is staged no more."""
+    """What is staged is kept; what is already in place is staged no more."""
     window = Window(ITEM)
     window.untick("R1")
     window.untick("R2")

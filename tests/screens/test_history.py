@@ -90,7 +90,7 @@ def test_an_item_without_history_says_so(open_desk: OpenDesk) -> None:
 
 @on_both_databases
 def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) -> None:
-    """Chosen in the panel, staged and shown; saved like every change, and journalled as its undo."""
+    """Chosen in the panel, staged and shown; saved like every change, and recorded as its undo."""
     kit = open_desk({ITEM: {"A", "B"}})
     save(kit, "k1", base="AB", add="CD")
     save(kit, "k2", base="ABCD", remove="B")

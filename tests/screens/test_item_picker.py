@@ -151,7 +151,7 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     window.untick("R1")
     window.enter("supplier", "")
     assert [heading.value for heading in window.app.subheader] == [
-        "Changes that are not saved yet",
+        "Staged changes",
         "Used last",
     ]
     assert window.app.button(key="recent_0").label.startswith("Whole milk")

@@ -243,14 +243,14 @@ def test_b8_changes_that_do_not_collide_are_merged_without_a_question(pair: Pair
     assert pair.recipients_of(item) == {"R3", "R4", "R5", "X1"}
 
 
-def test_b8_the_same_change_of_somebody_else_is_already_so(pair: Pair) -> None:
+def test_b8_the_same_change_of_somebody_else_is_in_place(pair: Pair) -> None:
     """B8: both took the same one away; it is said, and it is no error in any reading."""
     item = pair.put("B8 same")
     window = Window(item)
     window.untick("R1")
     pair.put("B8 same", FIVE - {"R1"})
     window.click("save")
-    assert window.alerts[0] == "The list was already so · verified TIME"
+    assert window.alerts[0] == "Everything was already in place · verified TIME"
     assert pair.recipients_of(item) == FIVE - {"R1"}
 
 

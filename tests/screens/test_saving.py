@@ -146,8 +146,8 @@ def test_without_a_token_nothing_is_lost(kit: DeskKit) -> None:
     assert window.staged == ["Remove `R1`"]
 
 
-def test_a_journal_that_cannot_be_written_stops_the_save(kit: DeskKit, tmp_path: Path) -> None:
-    """Journal first: nothing is sent that could not be taken back later."""
+def test_a_history_that_cannot_be_written_stops_the_save(kit: DeskKit, tmp_path: Path) -> None:
+    """History first: nothing is sent that could not be taken back later."""
     window = Window(ITEM)
     window.untick("R1")
     break_records(tmp_path)

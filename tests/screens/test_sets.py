@@ -162,7 +162,7 @@ def test_a_set_that_changes_nothing_is_told(open_desk: OpenDesk) -> None:
     kit.desk.sets.make("Retailers", "BC")
     window = Window(ITEM)
     window.click("add_set")
-    assert window.alerts == ["All is so already: the set changes nothing here."]
+    assert window.alerts == ["Everything is already in place: the set changes nothing here."]
     assert window.staged == []
 
 

@@ -4,14 +4,14 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-_UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|The list was already so|Nothing to change")
+_UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|Everything was already in place|Nothing to change")
 _ALL_SO = re.compile(
     r"verified (?:\d|then)|item was saved|Verified: everything|everything is as the list says"
-    r"|The list was already so"
+    r"|Everything was already in place"
 )
 _NOT_ALL_SO = re.compile(r"not everything")
 _COUNTED = re.compile(r"(\d+) (added|removed)\b")
-_ROWS_SO = re.compile(r"(\d+) (?:verified|already so)\b")
+_ROWS_SO = re.compile(r"(\d+) (?:verified|already in place)\b")
 _ROW = re.compile(r"^\S+ / \S+ / (?P<recipient>\S+): (?P<outcome>[a-z ]+)\.", re.MULTILINE)
 _ROWS_UNTOUCHED = frozenset({"refused", "not sent"})
 

@@ -178,7 +178,7 @@ class Person:
 
         The list of changes says so earlier, in nearly the same words.
         """
-        self.reads(re.compile("· not saved yet"))
+        self.reads(re.compile("· staged"))
 
     def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
         """Wait until these words are nowhere on the screen."""

@@ -23,7 +23,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import Settling, open_desk, open_desk_to_look, person

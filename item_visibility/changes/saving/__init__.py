@@ -1,1 +1,1 @@
-"""The steps of a save: journal, write, read back, judge. See docs/architecture.md."""
+"""The steps of a save: history, write, read back, judge. See docs/architecture.md."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from item_visibility.api.operations import Visibilities
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.saving.judge import LOOK_AGAIN, others_changes
@@ -53,7 +53,7 @@ def read_interrupted(
 def _found(result: StepResult, seen: frozenset[str] | None) -> StepResult:
     if seen is None or not is_met(result.step, seen):
         return StepResult(result.step, StepOutcome.UNKNOWN, message=INTERRUPTED)
-    if result.outcome is StepOutcome.ALREADY_SO:
+    if result.outcome is StepOutcome.IN_PLACE:
         return result
     return StepResult(result.step, StepOutcome.DONE)
 

@@ -47,13 +47,13 @@ def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended
     plan, after = writing.plan, writing.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
     made = tuple(track.result(after) for track in writing.tracks.values())
-    already_so = tuple(
-        StepResult(step, StepOutcome.ALREADY_SO)
+    in_place = tuple(
+        StepResult(step, StepOutcome.IN_PLACE)
         if after is None or is_met(step, after)
         else StepResult(step, StepOutcome.UNKNOWN, message=CHANGED_WHILE_SAVING)
-        for step in plan.already_so
+        for step in plan.in_place
     )
-    steps = made + already_so
+    steps = made + in_place
     verdict = _verdict(steps, after)
     message, advice = _words(verdict, steps, writing)
     return SaveResult(
@@ -107,8 +107,8 @@ def _count(steps: tuple[StepResult, ...]) -> str:
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
     """Return the first failure, in the service's or the client's words, and what to do about it."""
     for result in steps:
-        reply = writing.tracks[result.step].last if result.outcome in _NOT_MADE else None
-        if reply is not None:
-            return reply.message, reply.advice
+        written = writing.tracks[result.step].last if result.outcome in _NOT_MADE else None
+        if written is not None:
+            return written.message, written.advice
     error = writing.reader.error
     return (error.message, error.advice) if error else ("", "")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
-from item_visibility.changes.saving.reply import Answer, Reply, reply_to
+from item_visibility.changes.saving.write_result import WriteResult, WriteStatus, try_write
 from item_visibility.changes.saving.writing import Writing, is_addressable
 from item_visibility.patience import LIST_TRIES
 
@@ -18,12 +18,12 @@ changed the list since the person read it.
 """
 
 CANNOT_REMOVE = (
-    "The service keeps the recipients that a list leaves out, and no address can name this one: "
+    "The service keeps the recipients that a list omits, and no address can name this one: "
     "it cannot be removed from here."
 )
 PERHAPS_KEPT = (
     "The service accepted a list without this recipient, and still shows it: "
-    "it shows changes late, or keeps the recipients that a list leaves out."
+    "it shows changes late, or keeps the recipients that a list omits."
 )
 
 
@@ -42,7 +42,7 @@ def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[Set
     """
     for _ in range(LIST_TRIES):
         change = _change_for_list(writing, base=base)
-        if change is None or _send_list(writing, change, on_fact=on_fact) is not Answer.UNKNOWN:
+        if change is None or _send_list(writing, change, on_fact=on_fact) is not WriteStatus.UNKNOWN:
             return
 
 
@@ -87,24 +87,26 @@ def _change_for_list(writing: Writing, *, base: frozenset[str]) -> _ListChange |
     return _ListChange(writing.seen, steps) if steps else None
 
 
-def _send_list(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> Answer:
+def _send_list(
+    writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]
+) -> WriteStatus:
     item, wanted = writing.plan.item, change.wanted
     if wanted:
-        reply = reply_to(lambda: writing.visibilities.set_visibilities(item, sorted(wanted)))
+        result = try_write(lambda: writing.visibilities.set_visibilities(item, sorted(wanted)))
     else:
-        reply = reply_to(lambda: writing.visibilities.remove_visibilities(item))
-    if reply.answer in (Answer.REFUSED, Answer.NOT_FOUND, Answer.NOT_SENT):
-        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), reply)
+        result = try_write(lambda: writing.visibilities.remove_visibilities(item))
+    if result.status in (WriteStatus.REFUSED, WriteStatus.NOT_FOUND, WriteStatus.NOT_SENT):
+        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), result)
         writing.reader.read()
-        return reply.answer
-    # A list that was accepted says nothing yet about those that it leaves out: only a read does.
-    writing.note(change.additions, reply)
-    unknown = Reply(Answer.UNKNOWN, message=reply.message or PERHAPS_KEPT, advice=reply.advice)
-    writing.note(change.removals, unknown if wanted else reply)
+        return result.status
+    # A list that was accepted says nothing yet about those that it omits: only a read does.
+    writing.note(change.additions, result)
+    unknown = WriteResult(WriteStatus.UNKNOWN, message=result.message or PERHAPS_KEPT, advice=result.advice)
+    writing.note(change.removals, unknown if wanted else result)
     writing.reader.read_until(lambda seen: change.is_met(seen) or change.has_merged(seen))
-    if wanted and reply.answer is Answer.ACCEPTED:
+    if wanted and result.status is WriteStatus.ACCEPTED:
         _learn(writing, change, on_fact=on_fact)
-    return reply.answer
+    return result.status
 
 
 def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> None:
@@ -118,4 +120,4 @@ def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeani
     on_fact(SetMeaning.MERGES)
     for step in change.removals:
         if not is_addressable(step.recipient_id):
-            writing.tracks[step].refuse(Reply(Answer.REFUSED, message=CANNOT_REMOVE))
+            writing.tracks[step].refuse(WriteResult(WriteStatus.REFUSED, message=CANNOT_REMOVE))

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.operations import Visibilities
-from item_visibility.changes.journal import HistoryEntry, Journal
+from item_visibility.changes.confirmation import reason_to_hold
+from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import ChangePlan, plan_changes
 from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.saving.guard import reason_to_hold
 from item_visibility.changes.saving.interrupted import read_interrupted
 from item_visibility.changes.saving.judge import judge, nothing_sent, others_changes
 from item_visibility.changes.saving.listing import SetMeaning, send_lists
@@ -40,14 +40,14 @@ class Saver:
     def __init__(
         self,
         visibilities: Visibilities,
-        journal: Journal,
+        history: SaveHistory,
         *,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
         on_fact: Callable[[SetMeaning], None] = ignore,
     ) -> None:
         self._visibilities = visibilities
-        self._journal = journal
+        self._history = history
         self._clock = clock
         self._sleep = sleep
         self._on_fact = on_fact
@@ -62,7 +62,7 @@ class Saver:
         """
         started_at = self._clock()
         try:
-            known = self._journal.entry(request.key)
+            known = self._history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(known)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
@@ -71,7 +71,7 @@ class Saver:
             if held is not None:
                 return held
             if not request.is_empty:
-                known = self._journal.begin(request, plan, started_at=started_at)
+                known = self._history.begin(request, plan, started_at=started_at)
                 if known is not None:
                     return self._known_result(known)
         except ItemVisibilityError as error:
@@ -149,7 +149,7 @@ class Saver:
 
     def _record(self, results: dict[str, SaveResult]) -> None:
         for key, result in results.items():
-            self._journal.settle(key, result)
+            self._history.settle(key, result)
             self._unrecorded.pop(key, None)
 
     def _known_result(self, entry: HistoryEntry) -> SaveResult:
@@ -163,7 +163,7 @@ class Saver:
             return known
         result = self._read_result(entry)
         if result.after is not None:
-            self._journal.settle_open(entry.key, result)
+            self._history.settle_open(entry.key, result)
         return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:

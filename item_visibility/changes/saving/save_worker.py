@@ -24,7 +24,7 @@ CUT_WITHIN_S = 5.0
 """The time that cut saves may take to end; after that they are abandoned."""
 
 REMEMBERED_SAVES = 200
-"""The limit on ended saves kept in memory; the journal keeps them all."""
+"""The limit on ended saves kept in memory; the history keeps them all."""
 
 REMEMBERED_RECIPIENTS = 300_000
 """The limit on recipients in their lists together, some 50 MB; fewer saves with long lists are kept."""
@@ -71,7 +71,7 @@ class SaveWorker:
     """Runs saves one after the other for each item, and up to `max_workers` items at once.
 
     Two workers never handle one item at the same time. A key submitted twice is saved once: this worker
-    knows it while it remembers the save, and the journal knows it afterwards.
+    knows it while it remembers the save, and the history knows it afterwards.
     """
 
     def __init__(self, saver: Saves, *, clock: Callable[[], datetime], max_workers: int = 8) -> None:

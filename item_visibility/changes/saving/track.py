@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from item_visibility.changes.outcome import StepOutcome, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
-from item_visibility.changes.saving.reply import Answer, Reply
+from item_visibility.changes.saving.write_result import WriteResult, WriteStatus
 
 NOT_SHOWN = "The service accepted this change, but does not show it."
-_APPLIED_LATER = frozenset({Answer.NOT_SENT, Answer.UNKNOWN})
+_APPLIED_LATER = frozenset({WriteStatus.NOT_SENT, WriteStatus.UNKNOWN})
 
 
 @dataclass(slots=True)
@@ -18,24 +18,24 @@ class StepTrack:
     calls: int = 0
     is_accepted: bool = False
     is_unknown: bool = False
-    last: Reply | None = None
+    last: WriteResult | None = None
 
-    def note(self, reply: Reply) -> None:
-        """Add the reply to one write."""
-        self.last = reply
-        self.calls += reply.answer is not Answer.NOT_SENT
-        self.is_accepted |= reply.answer is Answer.ACCEPTED
-        self.is_unknown |= reply.answer is Answer.UNKNOWN
+    def note(self, result: WriteResult) -> None:
+        """Add the result of one write."""
+        self.last = result
+        self.calls += result.status is not WriteStatus.NOT_SENT
+        self.is_accepted |= result.status is WriteStatus.ACCEPTED
+        self.is_unknown |= result.status is WriteStatus.UNKNOWN
 
-    def refuse(self, reply: Reply) -> None:
+    def refuse(self, result: WriteResult) -> None:
         """Mark the step as refused: a read showed that the service did not apply it."""
-        self.last = reply
+        self.last = result
         self.is_accepted = self.is_unknown = False
 
     @property
     def may_be_sent(self) -> bool:
         """True until the service accepts or refuses the step; an accepted step is never sent again."""
-        return not self.is_accepted and (self.last is None or self.last.answer in _APPLIED_LATER)
+        return not self.is_accepted and (self.last is None or self.last.status in _APPLIED_LATER)
 
     def is_final(self, seen: frozenset[str]) -> bool:
         """True when no later read or write will change the outcome."""
@@ -44,7 +44,7 @@ class StepTrack:
     def result(self, after: frozenset[str] | None) -> StepResult:
         """Return the outcome, given the list as read after the last write (None: no such read)."""
         outcome = self._outcome(after)
-        is_so = outcome in (StepOutcome.DONE, StepOutcome.ALREADY_SO)
+        is_so = outcome in (StepOutcome.DONE, StepOutcome.IN_PLACE)
         if is_so or self.last is None:
             return StepResult(self.step, outcome, self.calls)
         message = NOT_SHOWN if self.is_accepted else self.last.message
@@ -52,7 +52,7 @@ class StepTrack:
 
     def _outcome(self, after: frozenset[str] | None) -> StepOutcome:
         if after is not None and is_met(self.step, after):
-            return StepOutcome.DONE if self._was_applied_perhaps() else StepOutcome.ALREADY_SO
+            return StepOutcome.DONE if self._was_applied_perhaps() else StepOutcome.IN_PLACE
         if self.is_accepted and after is None:
             return StepOutcome.DONE
         if self._was_applied_perhaps() or (self._found_nothing_to_remove() and after is None):
@@ -70,4 +70,4 @@ class StepTrack:
     def _found_nothing_to_remove(self) -> bool:
         """True after 404 on a removal, which only a read can explain. Note N5."""
         is_removal = self.step.goal is Goal.NOT_VISIBLE
-        return is_removal and self.last is not None and self.last.answer is Answer.NOT_FOUND
+        return is_removal and self.last is not None and self.last.status is WriteStatus.NOT_FOUND

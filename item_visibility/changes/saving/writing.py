@@ -8,8 +8,8 @@ from item_visibility.api.identifiers import refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.changes.saving.read_back import ListReader
-from item_visibility.changes.saving.reply import Answer, Reply, reply_to
 from item_visibility.changes.saving.track import StepTrack
+from item_visibility.changes.saving.write_result import WriteResult, WriteStatus, try_write
 from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 
@@ -45,10 +45,10 @@ class Writing:
         seen = self.seen
         return () if seen is None else tuple(step for step in self.tracks if not is_met(step, seen))
 
-    def note(self, steps: Iterable[ChangeStep], reply: Reply) -> None:
-        """Record one reply for these steps."""
+    def note(self, steps: Iterable[ChangeStep], result: WriteResult) -> None:
+        """Record the result of one write for these steps."""
         for step in steps:
-            self.tracks[step].note(reply)
+            self.tracks[step].note(result)
         self._on_step(sum(track.last is not None for track in self.tracks.values()))
 
     def send_singly(self) -> bool:
@@ -60,11 +60,11 @@ class Writing:
         unknown_in_a_row = 0
         for position, step in enumerate(steps):
             self.reader.forget()
-            reply = reply_to(partial(self._write, step))
-            self.note([step], reply)
-            unknown_in_a_row = unknown_in_a_row + 1 if reply.answer is Answer.UNKNOWN else 0
-            if reply.is_down or unknown_in_a_row == UNKNOWN_IN_A_ROW:
-                self.note(steps[position + 1 :], replace(reply, answer=Answer.NOT_SENT, problem=None))
+            result = try_write(partial(self._write, step))
+            self.note([step], result)
+            unknown_in_a_row = unknown_in_a_row + 1 if result.status is WriteStatus.UNKNOWN else 0
+            if result.is_down or unknown_in_a_row == UNKNOWN_IN_A_ROW:
+                self.note(steps[position + 1 :], replace(result, status=WriteStatus.NOT_SENT, problem=None))
                 break
         return bool(steps)
 

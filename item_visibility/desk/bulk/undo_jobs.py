@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.jobs.undo_job import undo_items
 
 

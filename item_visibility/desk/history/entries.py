@@ -7,14 +7,14 @@ from itertools import islice
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.changes.undo import undo_changes
 from item_visibility.desk.fallback import or_else
-from item_visibility.records.history.journal_rows import History
+from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import (
     HistoryFilter,
     HistoryLine,

@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepResult
 from item_visibility.files.csv_out import write_safe_csv
 from item_visibility.files.table import MAX_CELL_CHARACTERS

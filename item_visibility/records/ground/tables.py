@@ -221,7 +221,7 @@ draft = Table(
     Column("origin", ExactText, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
     Column("taken_over_at", UtcTime),
-    comment="What was staged in a browser and not saved yet, one row an item.",
+    comment="The staged changes of a browser, one row an item.",
 )
 
 seen_list = Table(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, Connection, and_, literal, not_, select, tuple_
 
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.tables import history, history_step

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind

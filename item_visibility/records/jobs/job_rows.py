@@ -26,7 +26,7 @@ _LIST_COLUMNS = (
     "current_digest",
     "to_add_digest",
     "to_remove_digest",
-    "already_so_digest",
+    "in_place_digest",
 )
 
 
@@ -74,7 +74,7 @@ def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) ->
 
 def job_values(job: Job, *, item_count: int, skipped: int) -> Values:
     """Return the row of a new job: nothing is read, nothing has ended."""
-    counters = ("read_items", "to_add", "to_remove", "already_so", "changing_items", "refused_items")
+    counters = ("read_items", "to_add", "to_remove", "in_place", "changing_items", "refused_items")
     more = ("large_removals", "removals_to_confirm", "ended_items", *OUTCOME_COLUMNS.values())
     return dict.fromkeys((*counters, *more), 0) | {
         "key": job.key,
@@ -126,7 +126,7 @@ def item_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
         "read_at": None,
         "to_add": 0,
         "to_remove": 0,
-        "already_so": 0,
+        "in_place": 0,
         "is_large_removal": False,
         "add_digest": lists.key_of(intent.add),
         "remove_digest": lists.key_of(intent.remove),
@@ -144,12 +144,12 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
         "read_at": preview.read_at,
         "to_add": len(preview.add),
         "to_remove": len(preview.remove),
-        "already_so": len(preview.already_so),
+        "in_place": len(preview.in_place),
         "is_large_removal": preview.is_large_removal,
         "current_digest": None if preview.current is None else lists.key_of(preview.current),
         "to_add_digest": lists.key_of(preview.add),
         "to_remove_digest": lists.key_of(preview.remove),
-        "already_so_digest": lists.key_of(preview.already_so),
+        "in_place_digest": lists.key_of(preview.in_place),
         "refusal": preview.refusal,
     }
 
@@ -190,7 +190,7 @@ def _preview(row: Row[tuple[object, ...]], lists: Lists) -> ItemPreview:
         read_at=row.read_at,
         add=lists[row.to_add_digest],
         remove=lists[row.to_remove_digest],
-        already_so=lists[row.already_so_digest],
+        in_place=lists[row.in_place_digest],
         is_large_removal=row.is_large_removal,
         refusal=row.refusal,
     )

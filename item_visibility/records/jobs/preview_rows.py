@@ -24,14 +24,14 @@ class ItemsShown(StrEnum):
 class PreviewSummary:
     """The changes that a job would make, for the items read so far.
 
-    `add`, `remove` and `already_so` count recipients, item by item. The other fields count items, except
+    `add`, `remove` and `in_place` count recipients, item by item. The other fields count items, except
     `removals_to_confirm`: the recipients that large removals take away. A person must type that number.
     """
 
     items: int
     add: int
     remove: int
-    already_so: int
+    in_place: int
     changing: int
     refused: int
     unread: int
@@ -74,7 +74,7 @@ def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Ma
         "read_items": case((_IS_READ, 1), else_=0),
         "to_add": job_item.c.to_add,
         "to_remove": job_item.c.to_remove,
-        "already_so": job_item.c.already_so,
+        "in_place": job_item.c.in_place,
         "changing_items": case((_CHANGES, 1), else_=0),
         "refused_items": case((_IS_REFUSED, 1), else_=0),
         "large_removals": case((job_item.c.is_large_removal, 1), else_=0),
@@ -92,7 +92,7 @@ def read_summary(row: Row[tuple[object, ...]]) -> PreviewSummary:
         items=row.item_count,
         add=row.to_add,
         remove=row.to_remove,
-        already_so=row.already_so,
+        in_place=row.in_place,
         changing=row.changing_items,
         refused=row.refused_items,
         unread=row.item_count - row.read_items,

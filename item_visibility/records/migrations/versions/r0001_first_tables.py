@@ -189,7 +189,7 @@ def _make_draft() -> None:
         column("updated_at", UtcTime()),
         column("taken_over_at", UtcTime(), nullable=True),
         sa.PrimaryKeyConstraint("service", "owner", "item_digest", name=op.f("pk_draft")),
-        comment="What was staged in a browser and not saved yet, one row an item.",
+        comment="The staged changes of a browser, one row an item.",
     )
 
 

@@ -1,9 +1,11 @@
-"""The checks that may stop a save before anything is sent."""
+"""The confirmation of a large removal: its threshold, and the words that ask for it."""
 
 from dataclasses import dataclass
 
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import SaveRequest
+
+LARGE_REMOVAL_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,35 +20,38 @@ class Hold:
     confirm_count: int | None = None
 
 
+def is_large_removal(*, before: int, removed: int, added: int) -> bool:
+    """True when nobody is left, or more than half of the earlier recipients are removed."""
+    leaves_nobody = before - removed + added == 0
+    return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
+
+
 def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start as it is, or None when it may.
 
     The plan is against the list as it is now, not as the person read it: somebody else's removals
     can turn a small removal into a large one.
     """
-    if plan.is_large_removal and request.confirmed_count != len(plan.removed):
-        return _large_removal(plan)
+    before, removed = len(plan.current), len(plan.removed)
+    is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
+    if is_large and request.confirmed_count != removed:
+        return Hold(
+            f"This takes away {removed} of the {before} recipients that can see the item now.",
+            advice=f"If that is meant, type {removed} to confirm, and save again.",
+            confirm_count=removed,
+        )
     if request.base and not plan.current and plan.added:
-        return _emptied_meanwhile(request)
+        return _emptied_meanwhile(request.base)
     return None
 
 
-def _large_removal(plan: ChangePlan) -> Hold:
-    removed, before = len(plan.removed), len(plan.current)
-    return Hold(
-        f"This takes away {removed} of the {before} recipients that can see the item now.",
-        advice=f"If that is meant, type {removed} to confirm, and save again.",
-        confirm_count=removed,
-    )
-
-
-def _emptied_meanwhile(request: SaveRequest) -> Hold:
+def _emptied_meanwhile(base: frozenset[str]) -> Hold:
     """Hold a save when somebody removed all recipients: perhaps the item is withdrawn on purpose.
 
     An addition would make it visible again behind their back. Typing a count confirms removals, not
     this. So the person is shown the empty list, and saving again against it goes through.
     """
     return Hold(
-        f"All recipients ({len(request.base or ())}) were taken away since the list was read.",
+        f"All recipients ({len(base)}) were taken away since the list was read.",
         advice="What you staged is kept: save it again if the item is still to be visible.",
     )

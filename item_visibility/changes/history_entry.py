@@ -1,4 +1,4 @@
-"""The journal of saves: each save's intent is recorded before its first write."""
+"""One entry of the history, and what a save asks of the history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -99,8 +99,11 @@ class HistoryEntry:
         return frozenset(result.step.recipient_id for result in self.steps if result.step.goal is goal)
 
 
-class Journal(Protocol):
-    """Keeps the saves at one service. Every method raises RecordsError when it cannot."""
+class SaveHistory(Protocol):
+    """Records the saves at one service. Every method raises RecordsError when it cannot.
+
+    `records/history/recorded_saves.py` is the one that does, in our own database.
+    """
 
     def begin(self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime) -> HistoryEntry | None:
         """Record the intent and the list before the save durably, and return None.

@@ -1,4 +1,4 @@
-"""The reply to one write, without exceptions. Spec: "Errors"; Notes N5, N7."""
+"""The result of one write, without exceptions. Spec: "Errors"; Notes N5, N7."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from item_visibility.errors import (
 )
 
 
-class Answer(Enum):
+class WriteStatus(Enum):
     """The outcome of one write, as known before any read."""
 
     ACCEPTED = auto()
@@ -33,52 +33,53 @@ class Answer(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """The reply to one write. `is_down` is True when more writes would do no better now."""
+class WriteResult:
+    """The result of one write. `is_down` is True when more writes would do no better now."""
 
-    answer: Answer
+    status: WriteStatus
     is_down: bool = False
     problem: ProblemDetail | None = None
     message: str = ""
     advice: str = ""
 
 
-ACCEPTED = Reply(Answer.ACCEPTED)
-
-
-def reply_to(write: Callable[[], None]) -> Reply:
-    """Make one write and return its reply."""
+def try_write(write: Callable[[], None]) -> WriteResult:
+    """Make one write and return its result."""
     try:
         write()
     except IdentifierError as error:
-        return _reply(Answer.REFUSED, error)
+        return _failed(WriteStatus.REFUSED, error)
     except TokenError as error:
-        return _reply(Answer.NOT_SENT, error, is_down=True)
+        return _failed(WriteStatus.NOT_SENT, error, is_down=True)
     except CallError as error:
-        return _reply_to_call(error)
-    return ACCEPTED
+        return _failed_call(error)
+    return WriteResult(WriteStatus.ACCEPTED)
 
 
-def _reply_to_call(error: CallError) -> Reply:
+def _failed_call(error: CallError) -> WriteResult:
     match error:
         case NotSentError():
-            answer, is_down = Answer.NOT_SENT, True
+            status, is_down = WriteStatus.NOT_SENT, True
         case NotFoundError():
-            answer, is_down = Answer.NOT_FOUND, False
+            status, is_down = WriteStatus.NOT_FOUND, False
         case RefusedError():
-            answer, is_down = Answer.REFUSED, _stops_others(error)
+            status, is_down = WriteStatus.REFUSED, _stops_others(error)
         case _:
-            answer, is_down = Answer.UNKNOWN, False
+            status, is_down = WriteStatus.UNKNOWN, False
     if error.was_ambiguous:  # an earlier attempt of the same call may have been applied
-        answer = Answer.UNKNOWN
-    return _reply(answer, error, is_down=is_down, problem=error.problem)
+        status = WriteStatus.UNKNOWN
+    return _failed(status, error, is_down=is_down, problem=error.problem)
 
 
 def _stops_others(error: CallError) -> bool:
     return error.problem is not None and meaning_of(error.problem.status).stops_others
 
 
-def _reply(
-    answer: Answer, error: ItemVisibilityError, *, is_down: bool = False, problem: ProblemDetail | None = None
-) -> Reply:
-    return Reply(answer, is_down=is_down, problem=problem, message=error.message, advice=error.advice)
+def _failed(
+    status: WriteStatus,
+    error: ItemVisibilityError,
+    *,
+    is_down: bool = False,
+    problem: ProblemDetail | None = None,
+) -> WriteResult:
+    return WriteResult(status, is_down=is_down, problem=problem, message=error.message, advice=error.advice)

@@ -1,4 +1,4 @@
-"""The history of saves. It is also the journal that makes saves safe to interrupt."""
+"""The history of saves, recorded before their first write: so a save may be interrupted."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.journal import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import ChangeKind, SaveRequest
@@ -19,7 +19,7 @@ from item_visibility.records.history.sightings import SeenLists, Sighting
 
 
 class History:
-    """The saves of one service. It is the Journal of a Saver."""
+    """The saves of one service. A Saver records in it."""
 
     def __init__(self, database: Database, *, service: str) -> None:
         self._database = database
@@ -39,7 +39,7 @@ class History:
             if row_id is None:
                 return self._entry(connection, request.key)
             steps = [StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps]
-            steps += [StepResult(step, StepOutcome.ALREADY_SO) for step in plan.already_so]
+            steps += [StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place]
             put_steps(connection, row_id, steps, started_at=started_at)
         return None
 
