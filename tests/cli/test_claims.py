@@ -1,26 +1,18 @@
 """Whatever fails, `plan` and `apply` claim nothing that is not so: the fault matrix of the command line."""
 
-import threading
 from collections.abc import Iterator
-from datetime import timedelta
 from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.changes.job import UNDER_WAY, JobState
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
 from item_visibility.cli import plan_and_apply, wait_for_job
 from item_visibility.cli.commands import main
 from item_visibility.files.csv_out import write_csv
 from item_visibility.jobs import preview
-from item_visibility.jobs.runner import JobRunner
-from item_visibility.jobs.throttle import Throttle
 from tests.support.claims import Facts, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit
-from tests.support.fake_visibilities import START
 from tests.support.fault_matrix import (
     ADD,
     NO_TOKEN,
@@ -32,11 +24,10 @@ from tests.support.fault_matrix import (
     named_fault,
     wired,
 )
-from tests.support.job_engine import run_job
+from tests.support.job_engine import InlineEngine
 from tests.support.wire import Wire, WireClient, WireFault, WireKind
 
 BEFORE = frozenset("ABC")
-GIVES_UP_AFTER = timedelta(seconds=40)
 
 CELLS: list[tuple[tuple[WireFault, ...], str]] = [
     *product([()], READS_AFTER),
@@ -45,49 +36,6 @@ CELLS: list[tuple[tuple[WireFault, ...], str]] = [
     *product(TWO_STEPS, ["late"]),
     *product(NO_TOKEN, ["right"]),
 ]
-
-
-class InlineEngine:
-    """Runs a job where it is applied; somebody cancels it when it waits for too long."""
-
-    def work_for(self, kit: DeskKit) -> None:
-        """Run the jobs of this desk."""
-        self.kit = kit
-        hands = kit.fake.time
-        self.runner = JobRunner(
-            kit.records.jobs,
-            Saver(kit.fake, kit.records.history, clock=hands.now, sleep=self.sleep),
-            kit.records.history,
-            locks=ItemLocks(),
-            throttle=Throttle(1),
-            clock=hands.now,
-            sleep=self.sleep,
-            stopping=threading.Event(),
-        )
-
-    def sleep(self, delay_s: float) -> None:
-        """Let time pass, up to the moment at which somebody has had enough."""
-        self.kit.fake.time.sleep(delay_s)
-        if self.kit.fake.time.now() > START + GIVES_UP_AFTER:
-            self.kit.records.jobs.move(
-                self.job_key, JobState.CANCELLED, expected=UNDER_WAY, at=self.kit.fake.time.now()
-            )
-
-    def notify(self, job_key: str) -> None:
-        """Work on it now."""
-        self.job_key = job_key
-        run_job(self.runner, job_key)
-
-    def is_at_work(self, job_key: str) -> bool:
-        """It is done when somebody asks."""
-        return job_key == ""
-
-    def check(self) -> None:
-        """Jobs can always be worked on."""
-
-    def trouble(self) -> str:
-        """Return nothing: nothing keeps jobs waiting."""
-        return ""
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from item_visibility.files.table import Table
 from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.records.directory.named_rows import Kind, NamedRow
-from tests.support.desk import TEST_ENVIRONMENT, DeskKit, NoEngine, open_kit
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
 from tests.support.fake_visibilities import Fault, not_sent, refused
-from tests.support.job_engine import ThreadEngine
+from tests.support.job_engine import NoEngine, ThreadEngine
 
 FIRST, SECOND = ItemKey("S1", "01"), ItemKey("S1", "02")
 HEADER = ("supplier", "item", "recipient")

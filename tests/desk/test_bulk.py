@@ -33,37 +33,11 @@ from tests.support.desk import (
     wait_until,
 )
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
-from tests.support.job_engine import ThreadEngine
+from tests.support.job_engine import RecordingEngine, ThreadEngine
 
 READ = "getVisibilities"
 ADDED = BulkItem(item=ITEM, add=frozenset({"C", "A"}), rows=(2, 3))
 EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
-
-
-class RecordingEngine:
-    """Does nothing, and keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
-        self.refusal: RecordsError | None = None
-        self.hindrance = ""
-
-    def notify(self, job_key: str) -> None:
-        """Keep that a job has changed."""
-        self.told.append(("changed", job_key))
-
-    def is_at_work(self, job_key: str) -> bool:
-        """True of the jobs that a test says."""
-        return ("at work", job_key) in self.told
-
-    def check(self) -> None:
-        """Raise what a test says."""
-        if self.refusal is not None:
-            raise self.refusal
-
-    def trouble(self) -> str:
-        """What a test says keeps jobs waiting."""
-        return self.hindrance
 
 
 @pytest.fixture
@@ -249,7 +223,7 @@ def test_applying_queues_the_job_and_tells_the_engine(
     bulk.apply(key)
     job = job_of(bulk, key)
     assert (job.state, job.reason, job.confirmed_count) == (JobState.QUEUED, "Ticket 7", None)
-    assert engine.told == [("changed", key)]
+    assert engine.told == [key]
     assert kit.fake.writes == []
 
 
@@ -337,7 +311,7 @@ def test_a_job_can_be_paused_and_resumed(bulk: BulkDesk, engine: RecordingEngine
     paused = job_of(bulk, key).state
     bulk.resume(key)
     assert (paused, job_of(bulk, key).state) == (JobState.PAUSED, JobState.QUEUED)
-    assert engine.told == [("changed", key), ("changed", key), ("changed", key)]
+    assert engine.told == [key, key, key]
 
 
 def test_a_job_that_was_begun_and_cancelled_can_be_resumed(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -425,7 +399,7 @@ def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
-    engine.told.append(("at work", key))
+    engine.working_on = key
     with pytest.raises(BulkError, match="that it had begun have not ended yet"):
         getattr(bulk, action)(key)
 

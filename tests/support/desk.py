@@ -41,6 +41,7 @@ from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import records_of
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
+from tests.support.job_engine import NoEngine
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
@@ -69,24 +70,6 @@ class FakeService(FakeVisibilities):
         return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in, expires_at=None)
 
 
-class NoEngine:
-    """An engine that works on no job."""
-
-    def notify(self, job_key: str) -> None:
-        """Do nothing."""
-
-    def is_at_work(self, _job_key: str) -> bool:
-        """Say that nothing is running."""
-        return False
-
-    def check(self) -> None:
-        """Pass: jobs can always run."""
-
-    def trouble(self) -> str:
-        """Return no text: nothing keeps jobs waiting."""
-        return ""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskKit:
     """A desk and its parts."""
@@ -110,7 +93,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     *,
     environment: Environment = TEST_ENVIRONMENT,
     fake: FakeService | None = None,
-    engine: object | None = None,
+    engine: NoEngine | None = None,
     database_url: str = "",
 ) -> Iterator[DeskKit]:
     """Open a desk on these items, with records in `folder`. Using a folder again is like a restart.

@@ -1,14 +1,26 @@
-"""Stand-ins for the job dispatcher in tests: threads of the process, or none at all."""
+"""Stand-ins for the job dispatcher in tests: nobody works, a record of calls, at once, or in threads."""
+
+from __future__ import annotations
 
 import threading
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
+from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
-from tests.support.desk import DeskKit
+from tests.support.fake_visibilities import START
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from item_visibility.errors import RecordsError
+    from tests.support.desk import DeskKit
 
 _ENDS_WITHIN_S = 60
+_PATIENCE = timedelta(seconds=40)
 
 
 def run_job(runner: JobRunner, key: str) -> None:
@@ -18,7 +30,88 @@ def run_job(runner: JobRunner, key: str) -> None:
         last = runner.run_chunk(key, after=last)
 
 
-class ThreadEngine:
+def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> JobRunner:
+    """Return a runner of the jobs of this desk, `width` items at a time."""
+    journal, clock = kit.records.history, kit.fake.time.now
+    return JobRunner(
+        kit.records.jobs,
+        Saver(kit.fake, journal, clock=clock, sleep=sleep),
+        journal,
+        locks=ItemLocks(),
+        throttle=Throttle(width),
+        clock=clock,
+        sleep=sleep,
+        stopping=threading.Event(),
+    )
+
+
+class NoEngine:
+    """An engine that works on no job."""
+
+    def notify(self, job_key: str) -> None:
+        """Do nothing."""
+
+    def is_at_work(self, _job_key: str) -> bool:
+        """Say that nothing is running."""
+        return False
+
+    def check(self) -> None:
+        """Pass: jobs can always run."""
+
+    def trouble(self) -> str:
+        """Return no text: nothing keeps jobs waiting."""
+        return ""
+
+
+class RecordingEngine(NoEngine):
+    """An engine that works on no job, keeps the jobs it was told of, and answers as a test says."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+        self.working_on = ""
+        self.refusal: RecordsError | None = None
+        self.hindrance = ""
+
+    def notify(self, job_key: str) -> None:
+        """Keep the job's key."""
+        self.told.append(job_key)
+
+    def is_at_work(self, job_key: str) -> bool:
+        """True for the job that a test named."""
+        return job_key == self.working_on
+
+    def check(self) -> None:
+        """Raise `refusal` if it is set."""
+        if self.refusal is not None:
+            raise self.refusal
+
+    def trouble(self) -> str:
+        """Return `hindrance`."""
+        return self.hindrance
+
+
+class InlineEngine(NoEngine):
+    """An engine that runs each queued job at once, and cancels it when it has waited for too long."""
+
+    def work_for(self, kit: DeskKit) -> None:
+        """Run the jobs of this desk, one item at a time."""
+        self._kit = kit
+        self._runner = _runner_for(kit, width=1, sleep=self._sleep)
+
+    def notify(self, job_key: str) -> None:
+        """Run the job, and return at its end."""
+        self._job_key = job_key
+        run_job(self._runner, job_key)
+
+    def _sleep(self, delay_s: float) -> None:
+        """Let time pass; cancel the job when the patience is over."""
+        hands = self._kit.fake.time
+        hands.sleep(delay_s)
+        if hands.now() > START + _PATIENCE:
+            self._kit.records.jobs.move(self._job_key, JobState.CANCELLED, expected=UNDER_WAY, at=hands.now())
+
+
+class ThreadEngine(NoEngine):
     """An engine that runs each queued job at once in its own thread, once it knows the desk's records."""
 
     def __init__(self) -> None:
@@ -27,17 +120,7 @@ class ThreadEngine:
 
     def work_for(self, kit: DeskKit) -> None:
         """Run the jobs of this desk, two items at a time."""
-        hands = kit.fake.time
-        self._runner = JobRunner(
-            kit.records.jobs,
-            Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep),
-            kit.records.history,
-            locks=ItemLocks(),
-            throttle=Throttle(2),
-            clock=hands.now,
-            sleep=hands.sleep,
-            stopping=threading.Event(),
-        )
+        self._runner = _runner_for(kit, width=2, sleep=kit.fake.time.sleep)
 
     def notify(self, job_key: str) -> None:
         """Start a thread for the job, and return at once."""
@@ -49,13 +132,6 @@ class ThreadEngine:
     def is_at_work(self, job_key: str) -> bool:
         """True when the runner is working on the job."""
         return self._runner is not None and self._runner.is_at_work(job_key)
-
-    def check(self) -> None:
-        """Pass: jobs can always run."""
-
-    def trouble(self) -> str:
-        """Return no text: nothing keeps jobs waiting."""
-        return ""
 
     def close(self) -> None:
         """Start nothing more, and wait for running jobs."""
