@@ -20,6 +20,37 @@ LONGEST_RETRY_AFTER_S = 60.0
 LAST_ATTEMPT_WITHIN_S = 90.0
 """No attempt of a call begins later than this after its first one."""
 
+RETRY_COST, RETRY_COST_AFTER_TIMEOUT, RETRY_CAPACITY = 5, 10, 500
+"""The calls of a client share 100 retries, or 50 after timeouts; each success earns a fifth of one."""
+
+CONNECT_S = 5.0
+"""Connecting takes milliseconds; a lost packet is sent again after 1 and after 3 s."""
+
+NEXT_PIECE_S = 10.0
+"""The wait for the next piece of an answer, or for the next piece of a request to be taken."""
+
+FREE_CONNECTION_S = 10.0
+"""The wait of a call for a free connection while others use them all."""
+
+WHOLE_ANSWER_S = 60.0
+"""No exchange takes longer, from its start to its last byte, even when each piece arrives in time."""
+
+KEEP_CONNECTION_S = 4.0
+"""Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
+
+TOKEN_UNKNOWN_LIFETIME_S = 300.0
+"""A token is used this long when the endpoint does not say. Note N8."""
+
+LONGEST_TOKEN_LEEWAY_S = 30.0
+SHORTEST_TOKEN_LEEWAY_S = 2.0
+"""A token is renewed this long before it expires: lifetimes end on whole seconds, and clocks differ."""
+
+TOKEN_FAILURE_PAUSE_S = 1.0
+"""A failed token request counts for all calls that come within this time."""
+
+TOKEN_REFUSAL_PAUSE_S = 30.0
+"""No new token is requested for this long when the service refuses even a brand-new one."""
+
 READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
 """The waits before each further read, because a read may lag behind a write. Note N11."""
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.answers import Failure, Success, read_answer
-from item_visibility.api.http.transport import BearerAuth, Http
+from item_visibility.api.observing import Watch
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, RetryPolicy
+from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.wording import Attempts, call_error, token_lost_error
 from item_visibility.errors import TokenError
 
@@ -25,9 +26,9 @@ class Surroundings:
 class Calls:
     """Sends requests, and retries them when that is safe and useful. Thread-safe."""
 
-    def __init__(self, http: Http, auth: BearerAuth, *, policy: RetryPolicy, around: Surroundings) -> None:
-        self._http = http
+    def __init__(self, auth: BearerAuth, watch: Watch, *, policy: RetryPolicy, around: Surroundings) -> None:
         self._auth = auth
+        self._watch = watch
         self._policy = policy
         self._budget = RetryBudget()
         self._around = around
@@ -56,7 +57,7 @@ class Calls:
 
     def _attempt(self, request: Request, attempt: int) -> Success | Failure | TokenError:
         try:
-            exchanged = self._http.exchange(request, auth=self._auth, attempt=attempt)
+            exchanged = self._watch.exchange(self._auth.send, request, attempt=attempt)
         except TokenError as error:
             return error
         return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)

@@ -9,11 +9,12 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls, Surroundings
-from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, BearerAuth, Http, Timeouts
+from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, Http, Timeouts
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, nobody
+from item_visibility.api.observing import Observer, Watch, nobody
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
+from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.token.fetching import TokenFetch
 from item_visibility.api.token.single_flight import (
     STANDARD_TOKEN_POLICY,
@@ -64,16 +65,14 @@ class VisibilityClient(Visibilities):
         self._base_url = check_base_url(base_url)
         checked_auth_url = check_auth_url(auth_url)
         self._http = Http(
-            transport=transport,
-            timeouts=timeouts,
-            max_connections=max_connections,
-            clock=clock,
-            on_call=on_call,
+            transport=transport, timeouts=timeouts, max_connections=max_connections, clock=clock
         )
-        fetch = TokenFetch(self._http, checked_auth_url, ClientCredentials(client_id, client_secret), now=now)
+        watch = Watch(clock, on_call)
+        credentials = ClientCredentials(client_id, client_secret)
+        fetch = TokenFetch(self._http, watch, checked_auth_url, credentials, now=now)
         self._tokens = TokenSource(fetch, clock=clock, now=now, policy=token_policy)
         around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
-        self._calls = Calls(self._http, BearerAuth(self._tokens), policy=policy, around=around)
+        self._calls = Calls(BearerAuth(self._tokens, self._http.send), watch, policy=policy, around=around)
 
     def __enter__(self) -> Self:
         return self

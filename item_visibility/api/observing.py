@@ -1,10 +1,16 @@
 """The record of a request for an observer: enough for timings and a log, nothing secret."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.dates import read_date
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.requests import Request
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +46,34 @@ Observer = Callable[[CallRecord], None]
 
 def nobody(_record: CallRecord) -> None:
     """Observe nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Tells the observer of each exchange. `clock` counts seconds."""
+
+    clock: Callable[[], float]
+    on_call: Observer
+
+    def exchange(
+        self, send: Callable[[Request], Answer | Failure], request: Request, *, attempt: int = 1
+    ) -> Answer | Failure:
+        """Send the request and tell of it; raise what `send` raises, of which there is nothing to tell."""
+        started_s = self.clock()
+        exchanged = send(request)
+        duration_s = self.clock() - started_s
+        answer = exchanged if isinstance(exchanged, Answer) else None
+        record = CallRecord(
+            operation=request.operation.name,
+            item=request.item,
+            recipient_id=request.recipient_id,
+            attempt=attempt,
+            status=answer.status if answer else None,
+            failure=exchanged.fact if isinstance(exchanged, Failure) else "",
+            duration_s=duration_s,
+            server_date=read_date(answer.date) if answer else None,
+            has_content=answer is not None and answer.has_content,
+        )
+        logger.debug("%s, attempt %d: %s", record.operation, attempt, record.failure or record.status)
+        self.on_call(record)
+        return exchanged

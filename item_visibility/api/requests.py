@@ -25,7 +25,7 @@ JSON_BODY = ("Content-Type", "application/json")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete except for its token. The ids are those in its URL."""
+    """One request, complete except for its access token. The ids are those in its URL."""
 
     operation: Operation
     url: str
@@ -33,6 +33,7 @@ class Request:
     recipient_id: str | None = None
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
+    token: str = field(default="", repr=False)
 
 
 def get_visibilities(base_url: str, item: ItemKey) -> Request:

@@ -46,19 +46,17 @@ STANDARD_RETRY_POLICY = RetryPolicy()
 class RetryBudget:
     """The retry budget of one client's calls, so that a service in trouble is not flooded.
 
-    A retry costs 5, or 10 after a timeout. A success returns what its retries cost, or 1. Thread-safe.
+    A retry has a cost, higher after a timeout. A success returns what its retries cost, or 1. Thread-safe.
     """
 
-    _RETRY, _RETRY_AFTER_TIMEOUT = 5, 10
-
-    def __init__(self, capacity: int = 500) -> None:
+    def __init__(self, capacity: int = patience.RETRY_CAPACITY) -> None:
         self._capacity = capacity
         self._left = capacity
         self._lock = threading.Lock()
 
     def spend(self, failure: Failure) -> int:
         """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        cost = self._RETRY_AFTER_TIMEOUT if failure.is_timeout else self._RETRY
+        cost = patience.RETRY_COST_AFTER_TIMEOUT if failure.is_timeout else patience.RETRY_COST
         with self._lock:
             if self._left < cost:
                 return 0

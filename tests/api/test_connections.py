@@ -2,42 +2,43 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-import httpx
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient
-from item_visibility.api.http.connections import KEEPALIVE_S, Connection, Connections, open_connections
+from item_visibility.api.answers import Failure
+from item_visibility.api.http.connections import Connections, NoneFreeError
+from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
+from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.api.requests import Request
+from item_visibility.errors import NotSentError
+from item_visibility.patience import KEEP_CONNECTION_S
 from tests.support.waiting import HandClock
 
-WAITS_S = {"connect": 5.0, "read": 5.0, "write": 5.0, "pool": 0.01}
 
-
-class OneConnection(Connection):
-    """A connection that counts; what it does next can be made to fail."""
+class OneConnection:
+    """A connection that counts; closing it can be made to fail."""
 
     def __init__(self) -> None:
         self.used = 0
         self.is_cut = False
         self.is_closed = False
-        self.failure: BaseException | None = None
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer, or fail."""
-        self.used += 1
-        if self.failure is not None:
-            raise self.failure
-        return httpx.Response(200, stream=httpx.ByteStream(request.method.encode()))
+        self.failure: Exception | None = None
 
     def cut(self) -> None:
         """Note it."""
         self.is_cut = True
 
     def close(self) -> None:
-        """Note it."""
+        """Note it, or fail."""
+        if self.failure is not None:
+            raise self.failure
         self.is_closed = True
 
 
@@ -61,28 +62,6 @@ class Opened:
         return [one.used for one in self.all]
 
 
-class BrokenAtTheEnd(OneConnection):
-    """Its answers cannot be closed."""
-
-    def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Answer."""
-        answer = super().handle_request(request)
-        answer.stream = BrokenEnd()
-        return answer
-
-
-class BrokenEnd(httpx.SyncByteStream):
-    """A body that cannot be closed."""
-
-    def __iter__(self) -> Iterator[bytes]:
-        """No pieces."""
-        return iter(())
-
-    def close(self) -> None:
-        """Fail."""
-        raise httpx.ReadError("broken")
-
-
 @pytest.fixture
 def opened() -> Opened:
     """What was opened in this test."""
@@ -96,124 +75,128 @@ def clock() -> HandClock:
 
 
 @pytest.fixture
-def connections(opened: Opened, clock: HandClock) -> Connections:
+def connections(opened: Opened, clock: HandClock) -> Connections[OneConnection]:
     """Two connections at most."""
     return Connections(2, opened, clock=clock)
 
 
-def ask(connections: Connections, *, pool_s: float = 0.01) -> httpx.Response:
-    """Send a request; the answer is still open."""
-    waits_s = WAITS_S | {"pool": pool_s}
-    return connections.handle_request(
-        httpx.Request("GET", "http://127.0.0.1/v1", extensions={"timeout": waits_s})
-    )
+def use(connections: Connections[OneConnection], *, wait_s: float = 0.01) -> None:
+    """Use a connection and give it back."""
+    with connections.lend(wait_s) as one:
+        one.used += 1
 
 
-def test_calls_one_after_another_use_one_connection(connections: Connections, opened: Opened) -> None:
+def use_two(connections: Connections[OneConnection]) -> None:
+    """Use two connections at the same time."""
+    with connections.lend(0.01) as first, connections.lend(0.01) as second:
+        first.used += 1
+        second.used += 1
+
+
+def test_calls_one_after_another_use_one_connection(
+    connections: Connections[OneConnection], opened: Opened
+) -> None:
     """The one that is free again is taken before another is opened."""
-    ask(connections).close()
-    ask(connections).close()
+    use(connections)
+    use(connections)
     assert opened.used == [2]
 
 
-def test_a_connection_is_in_use_until_its_answer_is_closed(connections: Connections, opened: Opened) -> None:
-    """Having read the answer is not enough: only then is the connection known to be clean."""
-    first = ask(connections)
-    body = b"".join(first.stream)
-    second = ask(connections)
-    first.close()
-    second.close()
-    assert (body, opened.used) == (b"GET", [1, 1])
+def test_a_connection_is_used_by_one_call_at_a_time(
+    connections: Connections[OneConnection], opened: Opened
+) -> None:
+    """A second call opens another."""
+    use_two(connections)
+    assert opened.used == [1, 1]
 
 
-def test_the_connection_that_was_used_last_is_used_next(connections: Connections, opened: Opened) -> None:
+def test_the_connection_that_was_used_last_is_used_next(
+    connections: Connections[OneConnection], opened: Opened
+) -> None:
     """The others grow old, and are closed in time."""
-    first, second = ask(connections), ask(connections)
-    first.close()
-    second.close()
-    ask(connections).close()
-    assert opened.used == [1, 2]
+    use_two(connections)
+    use(connections)
+    assert opened.used == [2, 1]
 
 
-def test_there_are_no_more_than_were_allowed(connections: Connections, opened: Opened) -> None:
+def test_there_are_no_more_than_were_allowed(connections: Connections[OneConnection], opened: Opened) -> None:
     """A call that waits too long for one was not sent."""
-    answers = [ask(connections), ask(connections)]
-    with pytest.raises(httpx.PoolTimeout):
-        ask(connections)
-    assert (len(answers), opened.used) == (2, [1, 1])
+    with connections.lend(0.01), connections.lend(0.01), pytest.raises(NoneFreeError):
+        use(connections)
+    assert opened.used == [0, 0]
 
 
 def test_a_call_that_waits_goes_on_with_the_next_free_one(opened: Opened, clock: HandClock) -> None:
     """It need not be the same thread that opened it."""
     connections = Connections(1, opened, clock=clock)
-    first = ask(connections)
     with ThreadPoolExecutor(1) as pool:
-        waiting = pool.submit(ask, connections, pool_s=60.0)
-        first.close()
-        waiting.result(60).close()
-    assert opened.used == [2]
+        with connections.lend(0.01):
+            waiting = pool.submit(use, connections, wait_s=60.0)
+        waiting.result(60)
+    assert opened.used == [1]
 
 
-@pytest.mark.parametrize("failure", [httpx.ConnectError("no"), httpx.ReadError("no"), KeyboardInterrupt()])
+@pytest.mark.parametrize("failure", [OSError("no"), KeyboardInterrupt()])
 def test_a_connection_that_fails_is_free_again(
-    connections: Connections, opened: Opened, failure: BaseException
+    connections: Connections[OneConnection], opened: Opened, failure: BaseException
 ) -> None:
-    """What broke closes itself; its place is not lost."""
-    ask(connections).close()
-    opened.all[0].failure = failure
-    with pytest.raises(type(failure)):
-        ask(connections)
-    opened.all[0].failure = None
-    answers = [ask(connections), ask(connections)]
-    assert (len(answers), opened.used) == (2, [3, 1])
+    """What broke closes itself; its room is not lost."""
+    with pytest.raises(type(failure)), connections.lend(0.01):
+        raise failure
+    use_two(connections)
+    assert opened.used == [1, 1]
 
 
-def test_a_connection_that_cannot_be_made_takes_no_place(connections: Connections, opened: Opened) -> None:
-    """Both places are there afterwards."""
+def test_a_connection_that_cannot_be_made_takes_no_room(
+    connections: Connections[OneConnection], opened: Opened
+) -> None:
+    """There is room for both afterwards."""
     opened.failure = OSError("no more files")
     with pytest.raises(OSError, match="no more files"):
-        ask(connections)
+        use(connections)
     opened.failure = None
-    answers = [ask(connections), ask(connections)]
-    assert len(answers) == 2
+    use_two(connections)
+    assert opened.used == [1, 1]
 
 
-def test_an_answer_that_cannot_be_closed_gives_its_connection_back(clock: HandClock) -> None:
-    """The failure is told, and the place is not lost."""
-    connections = Connections(1, BrokenAtTheEnd, clock=clock)
-    with pytest.raises(httpx.ReadError):
-        ask(connections).close()
-    with pytest.raises(httpx.ReadError):
-        ask(connections).close()
+def test_a_connection_that_cannot_be_closed_takes_no_room(opened: Opened, clock: HandClock) -> None:
+    """The failure is told, and the next call waits for nothing."""
+    connections = Connections(1, opened, clock=clock)
+    with ExitStack() as calls:
+        calls.enter_context(connections.lend(0.01)).failure = OSError("broken")
+        connections.close()
+        with pytest.raises(OSError, match="broken"):
+            calls.close()
+    use(connections)
+    assert opened.used == [0, 1]
 
 
 def test_a_connection_that_is_not_used_any_more_is_closed(
-    connections: Connections, opened: Opened, clock: HandClock
+    connections: Connections[OneConnection], opened: Opened, clock: HandClock
 ) -> None:
     """The server would have closed it by then."""
-    first, second = ask(connections), ask(connections)
-    first.close()
-    second.close()
-    clock.move(KEEPALIVE_S + 0.1)
-    ask(connections).close()
-    assert [one.is_closed for one in opened.all] == [True, False]
+    use_two(connections)
+    clock.move(KEEP_CONNECTION_S + 0.1)
+    use(connections)
+    assert [one.is_closed for one in opened.all] == [False, True]
 
 
-def test_closing_ends_what_is_under_way(connections: Connections, opened: Opened) -> None:
-    """A connection in use is cut at once, and closed when its answer is."""
-    first, second = ask(connections), ask(connections)
-    first.close()
-    connections.close()
-    at_first = [(one.is_cut, one.is_closed) for one in opened.all]
-    second.close()
-    assert at_first == [(False, True), (True, False)]
-    assert opened.all[1].is_closed
+def test_closing_ends_what_is_under_way(connections: Connections[OneConnection], opened: Opened) -> None:
+    """A connection in use is cut at once, and closed when its call ends."""
+    with connections.lend(0.01):
+        use(connections)
+        connections.close()
+        at_first = [(one.is_cut, one.is_closed) for one in opened.all]
+    assert at_first == [(True, False), (False, True)]
+    assert opened.all[0].is_closed
 
 
-def test_a_call_that_comes_after_the_end_is_cut_at_once(connections: Connections, opened: Opened) -> None:
+def test_a_call_that_comes_after_the_end_is_cut_at_once(
+    connections: Connections[OneConnection], opened: Opened
+) -> None:
     """One that waited for a free connection gets one that sends nothing."""
     connections.close()
-    ask(connections).close()
+    use(connections)
     assert [(one.is_cut, one.is_closed) for one in opened.all] == [(True, True)]
 
 
@@ -288,20 +271,30 @@ def test_many_calls_at_once_share_a_few_connections(server: CountingServer) -> N
     assert (server.requests, server.connections <= 4) == (80, True)
 
 
+@pytest.fixture
+def http() -> Iterator[Http]:
+    """The real network."""
+    http = Http(transport=None, timeouts=STANDARD_TIMEOUTS, max_connections=1, clock=time.monotonic)
+    with closing(http):
+        yield http
+
+
 @pytest.mark.contract
-def test_nobody_there_is_told_as_no_connection() -> None:
+def test_nobody_there_is_told_as_not_sent(http: Http) -> None:
     """Only a connection that was never made proves that nothing was sent."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    request = httpx.Request(
-        "GET", f"http://127.0.0.1:{port}/v1", extensions={"timeout": WAITS_S, "ends_at_s": 1e9}
-    )
-    with pytest.raises(httpx.ConnectError):
-        open_connections(1).handle_request(request)
+    failure = http.send(Request(GET_VISIBILITIES, f"http://127.0.0.1:{port}/v1"))
+    assert isinstance(failure, Failure)
+    assert failure.error is NotSentError
 
 
-def test_the_network_is_opened_at_the_first_request_only() -> None:
-    """Closing it before is harmless."""
-    network = open_connections(2)
-    network.close()
-    assert isinstance(network, Connections)
+@pytest.mark.contract
+def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(server: CountingServer) -> None:
+    """It waited as long as it may, and the service saw nothing of it."""
+    timeouts = replace(STANDARD_TIMEOUTS, pool_s=0.01)
+    http = Http(transport=None, timeouts=timeouts, max_connections=0, clock=time.monotonic)
+    with closing(http):
+        failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))
+    assert isinstance(failure, Failure)
+    assert (failure.error, server.connections) == (NotSentError, 0)

@@ -21,7 +21,6 @@ from item_visibility.api.answers import Failure
 from item_visibility.api.http import sockets
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
-from item_visibility.api.observing import nobody
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryPolicy
@@ -60,10 +59,9 @@ def test_an_answer_that_drips_ends_at_the_deadline(play: Play) -> None:
         timeouts=replace(STANDARD_TIMEOUTS, answer_s=0.3),
         max_connections=1,
         clock=time.monotonic,
-        on_call=nobody,
     )
     with closing(SlowServer(play)) as server, closing(http):
-        outcome = http.exchange(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
+        outcome = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
     assert isinstance(outcome, Failure)
     assert server.ended == []
 

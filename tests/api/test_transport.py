@@ -22,7 +22,6 @@ from item_visibility.api.http.transport import (
     STANDARD_TIMEOUTS,
     Http,
 )
-from item_visibility.api.observing import nobody
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
@@ -57,16 +56,14 @@ def clock() -> HandClock:
 
 def http_on(transport: httpx.BaseTransport, clock: HandClock) -> Http:
     """The seam on a transport."""
-    return Http(
-        transport=transport, timeouts=STANDARD_TIMEOUTS, max_connections=1, clock=clock, on_call=nobody
-    )
+    return Http(transport=transport, timeouts=STANDARD_TIMEOUTS, max_connections=1, clock=clock)
 
 
 def answer_with(body: Chunks, clock: HandClock, *, status: int) -> object:
     """What is read of an answer with that body."""
     transport = httpx.MockTransport(lambda _: httpx.Response(status, stream=body))
     http = http_on(transport, clock)
-    outcome = http.exchange(Request(GET_VISIBILITIES, "https://api.example.com/v1/x"))
+    outcome = http.send(Request(GET_VISIBILITIES, "https://api.example.com/v1/x"))
     http.close()
     return outcome
 
@@ -163,7 +160,7 @@ def test_a_path_that_the_library_would_change_is_not_sent(url: str, clock: HandC
     transport = ScriptedTransport(NO_CONTENT)
     http = http_on(transport, clock)
     with pytest.raises(IdentifierError):
-        http.exchange(Request(GET_VISIBILITIES, url))
+        http.send(Request(GET_VISIBILITIES, url))
     http.close()
     assert transport.calls == []
 

@@ -5,15 +5,13 @@ A hanging call ends soon. On a busy machine no token request fails, which matter
 
 import httpx
 
-from item_visibility.api.http.connections import open_connections
-
 
 class ImpatientTransport(httpx.BaseTransport):
     """A transport that waits `patience_s` for the answer to a call."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
-        self._network = open_connections(1)
+        self._network = httpx.HTTPTransport(trust_env=False)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request."""

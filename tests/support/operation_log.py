@@ -8,14 +8,14 @@ Tests that call the service in other ways only add operations that ran.
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.http.transport import BearerAuth, Http
+from item_visibility.api.observing import Watch
 from item_visibility.api.requests import Request
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
@@ -115,16 +115,16 @@ def operations_run_as_asked() -> Iterator[OperationLog]:
 
 def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     """Record each exchange of each client."""
-    exchange = Http.exchange
+    exchange = Watch.exchange
 
     def watched(
-        http: Http, request: Request, *, auth: BearerAuth | None = None, attempt: int = 1
+        watch: Watch, send: Callable[[Request], Answer | Failure], request: Request, *, attempt: int = 1
     ) -> Answer | Failure:
-        exchanged = exchange(http, request, auth=auth, attempt=attempt)
+        exchanged = exchange(watch, send, request, attempt=attempt)
         log.ask(request, exchanged)
         return exchanged
 
-    patch.setattr(Http, "exchange", watched)
+    patch.setattr(Watch, "exchange", watched)
 
 
 def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:

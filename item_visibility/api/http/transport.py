@@ -1,37 +1,33 @@
 """The only contact with the HTTP library: everything sent and received passes here.
 
-httpx is named here and in `connections` only, so moving to httpx2, which has the same names, changes
-two lines. Every answer is read here, to its end or to a limit. Nothing is decompressed or
-remembered, and no redirect is followed.
+httpx is named in this file only, so the move to httpx2, which has the same names, changes one import.
+Every answer is read here, to its end or to a limit. Nothing is decompressed or remembered, and no
+redirect is followed.
 """
 
 import logging
-import re
+import ssl
 from collections.abc import Callable
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from http import HTTPStatus
 
+import httpcore
 import httpx
 
-from item_visibility import errors
+from item_visibility import errors, patience
 from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.dates import read_date
-from item_visibility.api.http.connections import open_connections
-from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.api.http.connections import Connections, NoneFreeError
+from item_visibility.api.http.masking import without_token
+from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.requests import Request
-from item_visibility.api.token.single_flight import AccessToken, TokenSource
-
-logger = logging.getLogger(__name__)
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
-_MASK = b"[access token]"
-_UNIT = re.compile(rb"\\u00[0-9A-Fa-f]{2}|\\.|%[0-9A-Fa-f]{2}|.", re.DOTALL)
-"""One character of an error's body, escaped or not."""
 _SHORTEST_ORIGIN = len("https://")
 
 
@@ -39,15 +35,15 @@ _SHORTEST_ORIGIN = len("https://")
 class Timeouts:
     """Timeouts in seconds: for a connection, for the next piece of an answer, and for the whole answer.
 
-    `answer_s` counts from the start of an exchange to the last byte, whatever is slow: the request, the
-    head of the answer, or its body.
+    `pool_s` is the wait for a free connection. `answer_s` counts from the start of an exchange to the last
+    byte, whatever is slow: the request, the head of the answer, or its body.
     """
 
-    connect_s: float = 5.0
-    read_s: float = 10.0
-    write_s: float = 10.0
-    pool_s: float = 10.0
-    answer_s: float = 60.0
+    connect_s: float = patience.CONNECT_S
+    read_s: float = patience.NEXT_PIECE_S
+    write_s: float = patience.NEXT_PIECE_S
+    pool_s: float = patience.FREE_CONNECTION_S
+    answer_s: float = patience.WHOLE_ANSWER_S
 
 
 STANDARD_TIMEOUTS = Timeouts()
@@ -80,13 +76,12 @@ class Http:
         timeouts: Timeouts,
         max_connections: int,
         clock: Callable[[], float],
-        on_call: Observer,
     ) -> None:
         quiet_http_logs()
         self._clock = clock
-        self._on_call = on_call
-        self._transport = transport or open_connections(max_connections, clock=clock)
-        self._answer_s = timeouts.answer_s
+        self._given = transport
+        self._connections = Connections(max_connections, partial(_OneConnection, clock), clock=clock)
+        self._timeouts = timeouts
         self._waits_s = {
             "connect": timeouts.connect_s,
             "read": timeouts.read_s,
@@ -96,67 +91,59 @@ class Http:
         self._is_closed = False
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections. An exchange in progress ends now, and fails."""
         self._is_closed = True
-        self._transport.close()
+        (self._given or self._connections).close()
 
-    def exchange(
-        self, request: Request, *, auth: "BearerAuth | None" = None, attempt: int = 1
-    ) -> Answer | Failure:
-        """Send the request once, read its answer, and tell the observer.
+    def send(self, request: Request) -> Answer | Failure:
+        """Send the request once and read its answer within limits, so that none can hold a thread.
 
-        Raises TokenError when it needs a token and there is none, and IdentifierError, before
-        anything is sent, when the HTTP library would change the path.
+        Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
         if self._is_closed:
             raise ClosedError("This client was closed; it makes no more calls.")
-        prepared = self._prepare(request)
-        started_s = self._clock()
-        exchanged: Answer | Failure
+        ends_at_s = self._clock() + self._timeouts.answer_s
+        prepared = self._prepare(request, ends_at_s)
         try:
-            exchanged = auth.send(prepared, self._send) if auth else self._send(prepared)
-        except httpx.HTTPError as error:
-            exchanged = _as_failure(error)
-        self._tell(request, exchanged, attempt=attempt, duration_s=self._clock() - started_s)
-        return exchanged
+            with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
+                body, is_cut = self._read(response, ends_at_s)
+        except (NoneFreeError, httpx.HTTPError) as error:
+            return _as_failure(error)
+        return Answer(
+            response.status_code,
+            content_type=response.headers.get("content-type", ""),
+            retry_after=response.headers.get("retry-after", ""),
+            date=response.headers.get("date", ""),
+            body=body if response.status_code == HTTPStatus.OK else without_token(body, request.token),
+            is_cut=is_cut,
+        )
 
-    def _prepare(self, request: Request) -> httpx.Request:
-        """Return the request to send; its operationId is attached to it, but not sent."""
+    def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:
+        return nullcontext(self._given) if self._given else self._connections.lend(self._timeouts.pool_s)
+
+    def _prepare(self, request: Request, ends_at_s: float) -> httpx.Request:
+        """Return the request to send; its operation and deadline are attached to it, but not sent."""
         prepared = httpx.Request(
             request.operation.method,
             request.url,
             headers=_headers(request.headers),
             content=request.body,
-            extensions={"operation": request.operation.name, "timeout": dict(self._waits_s)},
+            extensions={
+                "operation": request.operation.name,
+                "timeout": dict(self._waits_s),
+                "ends_at_s": ends_at_s,
+            },
         )
         if prepared.url.raw_path != _raw_path(request.url):
             raise errors.IdentifierError(
                 "These ids cannot be addressed: the path would be changed on its way.",
                 advice="Check the ids.",
             )
+        if request.token:
+            prepared.headers["Authorization"] = f"Bearer {request.token}"
         return prepared
 
-    def _send(self, prepared: httpx.Request) -> Answer:
-        """Return the answer, read within limits, so that none can fill the memory or hold a thread."""
-        deadline_s = self._clock() + self._answer_s
-        prepared.extensions["ends_at_s"] = deadline_s
-        response = self._transport.handle_request(prepared)
-        try:
-            body, is_cut = self._read(response, deadline_s)
-        finally:
-            response.close()
-        if body and response.status_code != HTTPStatus.OK:
-            body = _without_token(prepared, body)
-        return Answer(
-            response.status_code,
-            content_type=response.headers.get("content-type", ""),
-            retry_after=response.headers.get("retry-after", ""),
-            date=response.headers.get("date", ""),
-            body=body,
-            is_cut=is_cut,
-        )
-
-    def _read(self, response: httpx.Response, deadline_s: float) -> tuple[bytes, bool]:
+    def _read(self, response: httpx.Response, ends_at_s: float) -> tuple[bytes, bool]:
         """Return the body, and True when it was cut.
 
         A 204 that announces a body is left unread and its connection closed. Otherwise the rest of that
@@ -173,80 +160,39 @@ class Http:
             body += chunk
             if len(body) > limit:
                 return bytes(body[:limit]), True
-            if self._clock() > deadline_s:
+            if self._clock() > ends_at_s:
                 raise httpx.ReadTimeout("the answer does not end")
         return bytes(body), False
 
-    def _tell(
-        self, request: Request, exchanged: Answer | Failure, *, attempt: int, duration_s: float
-    ) -> None:
-        record = CallRecord(
-            operation=request.operation.name,
-            item=request.item,
-            recipient_id=request.recipient_id,
-            attempt=attempt,
-            status=exchanged.status if isinstance(exchanged, Answer) else None,
-            failure="" if isinstance(exchanged, Answer) else exchanged.fact,
-            duration_s=duration_s,
-            server_date=read_date(exchanged.date) if isinstance(exchanged, Answer) else None,
-            has_content=isinstance(exchanged, Answer) and exchanged.has_content,
+
+class _OneConnection(httpx.HTTPTransport):
+    """httpx's transport for one connection, on sockets that keep the deadline of the exchange."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__(verify=_tls_context(), trust_env=False)
+        self._deadline = Deadline(clock)
+        self._pool = httpcore.ConnectionPool(  # httpx 0.28 takes no sockets of others
+            ssl_context=_tls_context(),
+            max_connections=1,
+            max_keepalive_connections=1,
+            keepalive_expiry=patience.KEEP_CONNECTION_S,
+            network_backend=Sockets(self._deadline),
         )
-        logger.debug("%s, attempt %d: %s", record.operation, attempt, record.failure or record.status)
-        self._on_call(record)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """Return the answer, with its body unread. The same deadline holds for the body."""
+        self._deadline.begin(request.extensions["ends_at_s"])
+        return super().handle_request(request)
+
+    def cut(self) -> None:
+        """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
+        self._deadline.cut()
 
 
-class BearerAuth:
-    """Adds a token to a request; answers a 401 once, with a new token. Spec: "Authentication"; Note N7."""
-
-    def __init__(self, source: TokenSource) -> None:
-        self._source = source
-
-    def send(self, request: httpx.Request, send: Callable[[httpx.Request], Answer]) -> Answer:
-        """Send the request with a token; after a 401, send it once more with another token."""
-        token = self._source.current()
-        answer = send(_with_token(request, token))
-        if answer.status == HTTPStatus.UNAUTHORIZED:
-            replacement = self._source.replacing(token)
-            if replacement is None:
-                return answer
-            token = replacement
-            answer = send(_with_token(request, token))
-        if answer.status == HTTPStatus.UNAUTHORIZED:
-            self._source.refused(token)
-        else:
-            self._source.accepted(token)
-        return answer
-
-
-def _with_token(request: httpx.Request, token: AccessToken) -> httpx.Request:
-    request.headers["Authorization"] = f"Bearer {token.value}"
-    return request
-
-
-def _without_token(request: httpx.Request, body: bytes) -> bytes:
-    """Return the body of an error without the token, which some gateways repeat in it.
-
-    Such bodies are shown and kept. The token is found even where JSON or URL escapes stand for its letters.
-    """
-    token = request.headers.get("authorization", "").removeprefix("Bearer ").encode("ascii")
-    if not token:
-        return body
-    units = _UNIT.findall(body.replace(token, _MASK))
-    meant = b"".join(map(_meant, units))
-    pieces: list[bytes] = []
-    read = 0
-    while (found := meant.find(token, read)) >= 0:
-        pieces += [*units[read:found], _MASK]
-        read = found + len(token)
-    return b"".join([*pieces, *units[read:]])
-
-
-def _meant(unit: bytes) -> bytes:
-    """Return the byte that an escape means; one that is in no token when it means another character."""
-    if len(unit) > len(rb"\n"):
-        return bytes((int(unit[-2:], 16),))
-    escaped = unit[-1:]
-    return escaped if len(unit) == 1 or escaped in b'"\\/' else b"\0"
+@cache
+def _tls_context() -> ssl.SSLContext:
+    """Return the trusted certificates, read once for all clients because that takes 30 ms."""
+    return httpx.create_ssl_context(trust_env=False)
 
 
 @lru_cache(maxsize=16)
@@ -264,12 +210,12 @@ def _announces_body(headers: httpx.Headers) -> bool:
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
-def _as_failure(error: httpx.HTTPError) -> Failure:
+def _as_failure(error: Exception) -> Failure:
     """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
     if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         fact = "the service's certificate is not trusted"
         return Failure(errors.NotSentError, fact, may_be_applied=False, is_temporary=False)
-    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+    if isinstance(error, NoneFreeError | httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         fact = "no connection could be made"
         return Failure(errors.NotSentError, fact, may_be_applied=False, is_temporary=True)
     is_timeout = isinstance(error, httpx.TimeoutException)

@@ -6,6 +6,7 @@ from datetime import datetime
 from item_visibility.api.answers import Failure
 from item_visibility.api.dates import read_date
 from item_visibility.api.http.transport import Http
+from item_visibility.api.observing import Watch
 from item_visibility.api.retry import retry_after_s
 from item_visibility.api.token.oauth import TRY_LATER, read_token_answer, token_request
 from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
@@ -17,15 +18,22 @@ class TokenFetch:
     """Sends one request to the token endpoint per call. Spec: "Authentication"."""
 
     def __init__(
-        self, http: Http, auth_url: str, credentials: ClientCredentials, *, now: Callable[[], datetime]
+        self,
+        http: Http,
+        watch: Watch,
+        auth_url: str,
+        credentials: ClientCredentials,
+        *,
+        now: Callable[[], datetime],
     ) -> None:
         self._http = http
+        self._watch = watch
         self._request = token_request(auth_url, credentials)
         self._now = now
 
     def __call__(self) -> Grant | NoToken:
         """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
-        exchanged = self._http.exchange(self._request)
+        exchanged = self._watch.exchange(self._http.send, self._request)
         if isinstance(exchanged, Failure):
             message = f"The token endpoint gave no token: {exchanged.fact}."
             return NoToken(TokenUnavailableError, message, TRY_LATER)

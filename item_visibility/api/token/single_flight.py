@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 
+from item_visibility import patience
 from item_visibility.errors import TokenError, TokenUnavailableError
 
 
@@ -66,16 +67,16 @@ class TokenPolicy:
     Attributes:
         unknown_lifetime_s: how long a token is used when the endpoint does not say.
         max_leeway_s: the longest time before expiry that a token is renewed.
-        min_leeway_s: the shortest; lifetimes end on whole seconds, and clocks differ.
+        min_leeway_s: the shortest.
         failure_pause_s: how long a failed token request counts for all calls.
         refusal_pause_s: how long to wait when the service refuses even a brand-new token.
     """
 
-    unknown_lifetime_s: float = 300.0
-    max_leeway_s: float = 30.0
-    min_leeway_s: float = 2.0
-    failure_pause_s: float = 1.0
-    refusal_pause_s: float = 30.0
+    unknown_lifetime_s: float = patience.TOKEN_UNKNOWN_LIFETIME_S
+    max_leeway_s: float = patience.LONGEST_TOKEN_LEEWAY_S
+    min_leeway_s: float = patience.SHORTEST_TOKEN_LEEWAY_S
+    failure_pause_s: float = patience.TOKEN_FAILURE_PAUSE_S
+    refusal_pause_s: float = patience.TOKEN_REFUSAL_PAUSE_S
 
     def useful_s(self, expires_in: float | None) -> float:
         """Return how many seconds after its request a token is used."""
