@@ -8,12 +8,11 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, inspect, text
+from sqlalchemy import Engine, create_engine, text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
@@ -67,20 +66,6 @@ def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
     assert ScriptDirectory.from_config(config).get_current_head() == HEAD
-
-
-def test_a_migration_can_be_taken_back(database_url: str) -> None:
-    """All tables go but alembic's own."""
-    open_records(database_url).close()
-    engine = engine_of(database_url)
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.downgrade(config, "base")
-        tables = inspect(connection).get_table_names()
-    engine.dispose()
-    assert tables == ["alembic_version"]
 
 
 def test_several_processes_that_start_at_once_make_the_tables_once(database_url: str) -> None:

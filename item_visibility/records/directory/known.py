@@ -246,7 +246,6 @@ def _name(name: str) -> dict[str, str]:
 
 def _item_keys(item: ItemKey) -> dict[str, str]:
     return {
-        "supplier_digest": digest(item.supplier),
         "digest": digest(item.supplier, item.supplier_item_id),
     }
 

@@ -129,7 +129,7 @@ class DirectoryRows:
         values |= {"service": self._service, "digest": digest(*row.ids)}
         values |= {"name": row.name, "folded_name": folded(row.name)}
         if self._kind is Kind.ITEM:
-            values |= {"supplier_digest": digest(row.ids[0]), "market": row.market}
+            values |= {"market": row.market}
         return values
 
 

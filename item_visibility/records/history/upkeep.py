@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, select, text, true
+from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, text, true
 from sqlalchemy.engine import make_url
 
 from item_visibility.changes.job import JobState
@@ -13,7 +13,7 @@ from item_visibility.errors import RecordsError
 from item_visibility.records.ground.connecting import ADVICE, Database
 from item_visibility.records.ground.private_files import open_new_private
 from item_visibility.records.ground.tables import history, recipient_list, seen_list
-from item_visibility.records.jobs.job_tables import INCOMPLETE, job, job_item, job_row
+from item_visibility.records.jobs.job_tables import job, job_item, job_row
 
 PIECE = 10_000
 """The number of entries removed in one transaction, so that a waiting save waits only a moment."""
@@ -75,7 +75,7 @@ class HistoryUpkeep:
 
     def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
         stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
-        is_stopped = job.c.state.in_([INCOMPLETE, *(state.value for state in stopped)])
+        is_stopped = or_(job.c.state.is_(None), job.c.state.in_(stopped))
         is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
         return and_(job.c.service == self._service, is_stopped, is_old)
 

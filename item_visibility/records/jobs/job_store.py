@@ -42,7 +42,7 @@ from item_visibility.records.jobs.job_rows import (
     read_row,
     row_values,
 )
-from item_visibility.records.jobs.job_tables import INCOMPLETE, OUTCOME_COLUMNS, job, job_item, job_row
+from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row
 from item_visibility.records.jobs.preview_rows import (
     ItemsShown,
     PreviewSummary,
@@ -75,7 +75,7 @@ class Jobs:
         Items are saved in pieces, so that no writer waits long. The job is hidden until all are saved.
         """
         owner = {"service": self._service, "environment": self._environment}
-        row = job_values(job_, item_count=0, skipped=0) | owner | {"state": INCOMPLETE}
+        row = job_values(job_, item_count=0, skipped=0) | owner | {"state": None}
         with self._database.write() as connection:
             job_id = connection.scalar(insert(job).values(row).returning(job.c.id))
         count = 0
@@ -87,7 +87,7 @@ class Jobs:
                 connection.execute(insert(job_item), rows)
             count += len(rows)
         not_taken = save_skipped_rows(self._database, job_id, skipped)
-        complete = {"item_count": count, "skipped": not_taken, "state": job_.state.value}
+        complete = {"item_count": count, "skipped": not_taken, "state": job_.state}
         with self._database.write() as connection:
             connection.execute(update(job).where(job.c.id == job_id).values(complete))
 
@@ -121,7 +121,7 @@ class Jobs:
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in {JobState.ENDED, JobState.CANCELLED}
-        values: Values = {"state": state.value, "message": message, "ended_at": at if is_over else None}
+        values: Values = {"state": state, "message": message, "ended_at": at if is_over else None}
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
         if confirmed_count is not None:
@@ -271,7 +271,7 @@ class Jobs:
         return and_(
             job.c.service == self._service,
             job.c.environment == self._environment,
-            job.c.state != INCOMPLETE,
+            job.c.state.is_not(None),
         )
 
     def _is(self, key: str) -> ColumnElement[bool]:
@@ -288,7 +288,7 @@ class Jobs:
 
 
 def _is_in(states: Collection[JobState]) -> ColumnElement[bool]:
-    return job.c.state.in_([state.value for state in states])
+    return job.c.state.in_(states)
 
 
 def _preview_at(job_id: int) -> Update:

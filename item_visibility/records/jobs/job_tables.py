@@ -3,124 +3,83 @@
 It also belongs to one environment, which decides its client: two environments may name one service.
 """
 
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ForeignKey,
-    Index,
-    Integer,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-)
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+from sqlalchemy.schema import SchemaItem
 
-from item_visibility.changes.job import RowOutcome
+from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.records.ground.column_groups import DIGEST, ITEM, ROW_ID, filled, keys, one_of, optional
 from item_visibility.records.ground.tables import metadata
 from item_visibility.records.ground.types import ExactText, UtcTime
-
-_RowId = BigInteger().with_variant(Integer, "sqlite")
-_Digest = String(40)
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
-INCOMPLETE = "incomplete"
-"""The state of a job whose items are still being saved. It is hidden until then."""
+PREVIEW_COUNTS = (
+    *("read_items", "to_add", "to_remove", "in_place", "changing_items", "refused_items"),
+    *("large_removals", "removals_to_confirm"),
+)
+"""The columns that sum up the previews of a job's items."""
 
 job = Table(
     "job",
     metadata,
-    Column("id", _RowId, primary_key=True),
-    Column("service", ExactText, nullable=False),
-    Column("environment", ExactText, nullable=False),
-    Column("key", ExactText, nullable=False),
-    Column("title", ExactText, nullable=False),
-    Column("person", ExactText, nullable=False),
-    Column("reason", ExactText, nullable=False),
-    Column("state", Text, nullable=False),
-    Column("message", ExactText, nullable=False),
-    Column("created_at", UtcTime, nullable=False),
-    Column("started_at", UtcTime),
-    Column("ended_at", UtcTime),
-    Column("undo_of", ExactText),
-    Column("retry_of", ExactText),
-    Column("confirmed_count", Integer),
-    Column("item_count", Integer, nullable=False),
-    Column("read_items", Integer, nullable=False),
-    Column("to_add", Integer, nullable=False),
-    Column("to_remove", Integer, nullable=False),
-    Column("in_place", Integer, nullable=False),
-    Column("changing_items", Integer, nullable=False),
-    Column("refused_items", Integer, nullable=False),
-    Column("large_removals", Integer, nullable=False),
-    Column("removals_to_confirm", Integer, nullable=False),
-    Column("ended_items", Integer, nullable=False),
-    Column("skipped", Integer, nullable=False),
-    *(Column(name, Integer, nullable=False) for name in OUTCOME_COLUMNS.values()),
+    *keys(ROW_ID, "id"),
+    *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
+    Column("state", one_of(JobState), comment="Empty, and the job hidden, until all its items are stored."),
+    *filled(UtcTime, "created_at"),
+    *optional(UtcTime, "started_at", "ended_at"),
+    *optional(ExactText, "undo_of", "retry_of"),
+    *optional(Integer, "confirmed_count"),
+    *filled(Integer, "item_count", "ended_items", "skipped", *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values()),
     UniqueConstraint("service", "key"),
+    Index("ix_job_newest", "service", "environment", "id"),
+    Index("ix_job_state", "service", "environment", "state", "id"),
     comment="One row a bulk job, with its counts: what the previews show, and how rows ended.",
 )
 
-Index("ix_job_newest", job.c.service, job.c.environment, job.c.id)
-Index("ix_job_state", job.c.service, job.c.environment, job.c.state, job.c.id)
 
-job_item = Table(
+def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
+    """Return a table of what belongs to a job, in order."""
+    return Table(
+        name,
+        metadata,
+        Column("job_id", ROW_ID, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
+        *keys(Integer, "position"),
+        *columns,
+        comment=comment,
+        sqlite_with_rowid=False,
+    )
+
+
+job_item = _of_job(
     "job_item",
-    metadata,
-    Column("job_id", _RowId, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("is_ended", Boolean, nullable=False),
-    Column("read_at", UtcTime),
-    Column("to_add", Integer, nullable=False),
-    Column("to_remove", Integer, nullable=False),
-    Column("in_place", Integer, nullable=False),
-    Column("is_large_removal", Boolean, nullable=False),
-    Column("add_digest", _Digest, nullable=False),
-    Column("remove_digest", _Digest, nullable=False),
-    Column("exactly_digest", _Digest),
-    Column("current_digest", _Digest),
-    Column("to_add_digest", _Digest),
-    Column("to_remove_digest", _Digest),
-    Column("in_place_digest", _Digest),
-    Column("supplier", ExactText, nullable=False),
-    Column("supplier_item_id", ExactText, nullable=False),
-    Column("refusal", ExactText, nullable=False),
-    Column("rows", Text, nullable=False),
+    *filled(ExactText, *ITEM, "refusal"),
+    *filled(Text, "rows"),
+    *filled(Boolean, "is_ended", "is_large_removal"),
+    *optional(UtcTime, "read_at"),
+    *filled(Integer, "to_add", "to_remove", "in_place"),
+    *filled(DIGEST, "add_digest", "remove_digest"),
+    *optional(
+        DIGEST, "exactly_digest", "current_digest", "to_add_digest", "to_remove_digest", "in_place_digest"
+    ),
+    Index("ix_job_item_open", "job_id", "is_ended", "position"),
     comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
-    sqlite_with_rowid=False,
 )
 
-Index("ix_job_item_open", job_item.c.job_id, job_item.c.is_ended, job_item.c.position)
-
-job_row = Table(
+job_row = _of_job(
     "job_row",
-    metadata,
-    Column("job_id", _RowId, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("recipient_digest", _Digest, primary_key=True),
-    Column("recipient_id", ExactText, nullable=False),
-    Column("goal", Text, nullable=False),
-    Column("outcome", Text, nullable=False),
-    Column("message", ExactText, nullable=False),
+    *keys(DIGEST, "recipient_digest"),
+    *filled(ExactText, "recipient_id", "message"),
+    Column("goal", one_of(Goal), nullable=False),
+    Column("outcome", one_of(RowOutcome), nullable=False),
+    Index("ix_job_row_outcome", "job_id", "outcome", "position"),
     comment="How one recipient of one item of a job ended.",
-    sqlite_with_rowid=False,
 )
 
-Index("ix_job_row_outcome", job_row.c.job_id, job_row.c.outcome, job_row.c.position)
-
-job_skipped_row = Table(
+job_skipped_row = _of_job(
     "job_skipped_row",
-    metadata,
-    Column("job_id", _RowId, ForeignKey("job.id", ondelete="CASCADE"), primary_key=True),
-    Column("position", Integer, primary_key=True),
-    Column("number", Integer, nullable=False),
-    Column("supplier", ExactText, nullable=False),
-    Column("supplier_item_id", ExactText, nullable=False),
-    Column("recipients", ExactText, nullable=False),
-    Column("action", ExactText, nullable=False),
-    Column("reason", ExactText, nullable=False),
+    *filled(Integer, "number"),
+    *filled(ExactText, *ITEM, "recipients", "action", "reason"),
     comment="Rows of the list that a job does not take, and why.",
-    sqlite_with_rowid=False,
 )
