@@ -154,3 +154,32 @@ def test_staged_changes_never_contradict_the_base(base: frozenset[str], edits: l
     assert not draft.add & base
     assert draft.remove <= base
     assert draft.wanted == {recipient_id for recipient_id, is_wanted in wanted.items() if is_wanted}
+
+
+def test_only_what_was_shown_or_entered_meanwhile_is_saved() -> None:
+    """Nobody asked to save what was staged after the screen was drawn."""
+    shown = DRAFT.with_wanted({"A": False}).with_added(["D"])
+    later = shown.with_wanted({"B": False, "D": False}).with_added(["E", "F"])
+    part = later.part_shown(shown, entered=frozenset("E"))
+    assert (part.add, part.remove, part.origin) == (frozenset("E"), frozenset("A"), BY_HAND)
+
+
+def test_the_part_that_was_shown_is_still_from_where_it_came() -> None:
+    """A change by hand beside it took the origin from the draft, and not from what was on the screen."""
+    shown = DRAFT.with_staged({"A": False, "D": True}, origin=UNDO)
+    later = shown.with_added(["E"])
+    assert later.origin == BY_HAND
+    assert later.part_shown(shown, entered=frozenset()).origin == UNDO
+    assert later.part_shown(shown, entered=frozenset("E")).origin == BY_HAND
+
+
+def test_a_draft_that_was_shown_whole_keeps_its_origin() -> None:
+    """Nothing was staged since."""
+    shown = DRAFT.with_staged({"A": False}, origin=UNDO)
+    assert shown.part_shown(shown, entered=frozenset()) == shown
+
+
+def test_what_is_staged_beside_some_changes_is_counted() -> None:
+    """A recipient counts by what is to become of it."""
+    draft = DRAFT.with_wanted({"A": False, "B": False}).with_added(["D"])
+    assert draft.count_beside(add=frozenset("A"), remove=frozenset("AC")) == 2

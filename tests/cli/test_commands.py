@@ -257,6 +257,34 @@ def test_the_dashboard_becomes_streamlit(
     assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
 
 
+def test_a_demo_takes_the_next_free_port_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dashboard listens there."""
+    started: list[str] = []
+    monkeypatch.setattr(commands, "run_dashboard", started.extend)
+    monkeypatch.setattr(commands, "end_well_on_signals", lambda: None)
+    monkeypatch.setattr(commands, "first_free_port", lambda _host, port: port + 1)
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    result = run("demo", "--no-browser", "--port", "8600")
+    assert result.output.startswith("Port 8600 is taken by another program; using 8601.\n")
+    assert "--server.port=8601" in started
+
+
+def test_a_service_serves_its_client_from_its_own_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first line of the secret's file is the secret."""
+    secret, port = tmp_path / "secret", free_port()
+    secret.write_text("hush\n")
+    serve = Mock()
+    monkeypatch.setattr(commands, "run_service", serve)
+    result = run("service", "--port", str(port), "--client-id", "us", "--client-secret-file", str(secret))
+    assert result.exit_code == 0
+    (settings,) = serve.call_args.args
+    assert (settings.client_id, settings.client_secret) == ("us", "hush")
+    assert settings.database_url.endswith("/item-visibility/service.sqlite")
+    assert serve.call_args.kwargs == {"host": "127.0.0.1", "port": port}
+
+
 def wait_for_the_browser() -> None:
     """Until nobody waits for the dashboard any more."""
     waiting = [thread for thread in threading.enumerate() if thread.name == "browser"]

@@ -12,7 +12,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.saving.save_worker import SaveState
 from item_visibility.desk.use_cases import KnownId
-from item_visibility.errors import IdentifierError, ReadOnlyError, UnknownOutcomeError
+from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
 from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import (
     ITEM,
@@ -249,3 +249,21 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
     kit.desk.close()
     with pytest.raises(RuntimeError):
         kit.desk.save(a_request(ITEM, add={"C"}))
+
+
+def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
+    """Known ids as they are, a name with the numbers that it may mean."""
+    kit.records.directory.remember(ITEM, ["KNOWN"])
+    kit.records.directory.put_names(recipients=[KnownRecipient("9520000000011", "Laden Süd")])
+    entered = kit.desk.read_recipients("KNOWN\nLaden Süd\nLaden")
+    assert entered.ids == ("KNOWN",)
+    assert kit.desk.names.recipients_called(["laden süd"]) == {"laden süd": (("9520000000011", "Laden Süd"),)}
+    assert kit.desk.names.recipients_like("laden") == (("9520000000011", "Laden Süd"),)
+
+
+def test_records_that_answer_are_no_trouble(kit: DeskKit, tmp_path: Path) -> None:
+    """Those that do not are told of."""
+    assert kit.desk.check_records() is None
+    break_records(tmp_path)
+    with pytest.raises(RecordsError):
+        kit.desk.check_records()

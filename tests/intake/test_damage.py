@@ -69,6 +69,7 @@ def suggestions(
         ("\u200b", "INVISIBLE", None),
         (" ", "OUTER_SPACES", None),
         ("ï»¿KUND-7", "MISREAD", "KUND-7"),
+        ("KUND\ufffd7", "MISREAD", None),
         ("KUND%3A7", "ESCAPED", "KUND:7"),
         ("''''''''''7", "APOSTROPHE", None),
         ("TRUE", "TRUTH", None),

@@ -67,6 +67,23 @@ def test_names_are_given_for_those_that_have_one(directory: Directory) -> None:
     assert names == {one.recipient_id: one.name for one in many}
 
 
+def test_those_that_are_known_are_picked_from_many(directory: Directory) -> None:
+    """More than one statement can ask for is fine."""
+    many = [f"R{number}" for number in range(CHUNK + 1)]
+    directory.remember(ITEM, many)
+    assert directory.known_recipients([*many, "unknown"]) == frozenset(many)
+
+
+def test_recipients_are_found_by_their_exact_names(directory: Directory) -> None:
+    """Without regard to case and diacritics, and under each spelling that was asked for."""
+    shops = [KnownRecipient("R1", "Laden Süd"), KnownRecipient("R2", "laden sud")]
+    directory.put_names(recipients=[*shops, KnownRecipient("R3", "Laden Süd West")])
+    assert directory.recipients_called(["LADEN SÜD", "Laden sud", "Laden", "\u0301"]) == {
+        "LADEN SÜD": tuple(shops),
+        "Laden sud": tuple(shops),
+    }
+
+
 def test_ids_that_begin_with_the_text_come_first(directory: Directory) -> None:
     """Then those that hold it, then names; each by id."""
     directory.put_names(

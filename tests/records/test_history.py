@@ -95,6 +95,18 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
     assert entry.request == request
 
 
+@pytest.mark.parametrize(("added", "whole"), [("BC", True), ("B", False)])
+def test_an_entry_tells_whether_its_set_was_taken_as_a_whole(
+    history: History, added: str, *, whole: bool
+) -> None:
+    """B and C are the set that it names."""
+    request = ask("save-1", add=added)
+    history.begin(request, plan_of(request), started_at=START)
+    entry = history.entry("save-1")
+    assert entry is not None
+    assert entry.took_whole_set is whole
+
+
 def test_a_settled_save_gives_back_its_result(history: History) -> None:
     """Every field, exactly, and no longer among the open ones."""
     request = ask("k")
