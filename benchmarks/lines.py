@@ -34,7 +34,7 @@ def lines_by_folder(commit: str) -> Counter[str]:
 
 def git(*arguments: str) -> str:
     """Return what git prints."""
-    return subprocess.run(("git", *arguments), check=True, capture_output=True, text=True).stdout  # noqa: S603, S607  (git)
+    return subprocess.run(("git", *arguments), check=True, capture_output=True, text=True).stdout  # noqa: S603, S607  (git as installed)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,8 @@ def test_a_sample_service_holds_the_sample(tmp_path: Path, served: list[dict[str
     server.run_sample_service(sqlite_url(tmp_path), host="127.0.0.1", port=8700)
     store = Store(open_database(sqlite_url(tmp_path)))
     assert len(served) == 1
-    assert set(store.recipients(Item(*SHOWCASE))) == sample_visibilities()[SHOWCASE]
+    showcase = Item(*SHOWCASE)
+    assert set(store.recipients(showcase)) == sample_visibilities()[showcase]
     store.close()
 
 
