@@ -39,8 +39,8 @@ from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState
-from item_visibility.desk.after_save import FollowedReads
 from item_visibility.desk.connection_check import CallWatch
+from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.directory.known import Directory
 from item_visibility.records.history.recorded_saves import History
@@ -205,11 +205,16 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     """Read every item of the job."""
     records = open_records(database_in(folder))
     store = Jobs(records, service=JOB, environment="default")
-    history = History(records, service=JOB)
+    items = ItemReader(
+        client,
+        history=History(records, service=JOB),
+        directory=Directory(records, service=JOB),
+        clock=lambda: datetime.now(UTC),
+    )
     reader = PreviewReader(
         store,
         client,
-        remember=FollowedReads(history, Directory(records, service=JOB)).keep,
+        remember=items.keep,
         clock=lambda: datetime.now(UTC),
         timer=time.monotonic,
         concurrency=concurrency,

@@ -28,7 +28,7 @@ def edit_sets(desk: Desk) -> None:
     _offer_to_bring_back(desk)
     text = st.text_input("Find a set", key=_FIND_SET, type="search", placeholder="Part of its name")
     try:
-        names = desk.sets.find(text, limit=_OFFERED)
+        names = desk.records.sets.find(text, limit=_OFFERED)
     except RecordsError as error:
         show_error("The recipient sets could not be read. Looking for them changed nothing.", error)
         return

@@ -9,12 +9,13 @@ from components.clock import full_time, local_zone
 from components.history.entry_labels import KINDS, who
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.history.entries import HistoryFilter
-from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
+from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, entries_of, spans_of
 from item_visibility.desk.use_cases import Desk
+from item_visibility.records.history.search import HistoryFilter
 
 _ROWS = 30
 _WEEKS = 52
+_CHANGES = 50_000
 
 
 def show_charts(desk: Desk, wanted: HistoryFilter) -> None:
@@ -28,7 +29,7 @@ def show_charts(desk: Desk, wanted: HistoryFilter) -> None:
 
 
 def _show_timeline(desk: Desk, item: ItemKey) -> None:
-    spans = spans_of(desk.history.of_item(item))
+    spans = spans_of(entries_of(desk.records.search, item))
     if not spans:
         st.caption("Nothing of it is on record yet.")
         return
@@ -87,7 +88,10 @@ def _draw_timeline(spans: list[Span], names: dict[str, str]) -> None:
 
 def _show_weeks(desk: Desk, supplier: str) -> None:
     since = datetime.now(UTC) - timedelta(weeks=_WEEKS)
-    counts = count_weeks(desk.history.marks(supplier, since=since), zone=local_zone())
+    counts = count_weeks(
+        desk.records.search.marks(HistoryFilter(supplier=supplier, since=since), limit=_CHANGES),
+        zone=local_zone(),
+    )
     if not counts:
         st.caption("Nothing was changed in the last year.")
         return

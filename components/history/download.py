@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from item_visibility.desk.history.entries import HistoryFilter
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.use_cases import Desk
+from item_visibility.records.history.search import HistoryFilter
 
 
 def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
@@ -12,7 +12,7 @@ def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
     with st.container(horizontal=True, key="history_download"):
         st.download_button(
             "Download as XLSX",
-            lambda: as_xlsx(desk.history.all(wanted)),
+            lambda: as_xlsx(desk.records.search.all(wanted)),
             file_name="history.xlsx",
             mime="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             key="history_xlsx",
@@ -21,7 +21,7 @@ def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
         )
         st.download_button(
             "Download as CSV for a look with Excel",
-            lambda: as_csv(desk.history.all(wanted)),
+            lambda: as_csv(desk.records.search.all(wanted)),
             file_name="history.csv",
             mime="text/csv",
             key="history_csv",

@@ -8,9 +8,9 @@ from components.history.entry_table import show_lines
 from components.history.opened_entry import show_entry
 from components.notices import show_error
 from components.saving.undoing import offer_undo
-from item_visibility.desk.history.entries import HistoryFilter, HistoryPage
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
+from item_visibility.records.history.search import HistoryFilter, HistoryPage
 
 _LINES = 50
 _OLDER, _NEWER, _ENTRY = "older", "newer", "entry"
@@ -25,7 +25,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         else:
             st.info("No change on record fits.", icon=":material/search_off:")
         _show_ways(page)
-        entry = desk.history.entry(st.query_params.get(_ENTRY, ""))
+        entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
         if page.lines:
             show_charts(desk, wanted)
             offer_download(desk, wanted)
@@ -42,10 +42,10 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
 def _page(desk: Desk, wanted: HistoryFilter) -> HistoryPage:
     older, newer = st.query_params.get(_OLDER, ""), st.query_params.get(_NEWER, "")
     if older:
-        return desk.history.older(wanted, than=older, limit=_LINES)
+        return desk.records.search.older(wanted, than=older, limit=_LINES)
     if newer:
-        return desk.history.newer(wanted, than=newer, limit=_LINES)
-    return desk.history.newest(wanted, limit=_LINES)
+        return desk.records.search.newer(wanted, than=newer, limit=_LINES)
+    return desk.records.search.newest(wanted, limit=_LINES)
 
 
 def _show_ways(page: HistoryPage) -> None:

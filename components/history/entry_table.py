@@ -9,8 +9,8 @@ import streamlit as st
 from components.clock import full_time
 from components.history.entry_labels import KINDS, ending, who
 from components.verbatim import showable
-from item_visibility.desk.history.entries import HistoryLine
 from item_visibility.desk.use_cases import Desk
+from item_visibility.records.history.search import HistoryLine
 
 _CHOSEN = "history_table.chosen"
 _COLUMNS = {

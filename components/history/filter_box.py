@@ -8,7 +8,7 @@ from components.clock import start_of_day
 from components.history.entry_labels import KINDS, OPEN, VERDICTS
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.records.history.search import HistoryFilter
 
 _SEEN = "history_filter.seen"
 _TEXTS = ("person", "supplier", "item", "recipient")

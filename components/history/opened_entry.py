@@ -7,7 +7,7 @@ from components.clock import full_time
 from components.history.entry_labels import GOALS, KINDS, OUTCOMES, ending, who
 from components.notices import show_problem
 from components.verbatim import described, listed, plain, showable, verbatim
-from item_visibility.desk.history.entries import HistoryEntry
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.desk.use_cases import Desk
 
 _ROWS = 1_000

@@ -12,7 +12,7 @@ from components.item.window_drafts import keep_draft, kept_draft
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.paste import PastedIds, Remark, quoted, sort_entered
+from item_visibility.intake.paste import PastedIds, Remark, quoted, read_entered, sort_entered
 
 _BOX = "add_recipients"
 _REPORT = "add_box.report"
@@ -78,7 +78,7 @@ def stage_entered(desk: Desk, item: ItemKey) -> None:
     if draft is None or not text.strip():
         return
     there = draft.recipients | draft.add
-    pasted = sort_entered(desk.read_recipients(text, there=there), draft=draft)
+    pasted = sort_entered(read_entered(text, desk.names, there=there), draft=draft)
     if pasted.new:
         keep_draft(desk, draft.with_added(pasted.new))
     now, before = _Report(item, text, pasted), st.session_state.get(_REPORT)

@@ -10,9 +10,10 @@ from components.notices import Notice, keep_notice
 from components.verbatim import described, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.copies import CopySource, with_copied, with_exactly_copied
+from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.preview import ReadItem
 
 _TYPED = "copy_from"
 _SOURCE = "copy_box.source"
@@ -31,7 +32,7 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             args=(desk, draft.item),
         )
         with st.container(horizontal=True, gap="xsmall", key="copy_suggestions"):
-            for index, known in enumerate(desk.copies.suggest(draft.item)):
+            for index, known in enumerate(suggest_sources(desk.names, draft.item)):
                 label = described(known.id, " · ".join(filter(None, (known.name, known.hint))))
                 other = ItemKey(draft.item.supplier, known.id)
                 st.button(
@@ -46,9 +47,10 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             _offer(desk, draft, source, is_locked=is_locked)
 
 
-def _offer(desk: Desk, draft: Draft, source: CopySource, *, is_locked: bool) -> None:
-    new, extra = source.recipients - draft.wanted, draft.wanted - source.recipients
-    counts = f"{len(source.recipients)} can see it, read at {time_of_day(source.read_at)}"
+def _offer(desk: Desk, draft: Draft, source: ReadItem, *, is_locked: bool) -> None:
+    recipients = source.recipients or frozenset()
+    new, extra = recipients - draft.wanted, draft.wanted - recipients
+    counts = f"{len(recipients)} can see it, read at {time_of_day(source.read_at)}"
     changes = f"{len(new)} would be added, {len(extra)} are only here"
     st.markdown(f"{verbatim(source.item.supplier_item_id)} · {plain(counts)} · {plain(changes)}")
     with st.container(horizontal=True, key="copy_buttons"):
@@ -71,7 +73,7 @@ def _offer(desk: Desk, draft: Draft, source: CopySource, *, is_locked: bool) -> 
 def _choose_typed(desk: Desk, item: ItemKey) -> None:
     text = st.session_state.get(_TYPED, "").strip()
     if text:
-        _choose(desk, item, desk.copies.item_meant(text, supplier=item.supplier))
+        _choose(desk, item, item_meant(desk.names, text, supplier=item.supplier))
     else:
         st.session_state.pop(_SOURCE, None)
 
@@ -80,7 +82,7 @@ def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
     """Read the other item now. Keep it until it is staged or another one is chosen."""
     st.session_state.pop(_SOURCE, None)
     try:
-        source = desk.copies.look(other)
+        source = desk.read(other)
     except ItemVisibilityError as error:
         lines = (error.message, error.advice)
         keep_notice(Notice("The other item could not be read. Nothing was changed.", lines))
@@ -91,16 +93,14 @@ def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
     st.session_state[_SOURCE] = (desk.environment.name, item, source)
 
 
-def _source(desk: Desk, item: ItemKey) -> CopySource | None:
+def _source(desk: Desk, item: ItemKey) -> ReadItem | None:
     """Return the item chosen as the source for this item in this environment, or None."""
     environment, target, source = st.session_state.get(_SOURCE, ("", None, None))
     is_for_this = (environment, target) == (desk.environment.name, item)
     return source if is_for_this else None
 
 
-def _stage(
-    desk: Desk, item: ItemKey, source: CopySource, staged: Callable[[Draft, CopySource], Draft]
-) -> None:
+def _stage(desk: Desk, item: ItemKey, source: ReadItem, staged: Callable[[Draft, ReadItem], Draft]) -> None:
     """Stage the copy; nothing is sent before Save."""
     draft = kept_draft(desk, item)
     if draft is not None:

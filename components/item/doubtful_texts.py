@@ -8,7 +8,7 @@ import streamlit as st
 from components.notices import Notice, keep_notice
 from components.verbatim import described, showable, verbatim
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.paste import DoubtfulText
+from item_visibility.intake.paste import DoubtfulText, read_entered
 
 _ASKED = "doubtful_texts.asked"
 _BUTTONS = 5
@@ -45,7 +45,7 @@ def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) 
     asked: dict[str, tuple[DoubtfulText, ...]] = st.session_state.setdefault(_ASKED, {})
     is_answered = bool(st.session_state.get(_key_of_answer(key)))
     answered = frozenset(one.text for one in asked.get(key, ())) if is_answered else frozenset()
-    entered = desk.read_recipients(text, there=there, as_numbers=answered)
+    entered = read_entered(text, desk.names, there=there, as_numbers=answered)
     st.session_state[_key_of_answer(key)] = False
     if not entered.doubtful:
         asked.pop(key, None)

@@ -7,10 +7,10 @@ from components.history.opened_entry import show_entry
 from components.saving.undoing import HISTORY_PAGE, offer_undo
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.fallback import or_else
-from item_visibility.desk.history.entries import HistoryFilter
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
+from item_visibility.records.fallback import or_else
+from item_visibility.records.history.search import HistoryFilter
 
 _LINES = 10
 _OPENED = "item_history.opened"
@@ -21,7 +21,7 @@ def show_item_history(desk: Desk, item: ItemKey) -> None:
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
     with st.expander("History of this item", icon=":material/history:"):
         try:
-            page = desk.history.newest(wanted, limit=_LINES)
+            page = desk.records.search.newest(wanted, limit=_LINES)
         except RecordsError:
             st.warning("The history of this item could not be read.", icon=":material/history_off:")
             return
@@ -31,7 +31,7 @@ def show_item_history(desk: Desk, item: ItemKey) -> None:
         if (chosen := show_lines_of_item(desk, page.lines)) is not None:
             st.session_state[_OPENED] = chosen
         opened = st.session_state.get(_OPENED, "")
-        entry = or_else(None, lambda: desk.history.entry(opened))
+        entry = or_else(None, lambda: desk.records.history.entry(opened))
         if entry is not None and entry.item == item:
             show_entry(desk, entry)
             offer_undo(desk, entry)

@@ -21,7 +21,7 @@ _ASKED = "park_box.asked"
 def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Offer to park the item, and to restore it when it was parked."""
     try:
-        parked = desk.parks.latest_of(draft.item)
+        parked = desk.records.parks.latest_of(draft.item)
     except RecordsError:
         st.warning("Whether this item is parked could not be read.", icon=":material/archive:")
         return
@@ -93,7 +93,7 @@ def _park(desk: Desk, item: ItemKey, count: int) -> None:
 def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
     draft = kept_draft(desk, item)
     try:
-        parked = desk.parks.parked(key)
+        parked = desk.records.parks.parked(key)
     except RecordsError as error:
         lines = (error.message, error.advice)
         keep_notice(Notice("Whom the item was taken away from could not be read. Nothing was staged.", lines))

@@ -10,6 +10,7 @@ from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.verbatim import described, plain, showable
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.copies import item_meant
 from item_visibility.desk.parks import ParkedItem
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
@@ -53,7 +54,7 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
             disabled=is_off,
         ).strip()
         if st.button("Open it with them staged", key=f"restore_there_{index}", disabled=is_off) and typed:
-            _go(desk, parked, desk.copies.item_meant(typed, supplier=item.supplier))
+            _go(desk, parked, item_meant(desk.names, typed, supplier=item.supplier))
 
 
 def _state(parked: ParkedItem) -> str:

@@ -10,7 +10,8 @@ import streamlit as st
 
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.use_cases import Desk, KnownId
+from item_visibility.desk.known_names import KnownId
+from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import item_hint, supplier_hint
 
 _CHOSEN = "item_picker.chosen"

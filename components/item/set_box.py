@@ -8,10 +8,10 @@ from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.fallback import or_else
 from item_visibility.desk.sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.records.fallback import or_else
 
 _CHOSEN = "recipient_set"
 _FIND = "find_set"
@@ -21,7 +21,7 @@ _OFFERED = 20
 def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
     """Draw the choice of a set and its actions. Draw nothing while there are no sets."""
     try:
-        names = desk.sets.find(limit=_OFFERED + 1)
+        names = desk.records.sets.find("", limit=_OFFERED + 1)
     except RecordsError:
         st.warning("The recipient sets could not be read.", icon=":material/group_off:")
         return
@@ -30,7 +30,7 @@ def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
     with st.container(border=True, key="set_box"):
         if len(names) > _OFFERED:
             text = st.text_input("Find a set", key=_FIND, type="search", placeholder="Part of its name")
-            names = or_else(names[:_OFFERED], lambda: desk.sets.find(text, limit=_OFFERED))
+            names = or_else(names[:_OFFERED], lambda: desk.records.sets.find(text, limit=_OFFERED))
         st.selectbox("Recipient set", names, key=_CHOSEN, disabled=is_locked)
         is_off = is_locked or not names
         with st.container(horizontal=True, key="set_buttons"):

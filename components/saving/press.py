@@ -20,6 +20,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
+from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
@@ -118,7 +119,7 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
         keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
         return
     try:
-        undo = desk.undo_of(draft, status)
+        undo = undo_of(desk.records.search, draft, status)
     except RecordsError as error:
         words = "What was changed since could not be read, so nothing was staged to take it back."
         keep_notice(Notice(words, (error.message, error.advice)))

@@ -9,9 +9,10 @@ from components.notices import Notice, keep_notice
 from components.saving.press import stage_undo
 from components.wiring import address_of_environment
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.entries import HistoryEntry, status_of
+from item_visibility.desk.history.undo_saves import status_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
@@ -47,7 +48,7 @@ def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
     if environment != desk.environment.name:
         return draft
     try:
-        entry = desk.history.entry(key)
+        entry = desk.records.history.entry(key)
     except RecordsError as error:
         keep_notice(
             Notice("The change could not be read. Nothing was staged.", (error.message, error.advice))

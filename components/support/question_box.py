@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question import Question, read_questions
 from item_visibility.desk.use_cases import Desk
 
 _BOX = "question"
@@ -34,7 +34,7 @@ def _ask(desk: Desk) -> None:
     text = st.session_state.get(_BOX, "")
     if not text.strip():
         return
-    questions = desk.read_questions(text)
+    questions = read_questions(text, known=desk.names)
     st.session_state[_ASKED] = questions
     _put_address(questions[0] if len(questions) == 1 else Question())
 

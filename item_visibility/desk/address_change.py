@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from item_visibility.desk.fallback import or_else
+from item_visibility.records.fallback import or_else
 from item_visibility.records.named_addresses import AddressChange
 
 __all__ = ["AddressChange", "AddressDesk", "address_lines"]

@@ -1,16 +1,11 @@
-"""Updates what we have recorded after a save or the reads of a preview, in whatever process they end."""
+"""Updates drafts and parked items after a save, in whatever process it ends."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver, ignore
-from item_visibility.desk.fallback import or_else
-from item_visibility.jobs.preview import ReadItem
-from item_visibility.records.directory.known import Directory
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.history.sightings import Sighting
 
 Follower = Callable[[SaveRequest, SaveResult], None]
 """Told of every save that ended, in the thread that made it; it raises nothing."""
@@ -40,30 +35,3 @@ class FollowedSaver:
     def _follow(self, request: SaveRequest, result: SaveResult) -> None:
         for follower in self._followers:
             follower(request, result)
-
-
-class FollowedReads:
-    """Keeps what previews read: items and recipients become known, outside changes are noticed.
-
-    If our own database cannot be used, the previews go on without it.
-    """
-
-    def __init__(self, history: History, directory: Directory) -> None:
-        self._history = history
-        self._directory = directory
-
-    def keep(self, reads: Sequence[ReadItem]) -> None:
-        """Keep what these reads showed."""
-        sightings = [
-            Sighting(
-                item=one.item,
-                recipients=one.recipients or frozenset(),
-                asked_at=one.asked_at,
-                seen_at=one.read_at,
-            )
-            for one in reads
-        ]
-        seen = [one for one in reads if one.recipients]
-        recipients = {recipient_id for one in seen for recipient_id in one.recipients or ()}
-        or_else(None, lambda: self._history.note_reads(sightings))
-        or_else(None, lambda: self._directory.remember_all([one.item for one in seen], recipients))

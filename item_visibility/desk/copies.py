@@ -1,90 +1,62 @@
 """Copies another item's recipients: read now, staged on the open item, never sent directly."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
-
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.known_names import KnownId, KnownNames
 from item_visibility.intake.hints import split_item_id
+from item_visibility.jobs.preview import ReadItem
 
 _LOOKED_THROUGH = 50
 
 
-@dataclass(frozen=True, slots=True)
-class CopySource:
-    """Another item, and its recipients at `read_at`."""
+def suggest_sources(names: KnownNames, item: ItemKey, *, limit: int = 4) -> tuple[KnownId, ...]:
+    """Suggest known items to copy from: the same number in other markets, then others of the supplier.
 
-    item: ItemKey
-    recipients: frozenset[str]
-    read_at: datetime
-
-
-class CopyDesk:
-    """Finds and reads the item to copy from. `read` raises the errors of a read."""
-
-    def __init__(
-        self,
-        names: KnownNames,
-        *,
-        read: Callable[[ItemKey], frozenset[str]],
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._names = names
-        self._read = read
-        self._clock = clock
-
-    def suggest(self, item: ItemKey, *, limit: int = 4) -> tuple[KnownId, ...]:
-        """Suggest known items to copy from: the same number in other markets, then others of the supplier.
-
-        Number and market are a hint, and only order the suggestions. Note N2.
-        """
-        parts = split_item_id(item.supplier_item_id)
-        same = self._find(item, parts.number) if parts else ()
-        others = self._find(item, "")
-        found = {known.id: known for known in (*same, *others)}
-        return tuple(found.values())[:limit]
-
-    def item_meant(self, text: str, *, supplier: str) -> ItemKey:
-        """Return the item that was typed: an item of this supplier, or a known supplier and its item.
-
-        A text that is an item's whole id is always taken as that id. Note N1.
-        """
-        first, _, rest = text.partition("\t") if "\t" in text else text.partition(" ")
-        as_typed = ItemKey(supplier, text)
-        is_pair = bool(first) and bool(rest.strip()) and self._names.is_known_supplier(first)
-        if not is_pair or self._names.is_known_item(as_typed):
-            return as_typed
-        return ItemKey(first, rest.strip())
-
-    def look(self, item: ItemKey) -> CopySource:
-        """Read the recipients of the other item now. Raises IdentifierError, TokenError and CallError."""
-        return CopySource(item, self._read(item), self._clock())
-
-    def _find(self, item: ItemKey, text: str) -> tuple[KnownId, ...]:
-        found = self._names.find_items(item.supplier, text, limit=_LOOKED_THROUGH)
-        return tuple(known for known in found if known.id != item.supplier_item_id)
+    Number and market are a hint, and only order the suggestions. Note N2.
+    """
+    parts = split_item_id(item.supplier_item_id)
+    same = _find(names, item, parts.number) if parts else ()
+    others = _find(names, item, "")
+    found = {known.id: known for known in (*same, *others)}
+    return tuple(found.values())[:limit]
 
 
-def with_copied(draft: Draft, source: CopySource) -> Draft:
+def item_meant(names: KnownNames, text: str, *, supplier: str) -> ItemKey:
+    """Return the item that was typed: an item of this supplier, or a known supplier and its item.
+
+    A text that is an item's whole id is always taken as that id. Note N1.
+    """
+    first, _, rest = text.partition("\t") if "\t" in text else text.partition(" ")
+    as_typed = ItemKey(supplier, text)
+    is_pair = bool(first) and bool(rest.strip()) and names.is_known_supplier(first)
+    if not is_pair or names.is_known_item(as_typed):
+        return as_typed
+    return ItemKey(first, rest.strip())
+
+
+def with_copied(draft: Draft, source: ReadItem) -> Draft:
     """Return the draft with the other item's recipients staged to be added. Nothing is sent."""
-    return _staged(draft, dict.fromkeys(source.recipients, True), source)
+    return _staged(draft, dict.fromkeys(source.recipients or (), True), source)
 
 
-def with_exactly_copied(draft: Draft, source: CopySource) -> Draft:
+def with_exactly_copied(draft: Draft, source: ReadItem) -> Draft:
     """Return the draft staged so that exactly the other item's recipients can see this one. Sends nothing."""
     nobody_else = dict.fromkeys(draft.recipients, False)
-    return _staged(draft.discarded(), nobody_else | dict.fromkeys(source.recipients, True), source)
+    return _staged(draft.discarded(), nobody_else | dict.fromkeys(source.recipients or (), True), source)
 
 
-def _staged(draft: Draft, wanted: dict[str, bool], source: CopySource) -> Draft:
+def _staged(draft: Draft, wanted: dict[str, bool], source: ReadItem) -> Draft:
     """Return the draft with the copy on top; it is a copy when nothing else was staged before."""
     other = source.item
     is_same_supplier = other.supplier == draft.item.supplier
     name = other.supplier_item_id if is_same_supplier else f"{other.supplier} {other.supplier_item_id}"
-    origin = Origin(kind=ChangeKind.COPY, set_name=name, set_recipients=source.recipients)
+    origin = Origin(kind=ChangeKind.COPY, set_name=name, set_recipients=source.recipients or frozenset())
     is_a_copy = draft.is_empty or draft.origin == origin
     return draft.with_staged(wanted, origin=origin if is_a_copy else BY_HAND)
+
+
+def _find(names: KnownNames, item: ItemKey, text: str) -> tuple[KnownId, ...]:
+    found = names.find_items(item.supplier, text, limit=_LOOKED_THROUGH)
+    return tuple(known for known in found if known.id != item.supplier_item_id)

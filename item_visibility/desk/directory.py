@@ -4,7 +4,7 @@ They are ours and the service does not know them. So they can be changed in a re
 An id that is not known here is as good as any other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from item_visibility.api.identifiers import refusal
@@ -72,14 +72,6 @@ class DirectoryDesk:
             if reason := refusal(one, name=word):
                 raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
         self._rows[kind].put([row])
-
-    def forget(self, kind: Kind, wanted: Iterable[Ids]) -> None:
-        """Forget rows. An id that is used again becomes known again, without a name."""
-        self._rows[kind].forget(wanted)
-
-    def all(self, kind: Kind) -> Iterator[NamedRow]:
-        """Yield every row, by id."""
-        return self._rows[kind].all()
 
 
 def _changed(row: NamedRow, new: NewName) -> NamedRow:

@@ -13,7 +13,7 @@ from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import OthersChanges, SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import others_changes
-from item_visibility.desk.fallback import or_else
+from item_visibility.records.fallback import or_else
 from item_visibility.records.stored_drafts import Drafts, StoredDraft
 
 __all__ = ["DraftDesk", "ResumedDraft", "StoredDraft", "taken_in"]

@@ -22,14 +22,13 @@ from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.unclear_columns import doubtful_columns
+from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import DirectoryRows
 
 COLUMNS = ("Supplier", "Item", "Recipient")
 CONCURRENCY = 8
 _AHEAD = 4 * CONCURRENCY
 """So many items may have been read and not been written yet."""
-
-Recipients = frozenset[str] | None
 
 
 class ExportKind(StrEnum):
@@ -58,27 +57,19 @@ class Exported:
     unseen_items: int
 
 
-def items_of(rows: DirectoryRows) -> Iterator[ItemKey]:
-    """Yield every item of the directory, by id. Raises RecordsError."""
-    return (ItemKey(*row.ids) for row in rows.all())
-
-
 class ExportDesk:
     """Exports of one environment.
 
-    `known` returns every item of the directory. `read` returns who can see an item now; it is called in
-    several threads at once.
+    `read` reads who can see an item now; it is called in several threads at once.
     """
 
-    def __init__(
-        self, *, known: Callable[[], Iterable[ItemKey]], read: Callable[[ItemKey], Recipients]
-    ) -> None:
+    def __init__(self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem]) -> None:
         self._known = known
         self._read = read
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
-        return tuple(item for item in self._known() if supplier in {None, item.supplier})
+        return tuple(ItemKey(*row.ids) for row in self._known.all() if supplier in {None, row.ids[0]})
 
     def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items in a table, each once, in its order; `supplier` applies to all rows.
@@ -127,9 +118,9 @@ class ExportDesk:
         work.start()
         return run
 
-    def _in_order(self, items: Iterable[ItemKey]) -> Generator[tuple[ItemKey, Recipients]]:
+    def _in_order(self, items: Iterable[ItemKey]) -> Generator[ReadItem]:
         """Yield each item with its recipients. Several threads read, only a little ahead of the writing."""
-        waiting: deque[tuple[ItemKey, Future[Recipients]]] = deque()
+        waiting: deque[tuple[ItemKey, Future[ReadItem]]] = deque()
         with ThreadPoolExecutor(CONCURRENCY, thread_name_prefix="export") as pool:
             try:
                 for item in items:
@@ -186,19 +177,19 @@ class _Tally:
         self.row_count = 0
         self.unseen_items = 0
 
-    def rows(self, readings: Iterable[tuple[ItemKey, Recipients]]) -> Iterator[tuple[str, str, str]]:
+    def rows(self, readings: Iterable[ReadItem]) -> Iterator[tuple[str, str, str]]:
         """Yield the rows of the items, by recipient."""
-        for number, (item, recipients) in enumerate(readings, start=1):
-            for recipient_id in sorted(recipients or ()):
+        for number, read in enumerate(readings, start=1):
+            for recipient_id in sorted(read.recipients or ()):
                 self.row_count += 1
-                yield item.supplier, item.supplier_item_id, recipient_id
-            self.unseen_items += not recipients
+                yield read.item.supplier, read.item.supplier_item_id, recipient_id
+            self.unseen_items += not read.recipients
             self._on_read(number)
 
 
-def _read_one(item: ItemKey, reading: Future[Recipients]) -> tuple[ItemKey, Recipients]:
+def _read_one(item: ItemKey, reading: Future[ReadItem]) -> ReadItem:
     try:
-        return item, reading.result()
+        return reading.result()
     except ItemVisibilityError as error:
         raise FileError(
             f"Item {item.supplier_item_id} of supplier {item.supplier} cannot be read: {error.message}",

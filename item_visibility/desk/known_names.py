@@ -3,14 +3,15 @@
 When our own database cannot be used, nothing is known for the moment, and the work goes on.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.fallback import or_else
 from item_visibility.intake.hints import market_hint, split_item_id
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
 from item_visibility.records.directory.known import Directory, KnownRecipient
+from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.fallback import or_else
 
 _MANY = 100
 """So many that fit are looked at."""
@@ -110,6 +111,28 @@ class KnownNames:
     def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
         """Keep the item, its supplier and these recipients as known."""
         or_else(None, lambda: self._directory.remember(item, recipient_ids))
+
+
+class KnownIdsOfDirectory:
+    """All ids of one environment, read when they are asked for, to find those that a spreadsheet damaged."""
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows]) -> None:
+        self._rows = rows
+
+    def suppliers(self) -> tuple[str, ...]:
+        """Return every known supplier."""
+        return self._ids(Kind.SUPPLIER)
+
+    def items(self) -> tuple[str, ...]:
+        """Return the own ids of every known item, of any supplier."""
+        return self._ids(Kind.ITEM)
+
+    def recipients(self) -> tuple[str, ...]:
+        """Return every known recipient."""
+        return self._ids(Kind.RECIPIENT)
+
+    def _ids(self, kind: Kind) -> tuple[str, ...]:
+        return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))
 
 
 def _is_alike(one: str, other: str) -> bool:

@@ -7,14 +7,13 @@ recipients that the save removed, or may have removed. A save that removed nobod
 from collections.abc import Callable
 from datetime import datetime
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.desk.fallback import or_else
+from item_visibility.records.fallback import or_else
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.parked_items import ParkedItem, Parks
 
@@ -61,14 +60,6 @@ class ParkDesk:
         """Return the parked items: those not restored first, then the newest. Raises RecordsError."""
         self._settle_ended()
         return self._parks.latest(limit=limit)
-
-    def parked(self, key: str) -> ParkedItem | None:
-        """Return the parked item with this key, or None if there is none. Raises RecordsError."""
-        return self._parks.parked(key)
-
-    def latest_of(self, item: ItemKey) -> ParkedItem | None:
-        """Return the item's last park; None if it was restored, or there was none. Raises RecordsError."""
-        return self._parks.latest_of(item)
 
     def _settle_ended(self) -> None:
         """Correct the snapshots of saves whose end is only in the history, because of a crash in between."""

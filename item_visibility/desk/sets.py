@@ -29,21 +29,9 @@ class SetDesk:
         self._person = person
         self._clock = clock
 
-    def find(self, text: str = "", *, limit: int = 20) -> tuple[str, ...]:
-        """Return names of sets that contain the text, ignoring case and diacritics. Raises RecordsError."""
-        return self._sets.find(text, limit=limit)
-
     def open(self, name: str) -> StoredSet:
         """Return the set of this name, as it is now. SetError when it is gone, RecordsError."""
         return _there(self._sets.named(name))
-
-    def look_up(self, name: str) -> StoredSet | None:
-        """Return the set of this name, or None if there is none. Raises RecordsError."""
-        return self._sets.named(name)
-
-    def all(self) -> tuple[StoredSet, ...]:
-        """Return every set with its recipients."""
-        return self._sets.all()
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""

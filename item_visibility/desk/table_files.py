@@ -14,6 +14,7 @@ from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.paste import has_digit
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
+from item_visibility.records.directory.recipient_sets import RecipientSets
 
 __all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview", "SetsPreview"]
 
@@ -86,8 +87,9 @@ class SetsPreview:
 class FileDesk:
     """Files of one environment's directory. Methods raise FileError, and RecordsError."""
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], sets: SetDesk) -> None:
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], stored_sets: RecipientSets, sets: SetDesk) -> None:
         self._rows = rows
+        self._stored_sets = stored_sets
         self._sets = sets
 
     def preview_names(self, kind: Kind, content: bytes) -> NamesPreview:
@@ -151,7 +153,9 @@ class FileDesk:
     def write_sets(self, file_kind: FileKind) -> bytes:
         """Return all sets with their recipients as a file that can be read in again."""
         rows = (
-            (one.name, recipient_id) for one in self._sets.all() for recipient_id in sorted(one.recipients)
+            (one.name, recipient_id)
+            for one in self._stored_sets.all()
+            for recipient_id in sorted(one.recipients)
         )
         return _written((_SET, _RECIPIENT), rows, file_kind)
 
@@ -170,7 +174,7 @@ class FileDesk:
         return tuple(word for (word,) in words if (word,) not in known)
 
     def _set_preview(self, name: str, recipients: Iterable[str]) -> SetPreview:
-        stored = self._sets.look_up(name)
+        stored = self._stored_sets.named(name)
         wanted = frozenset(recipients)
         inside = stored.recipients & wanted if stored else frozenset()
         return SetPreview(name, stored is None, wanted - inside, len(inside))

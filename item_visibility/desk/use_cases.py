@@ -9,20 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.check.answer import (
     CheckAnswer,
-    ReadList,
     answer_from_error,
     answer_from_read,
     answer_incomplete,
     recognise,
 )
-from item_visibility.desk.check.question import Question, read_questions
+from item_visibility.desk.check.question import Question
 from item_visibility.desk.connection_check import (
     CallWatch,
     ConnectionReport,
@@ -30,42 +28,29 @@ from item_visibility.desk.connection_check import (
     Service,
     fact_words,
 )
-from item_visibility.desk.copies import CopyDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
-from item_visibility.desk.fallback import or_else
-from item_visibility.desk.history.entries import HistoryDesk, StagedUndo, is_newest
-from item_visibility.desk.known_names import KnownId, KnownNames
+from item_visibility.desk.history.undo_saves import is_newest, status_of
+from item_visibility.desk.item_reader import ItemReader
+from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.paste import EnteredIds, read_entered
 from item_visibility.records.directory.known import Directory
 from item_visibility.records.directory.named_rows import DirectoryRows, Kind
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.fallback import or_else
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
-from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
 from item_visibility.records.stored_drafts import Drafts
 from item_visibility.settings.values import Environment
-
-__all__ = ["Desk", "DeskRecords", "KnownId", "Reading", "StagedUndo"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The recipients that the service returned at `read_at`; None when nothing is recorded. Note N4."""
-
-    item: ItemKey
-    recipients: frozenset[str] | None
-    read_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +79,9 @@ class Desk:
         person: the person who works here, as named in the history.
         drafts: staged changes, browser by browser.
         parks: items that were withdrawn, and can be restored.
-        copies: other items, to copy their recipients.
-        history: what was changed, when and by whom.
+        records: our own records of the service: history, names, sets, drafts.
+        read: reads an item, and keeps what the read showed.
+        close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
         names: known ids and their names.
@@ -132,44 +118,23 @@ class Desk:
         self.person = person
         self.drafts = drafts
         self.parks = parks
-        self.history = HistoryDesk(records.history, records.search)
         self.sets = sets
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory_rows)
-        self.files = FileDesk(records.directory_rows, sets)
+        self.files = FileDesk(records.directory_rows, records.sets, sets)
         self.exports = exports
         self.address = address
         self._service = service
         self._worker = worker
-        self._records = records
+        self.records = records
         self.names = KnownNames(records.directory)
-        self.copies = CopyDesk(
-            self.names, read=lambda item: self.read(item).recipients or frozenset(), clock=clock
-        )
+        self.read = ItemReader(
+            service, history=records.history, directory=records.directory, clock=clock
+        ).read
         self._watch = watch
         self._clock = clock
         self._timer = timer
-        self._on_close = on_close
-
-    def read(self, item: ItemKey) -> Reading:
-        """Read all recipients that can see the item. Item and recipients are known from then on.
-
-        Changes made elsewhere that the list shows go into the history.
-        Raises IdentifierError before anything is sent, TokenError and CallError.
-        """
-        asked_at = self._clock()
-        reading = self._read(item)
-        self.history.note_read(
-            Sighting(
-                item=item,
-                recipients=reading.recipients or frozenset(),
-                asked_at=asked_at,
-                seen_at=reading.read_at,
-            )
-        )
-        if reading.recipients:
-            self.names.remember(item, reading.recipients)
-        return reading
+        self.close = on_close
 
     def save(self, request: SaveRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
@@ -193,7 +158,8 @@ class Desk:
         ended = None if status is None else status.result
         if status is not None and ended is None:
             return status
-        recorded = self.history.latest_save(item)
+        entry = or_else(None, lambda: self.records.history.latest(item))
+        recorded = None if entry is None else status_of(entry)
         if recorded is None or (ended is not None and is_newest(ended, recorded)):
             return status
         return self._worker.status(recorded.request.key) or recorded
@@ -201,47 +167,32 @@ class Desk:
     def save_status(self, key: str) -> SaveStatus | None:
         """Return the save with this key, running or ended; None when it is not known."""
         status = self._worker.status(key)
-        return status if status is not None else self.history.save_status(key)
-
-    def undo_of(self, draft: Draft, status: SaveStatus) -> StagedUndo:
-        """Return the draft with the opposite of an ended save on top of what is staged. Sends nothing.
-
-        Raises RecordsError if it is not known what was changed since.
-        """
-        return self.history.undo_of(draft, status)
-
-    def read_recipients(
-        self, text: str, *, there: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
-    ) -> EnteredIds:
-        """Read the recipients that a person entered, and the texts that the person must confirm first."""
-        return read_entered(text, self.names, there=there, as_numbers=as_numbers)
+        if status is not None:
+            return status
+        entry = or_else(None, lambda: self.records.history.entry(key))
+        return None if entry is None else status_of(entry)
 
     def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """Return the items last used in this browser, newest first."""
-        return or_else((), lambda: self._records.recents.latest(owner, limit=limit))
+        return or_else((), lambda: self.records.recents.latest(owner, limit=limit))
 
     def remember_use(self, owner: str, item: ItemKey) -> None:
         """Make the item the most recent one of this browser."""
         now = self._clock()
-        or_else(None, lambda: self._records.recents.remember_use(person=owner, item=item, used_at=now))
-
-    def read_questions(self, text: str) -> tuple[Question, ...]:
-        """Read the questions in the pasted text, one a row, as far as it holds them. Sends nothing."""
-        return read_questions(text, known=self.names)
+        or_else(None, lambda: self.records.recents.remember_use(person=owner, item=item, used_at=now))
 
     def check(self, question: Question) -> CheckAnswer:
         """Check whether the recipient can see the item, read now. If not known, the answer says why."""
         item, recipient_id = question.item, question.recipient_id
         if item is None or recipient_id is None:
             return answer_incomplete(question, at=self._clock())
-        directory = self._records.directory
+        directory = self.records.directory
         recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
         try:
             reading = self.read(item)
         except ItemVisibilityError as error:
             return answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
-        read = ReadList(reading.recipients, reading.read_at)
-        return answer_from_read(item, recipient_id=recipient_id, read=read, recognition=recognition)
+        return answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
@@ -256,7 +207,7 @@ class Desk:
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
         examination.attempt("Own database", self._database_words)
-        examination.attempt("Seen of the service", lambda: fact_words(self._records.facts.all()))
+        examination.attempt("Seen of the service", lambda: fact_words(self.records.facts.all()))
         return ConnectionReport(
             environment.name,
             self._clock(),
@@ -267,18 +218,10 @@ class Desk:
 
     def check_records(self) -> None:
         """Raise RecordsError unless our own database answers."""
-        self._records.directory.supplier("")
-
-    def close(self) -> None:
-        """Wait for running saves, then close everything. A second call does nothing."""
-        self._on_close()
-
-    def _read(self, item: ItemKey) -> Reading:
-        recipients = self._service.get_visibilities(item)
-        return Reading(item, recipients, self._clock())
+        self.records.directory.supplier("")
 
     def _some_item(self) -> ItemKey | None:
-        return or_else(None, self._records.recents.newest) or self.showcase
+        return or_else(None, self.records.recents.newest) or self.showcase
 
     def _before(self) -> str:
         change = self.address.change
@@ -288,6 +231,6 @@ class Desk:
         return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."
 
     def _database_words(self) -> str:
-        open_saves = len(self._records.history.unsettled())
+        open_saves = len(self.records.history.unsettled())
         self.bulk.check()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."

@@ -6,17 +6,16 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.desk.after_save import FollowedReads
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.exports import ExportDesk, items_of
-from item_visibility.desk.known_ids import KnownIdsOfDirectory
+from item_visibility.desk.exports import ExportDesk
+from item_visibility.desk.item_reader import ItemReader
+from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.preview import PreviewReader, ReadItem
+from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
@@ -36,11 +35,11 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
 ) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for pages and the command line. Previews and exports have their own connections."""
     client = open_client(environment, closing, on_call=on_call)
-    follow = FollowedReads(records.history, records.directory).keep
+    items = ItemReader(client, history=records.history, directory=records.directory, clock=utc_now)
     reader = PreviewReader(
         records.jobs,
         client,
-        remember=follow,
+        remember=items.keep,
         clock=utc_now,
         timer=time.monotonic,
         concurrency=environment.concurrency,
@@ -56,15 +55,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         clock=utc_now,
     )
     closing.callback(bulk.close)
-
-    def read(item: ItemKey) -> frozenset[str] | None:
-        asked_at = utc_now()
-        recipients = client.get_visibilities(item)
-        follow([ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=utc_now())])
-        return recipients
-
-    known = partial(items_of, records.directory_rows[Kind.ITEM])
-    return bulk, ExportDesk(known=known, read=read)
+    return bulk, ExportDesk(known=records.directory_rows[Kind.ITEM], read=items.read)
 
 
 def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)

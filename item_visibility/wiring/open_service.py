@@ -9,13 +9,13 @@ from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
 from item_visibility.api.observing import Observer
 from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.fallback import or_else
 from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.records.directory.known import Directory
 from item_visibility.records.directory.named_rows import DirectoryRows, Kind
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.fallback import or_else
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch

@@ -12,6 +12,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
+from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.parks import with_everybody_parked, with_restored
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
@@ -65,7 +66,7 @@ def staged(desk: Desk, draft: Draft, kind: str, chance: random.Random) -> Draft:
     """The draft with something to save, of this kind where there is anything of it."""
     latest, parked = desk.latest_save(ITEM), desk.parks.latest(limit=1)
     if kind == "undo" and latest is not None:
-        return desk.undo_of(draft, latest).draft
+        return undo_of(desk.records.search, draft, latest).draft
     if kind == "park" and draft.recipients:
         return with_everybody_parked(draft)
     if kind == "restore" and parked:

@@ -13,6 +13,7 @@ from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.remembering_process import (
@@ -82,7 +83,7 @@ def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: in
     assert wrong_lists(entries, truth) == []
     assert wrong_parks(desk, entries) == []
     assert open_steps(latest, truth) <= draft.add | draft.remove
-    undo = desk.undo_of(draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
+    undo = undo_of(desk.records.search, draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
     status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.person()))
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
@@ -98,7 +99,7 @@ def kill_at_work(nursery: Nursery, service: FaultService, line: tuple[str, ...],
 
 def entries_of(desk: Desk, seed: int) -> list[HistoryEntry]:
     """All saves on record, in their order."""
-    rows = desk._records.history  # noqa: SLF001  (by their keys, whatever the kind)
+    rows = desk.records.history
     keys = [f"{seed}-{number}" for number in range(MOST_SAVES)]
     return [entry for entry in map(rows.entry, keys) if entry is not None]
 

@@ -16,10 +16,11 @@ from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.history.entries import HistoryFilter
+from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.parks import with_restored
 from item_visibility.desk.sets import with_set_added
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
 from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
@@ -71,7 +72,7 @@ class Places:
         desk = self.kits[at].desk
         status = desk.latest_save(ITEM)
         draft = read(self.kits[at])
-        self.send(at, desk.undo_of(draft, status).draft if status else draft)
+        self.send(at, undo_of(desk.records.search, draft, status).draft if status else draft)
 
     def park(self, at: str) -> None:
         """Take the item away from everybody."""
@@ -81,7 +82,7 @@ class Places:
 
     def restore(self, at: str) -> None:
         """Bring back what is offered."""
-        parked = self.kits[at].desk.parks.latest_of(ITEM)
+        parked = self.kits[at].desk.records.parks.latest_of(ITEM)
         draft = read(self.kits[at])
         self.send(at, with_restored(draft, parked) if parked else draft)
 
@@ -90,7 +91,7 @@ class Places:
         desk = self.kits[at].desk
         desk.sets.make(self.new_id(at), [self.new_id(at)])
         draft = read(self.kits[at])
-        for known in desk.sets.all():
+        for known in desk.records.sets.all():
             draft = with_set_added(draft, known)
         self.send(at, draft)
 
@@ -180,21 +181,24 @@ def read(kit: DeskKit) -> Draft:
 def everything(kit: DeskKit) -> str:
     """All that our own records give back."""
     desk, records = kit.desk, kit.records
-    history = list(desk.history.all(HistoryFilter()))
+    history = list(desk.records.search.all(HistoryFilter()))
     return repr(
         (
             history,
             [records.history.entry(entry.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
-            [desk.drafts.latest(PERSON), desk.parks.latest(), desk.parks.latest_of(ITEM)],
+            [desk.drafts.latest(PERSON), desk.parks.latest(), desk.records.parks.latest_of(ITEM)],
             [
                 desk.recent_items(PERSON),
                 desk.names.find_suppliers(""),
                 desk.names.find_items(ITEM.supplier, ""),
             ],
             [list(rows.all()) for rows in records.directory_rows.values()],
-            [desk.names.recipient_names([ITEM.supplier]), list(desk.directory.all(Kind.RECIPIENT))],
-            [desk.sets.find(), desk.sets.all(), records.facts.all()],
+            [
+                desk.names.recipient_names([ITEM.supplier]),
+                list(desk.records.directory_rows[Kind.RECIPIENT].all()),
+            ],
+            [desk.records.sets.find("", limit=9), desk.records.sets.all(), records.facts.all()],
             [desk.bulk.jobs(), records.jobs.in_state(set(JobState))],
         )
     )

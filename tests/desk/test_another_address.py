@@ -13,9 +13,9 @@ from item_visibility.changes.job import JobState
 from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.entries import HistoryFilter
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
@@ -70,20 +70,20 @@ def work_at(desk: Desk) -> None:
     desk.remember_use(desk.person(), ITEM)
     desk.sets.make("Retailers", {"A"})
     plan = plan_changes(ITEM, current=read.recipients, add=frozenset({"E"}), remove=frozenset())
-    desk._records.history.begin(a_request(ITEM, key="open", add={"E"}), plan, started_at=START)  # noqa: SLF001  (no screen can)
+    desk.records.history.begin(a_request(ITEM, key="open", add={"E"}), plan, started_at=START)
 
 
 def seen_at(desk: Desk) -> dict[str, object]:
     """Everything that the desk shows or offers of what it remembers."""
     return {
         "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
-        "history": list(desk.history.all(HistoryFilter())),
+        "history": list(desk.records.search.all(HistoryFilter())),
         "drafts": desk.drafts.latest(PERSON),
-        "parks": [desk.parks.latest(), desk.parks.latest_of(OTHER_ITEM)],
+        "parks": [desk.parks.latest(), desk.records.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.person()),
         "suppliers": desk.names.find_suppliers(""),
-        "recipients": list(desk.directory.all(Kind.RECIPIENT)),
-        "sets": desk.sets.all(),
+        "recipients": list(desk.records.directory_rows[Kind.RECIPIENT].all()),
+        "sets": desk.records.sets.all(),
         "jobs": desk.bulk.jobs(),
     }
 

@@ -14,6 +14,7 @@ from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcom
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.bulk.jobs import BulkDesk, ItemsShown, ResultRow
 from item_visibility.desk.bulk.lists import BulkIntake
+from item_visibility.desk.history.timeline import entries_of
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
 from item_visibility.files.encoding import Encoding
@@ -186,7 +187,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.is_read_here(key))
-    (observed,) = kit.desk.history.of_item(ITEM)
+    (observed,) = entries_of(kit.records.search, ITEM)
     assert (observed.before, observed.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory.recipient("Z") is not None
 

@@ -25,6 +25,7 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.cli.doctor_text import report_lines
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.drafts import taken_in
+from item_visibility.desk.item_reader import ItemReader
 from item_visibility.errors import RecordsError
 from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.support.claims import Facts, claims, false_claims
@@ -182,7 +183,9 @@ def test_a_check_answers_only_what_was_read(
 ) -> None:
     """A yes is so, a no is so, and whatever fails is neither."""
     wire = wired({ITEM: before}, faults)
-    known.desk._service = WireClient(wire)  # noqa: SLF001  (the desk of one test after the other)
+    records, now = known.records, known.fake.time.now
+    items = ItemReader(WireClient(wire), history=records.history, directory=records.directory, clock=now)
+    known.desk.read = items.read  # the desk of one test after the other
     answer = known.desk.check(
         Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")
     )

@@ -9,8 +9,9 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.copies import CopySource, with_copied, with_exactly_copied
+from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
 from item_visibility.errors import IdentifierError
+from item_visibility.jobs.preview import ReadItem
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
 
@@ -18,7 +19,7 @@ SUPPLIER = ITEM.supplier
 AUSTRIA = ItemKey(SUPPLIER, "04012345678901:040")
 COUSIN = ItemKey(SUPPLIER, "00000000000000:276")
 FOREIGN = ItemKey("S 2", "X 1")
-SOURCE = CopySource(AUSTRIA, frozenset("BC"), START)
+SOURCE = ReadItem(item=AUSTRIA, recipients=frozenset("BC"), asked_at=START, read_at=START)
 COPY = Origin(kind=ChangeKind.COPY, set_name=AUSTRIA.supplier_item_id, set_recipients=frozenset("BC"))
 DRAFT = Draft(ITEM, frozenset("AB"), START)
 
@@ -34,14 +35,14 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def test_the_same_item_in_other_markets_is_suggested_first(kit: DeskKit) -> None:
     """Then the supplier's other items; never the item itself."""
-    suggested = [known.id for known in kit.desk.copies.suggest(ITEM)]
+    suggested = [known.id for known in suggest_sources(kit.desk.names, ITEM)]
     assert suggested == [AUSTRIA.supplier_item_id, COUSIN.supplier_item_id, "S2 whole"]
-    assert len(kit.desk.copies.suggest(ITEM, limit=1)) == 1
+    assert len(suggest_sources(kit.desk.names, ITEM, limit=1)) == 1
 
 
 def test_an_item_that_looks_like_no_number_gets_suggestions_too(kit: DeskKit) -> None:
     """A hint only orders what is offered. Note N2."""
-    suggested = {known.id for known in kit.desk.copies.suggest(ItemKey(SUPPLIER, "loose"), limit=9)}
+    suggested = {known.id for known in suggest_sources(kit.desk.names, ItemKey(SUPPLIER, "loose"), limit=9)}
     assert suggested == {
         ITEM.supplier_item_id,
         AUSTRIA.supplier_item_id,
@@ -63,25 +64,26 @@ def test_an_item_that_looks_like_no_number_gets_suggestions_too(kit: DeskKit) ->
 )
 def test_an_item_is_typed_alone_or_behind_its_supplier(kit: DeskKit, text: str, meant: ItemKey) -> None:
     """A whole id counts before a pair."""
-    assert kit.desk.copies.item_meant(text, supplier=SUPPLIER) == meant
+    assert item_meant(kit.desk.names, text, supplier=SUPPLIER) == meant
 
 
 def test_the_other_item_is_read_now(kit: DeskKit) -> None:
     """One read, nothing written."""
-    source = kit.desk.copies.look(AUSTRIA)
-    assert source == CopySource(AUSTRIA, frozenset("BC"), kit.fake.time.now())
+    source = kit.desk.read(AUSTRIA)
+    now = kit.fake.time.now()
+    assert source == ReadItem(item=AUSTRIA, recipients=frozenset("BC"), asked_at=now, read_at=now)
     assert [call.operation for call in kit.fake.calls] == ["getVisibilities"]
 
 
 def test_an_item_with_nothing_recorded_has_nobody_to_copy(kit: DeskKit) -> None:
     """Note N4."""
-    assert kit.desk.copies.look(COUSIN).recipients == frozenset()
+    assert not kit.desk.read(COUSIN).recipients
 
 
 def test_an_item_that_cannot_be_addressed_is_refused(tmp_path: Path) -> None:
     """Before anything is sent."""
     with open_kit(tmp_path) as kit, pytest.raises(IdentifierError):
-        kit.desk.copies.look(ItemKey(SUPPLIER, ".."))
+        kit.desk.read(ItemKey(SUPPLIER, ".."))
 
 
 def test_copying_adds_and_takes_nobody_away() -> None:
@@ -104,5 +106,7 @@ def test_copying_on_top_of_other_changes_is_the_persons_own() -> None:
 
 def test_another_suppliers_item_is_named_with_its_supplier() -> None:
     """The item alone would say too little."""
-    draft = with_copied(DRAFT, CopySource(FOREIGN, frozenset("C"), START))
+    draft = with_copied(
+        DRAFT, ReadItem(item=FOREIGN, recipients=frozenset("C"), asked_at=START, read_at=START)
+    )
     assert draft.origin.set_name == "S 2 X 1"

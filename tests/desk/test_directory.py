@@ -21,7 +21,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.desk.directory.all(kind))
+    return list(kit.records.directory_rows[kind].all())
 
 
 def test_what_is_read_and_saved_is_known_without_a_name(kit: DeskKit) -> None:
@@ -104,7 +104,7 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
 def test_what_is_forgotten_is_known_again_when_it_is_used(kit: DeskKit) -> None:
     """Without its name."""
     kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("A",), "Laden"))
-    kit.desk.directory.forget(Kind.RECIPIENT, [("A",)])
+    kit.records.directory_rows[Kind.RECIPIENT].forget([("A",)])
     assert known(kit, Kind.RECIPIENT) == []
     kit.desk.read(ITEM)
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",))]

@@ -19,7 +19,6 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.exports import ExportKind
-from item_visibility.desk.history.entries import HistoryFilter
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import FileError
@@ -27,6 +26,7 @@ from item_visibility.files.csv_out import EXACT_CSV, write_safe_csv
 from item_visibility.files.reading import read_table
 from item_visibility.intake.template import write_template
 from item_visibility.records.directory.named_rows import Kind, NamedRow
+from item_visibility.records.history.search import HistoryFilter
 from tests.house.tree import files, parse
 from tests.support.desk import DeskKit, a_request, open_kit
 
@@ -52,12 +52,12 @@ XLSX: dict[str, Download] = {
     "item names": lambda kit, _: kit.desk.files.write_names(Kind.ITEM, FileKind.XLSX),
     "recipient names": lambda kit, _: kit.desk.files.write_names(Kind.RECIPIENT, FileKind.XLSX),
     "sets": lambda kit, _: kit.desk.files.write_sets(FileKind.XLSX),
-    "history": lambda kit, _: as_xlsx(kit.desk.history.all(HistoryFilter())),
+    "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
     "template": lambda _kit, _: write_template(),
 }
 SAFE_CSV: dict[str, Download] = {
-    "history": lambda kit, _: as_csv(kit.desk.history.all(HistoryFilter())),
+    "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.EXCEL_CSV).content,
 }
 BUTTONS = {

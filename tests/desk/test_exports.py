@@ -4,7 +4,8 @@ import csv
 import io
 import threading
 from collections.abc import Callable
-from typing import NoReturn
+from types import SimpleNamespace
+from typing import NoReturn, cast
 
 import pytest
 
@@ -16,8 +17,10 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.layout import guess_layout
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.records.directory.named_rows import DirectoryRows, NamedRow
 from tests.support.desk import wait_until
-from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent
+from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.hostile_texts import HALVES, LISTABLE
 
@@ -46,7 +49,13 @@ def desk(fake: FakeVisibilities) -> ExportDesk:
 
 def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     """Exports of a service that answers this."""
-    return ExportDesk(known=lambda: (FIRST, SECOND, THIRD), read=read)
+    known = SimpleNamespace(
+        all=lambda: [NamedRow((one.supplier, one.supplier_item_id)) for one in (FIRST, SECOND, THIRD)]
+    )
+    return ExportDesk(
+        known=cast("DirectoryRows", known),
+        read=lambda item: ReadItem(item=item, recipients=read(item), asked_at=START, read_at=START),
+    )
 
 
 def exported(desk: ExportDesk, kind: ExportKind, *items: ItemKey) -> list[tuple[str, ...]]:

@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.entries import HistoryEntry, HistoryFilter, status_of
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
+from item_visibility.desk.history.timeline import entries_of
+from item_visibility.desk.history.undo_saves import status_of, undo_of
 from item_visibility.errors import RecordsError
 from item_visibility.files import xlsx_out
+from item_visibility.records.history.search import HistoryFilter
 from tests.support.desk import ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START
 
@@ -35,31 +38,32 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def entry_of(kit: DeskKit, key: str) -> HistoryEntry:
     """The entry with this key, which is there."""
-    entry = kit.desk.history.entry(key)
+    entry = kit.records.history.entry(key)
     assert entry is not None
     return entry
 
 
 def test_pages_go_both_ways(kit: DeskKit) -> None:
     """Newest, older, newer."""
-    history = kit.desk.history
+    history = kit.records.search
     assert [line.key for line in history.newest(EVERYTHING, limit=1).lines] == ["k2"]
     assert [line.key for line in history.older(EVERYTHING, than="k2", limit=1).lines] == ["k1"]
     assert [line.key for line in history.newer(EVERYTHING, than="k1", limit=1).lines] == ["k2"]
 
 
-def test_pictures_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: DeskKit) -> None:
+def test_charts_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: DeskKit) -> None:
     """Oldest first, and newest first."""
-    assert [entry.key for entry in kit.desk.history.of_item(ITEM)] == ["k1", "k2"]
-    marks = kit.desk.history.marks(ITEM.supplier, since=START)
+    assert [entry.key for entry in entries_of(kit.records.search, ITEM)] == ["k1", "k2"]
+    marks = kit.records.search.marks(HistoryFilter(supplier=ITEM.supplier, since=START), limit=9)
     assert [(mark.kind, mark.person) for mark in marks] == [(ChangeKind.EDIT, PERSON)] * 2
-    assert kit.desk.history.marks(ITEM.supplier, since=START + timedelta(days=1)) == ()
+    tomorrow = HistoryFilter(supplier=ITEM.supplier, since=START + timedelta(days=1))
+    assert kit.records.search.marks(tomorrow, limit=9) == ()
 
 
 def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
     """The rest is taken back, and the draft says of which save."""
     draft = Draft(ITEM, frozenset("ABD"), START)
-    undo = kit.desk.undo_of(draft, status_of(entry_of(kit, "k1")))
+    undo = undo_of(kit.records.search, draft, status_of(entry_of(kit, "k1")))
     assert (undo.draft.add, undo.draft.remove, undo.left_alone) == (frozenset(), frozenset("D"), ("C",))
     assert (undo.draft.origin.kind, undo.draft.origin.undo_of) == (ChangeKind.UNDO, "k1")
 
@@ -69,7 +73,7 @@ def test_an_undo_is_not_staged_while_the_history_cannot_be_read(kit: DeskKit, tm
     status = status_of(entry_of(kit, "k1"))
     break_records(tmp_path)
     with pytest.raises(RecordsError):
-        kit.desk.undo_of(Draft(ITEM, frozenset("ABD"), START), status)
+        undo_of(kit.records.search, Draft(ITEM, frozenset("ABD"), START), status)
 
 
 def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:
@@ -83,7 +87,7 @@ def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) ->
     kit.fake.time.now_at += timedelta(minutes=1)
     kit.fake.put(ITEM, {"A"})
     kit.desk.read(ITEM)
-    (line,) = kit.desk.history.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
+    (line,) = kit.records.search.newest(HistoryFilter(kind=ChangeKind.OBSERVED), limit=9).lines
     assert (line.person, line.added, line.removed) == ("", 0, 2)
 
 
@@ -102,7 +106,7 @@ def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None
 def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """A sheet of XLSX has an end."""
     monkeypatch.setattr(xlsx_out, "ROWS_OF_A_SHEET", 2)
-    with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.desk.history.all(EVERYTHING)))) as book:
+    with zipfile.ZipFile(io.BytesIO(as_xlsx(kit.records.search.all(EVERYTHING)))) as book:
         sheets = [name for name in book.namelist() if name.startswith("xl/worksheets/sheet")]
     assert len(sheets) == 2
 

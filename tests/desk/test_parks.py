@@ -14,7 +14,7 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.after_save import FollowedSaver
-from item_visibility.desk.parks import ParkDesk, ParkedItem, with_everybody_parked, with_restored
+from item_visibility.desk.parks import ParkedItem, with_everybody_parked, with_restored
 from item_visibility.errors import ReadOnlyError, RecordsError
 from tests.support.desk import (
     ITEM,
@@ -69,7 +69,7 @@ def test_parking_takes_everybody_away_and_keeps_whom(kit: DeskKit) -> None:
         note="recall",
         settled_at=kit.fake.time.now(),
     )
-    assert kit.desk.parks.latest_of(ITEM) == kit.desk.parks.parked("park-1") == parked
+    assert kit.records.parks.latest_of(ITEM) == kit.records.parks.parked("park-1") == parked
 
 
 def test_the_snapshot_is_written_before_anything_is_sent(kit: DeskKit) -> None:
@@ -132,15 +132,19 @@ def test_without_a_snapshot_nothing_is_parked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "look",
-    [ParkDesk.latest, lambda parks: parks.latest_of(ITEM), lambda parks: parks.parked("park-1")],
+    [
+        lambda kit: kit.desk.parks.latest(),
+        lambda kit: kit.records.parks.latest_of(ITEM),
+        lambda kit: kit.records.parks.parked("park-1"),
+    ],
     ids=["latest", "latest of an item", "one"],
 )
-def test_parks_that_cannot_be_read_are_not_none(tmp_path: Path, look: Callable[[ParkDesk], object]) -> None:
+def test_parks_that_cannot_be_read_are_not_none(tmp_path: Path, look: Callable[[DeskKit], object]) -> None:
     """That nothing is parked is only said when that is known."""
     with open_kit(tmp_path, {ITEM: AB}) as kit:
         break_records(tmp_path)
         with pytest.raises(RecordsError):
-            look(kit.desk.parks)
+            look(kit)
 
 
 def test_what_was_restored_is_marked(kit: DeskKit) -> None:
@@ -149,7 +153,7 @@ def test_what_was_restored_is_marked(kit: DeskKit) -> None:
     kit.save(a_restore("park-1", add="AB"))
     (parked,) = kit.desk.parks.latest()
     assert parked.restored_at == kit.fake.time.now()
-    assert kit.desk.parks.latest_of(ITEM) is None
+    assert kit.records.parks.latest_of(ITEM) is None
     assert kit.fake.recipients_of(ITEM) == AB
 
 
@@ -185,7 +189,7 @@ def test_a_park_that_never_began_is_not_listed(kit: DeskKit) -> None:
     """The program was killed after the snapshot, before anything else."""
     kit.desk.parks.snapshot(a_park())
     assert kit.desk.parks.latest() == ()
-    assert kit.desk.parks.latest_of(ITEM) is None
+    assert kit.records.parks.latest_of(ITEM) is None
 
 
 def test_parked_items_belong_to_a_service(tmp_path: Path, kit: DeskKit) -> None:
@@ -196,7 +200,7 @@ def test_parked_items_belong_to_a_service(tmp_path: Path, kit: DeskKit) -> None:
     ) as other:
         other.records.parks.mark_restored("park-1", restored_at=START)
         other.records.parks.settle("park-1", frozenset(), settled_at=START)
-        assert (other.desk.parks.latest(), other.desk.parks.parked("park-1")) == ((), None)
+        assert (other.desk.parks.latest(), other.desk.records.parks.parked("park-1")) == ((), None)
     (parked,) = kit.desk.parks.latest()
     assert parked.restored_at is None
 

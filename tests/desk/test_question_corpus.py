@@ -8,6 +8,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer import CheckAnswer
+from item_visibility.desk.check.question import read_questions
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import open_kit
@@ -40,5 +41,5 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["text"])
 def test_a_pasted_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], desk: Desk) -> None:
     """Each row gets its answer, and none gets a no for ids that were misread."""
-    answers = [desk.check(one) for one in desk.read_questions(str(line["text"]))]
+    answers = [desk.check(one) for one in read_questions(str(line["text"]), known=desk.names)]
     assert [told(answer) for answer in answers] == line["answers"]

@@ -11,8 +11,11 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.saving.save_worker import SaveState
-from item_visibility.desk.use_cases import KnownId
+from item_visibility.desk.check.question import read_questions
+from item_visibility.desk.history.undo_saves import undo_of
+from item_visibility.desk.known_names import KnownId
 from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
+from item_visibility.intake.paste import read_entered
 from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import (
     ITEM,
@@ -91,7 +94,7 @@ def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
     kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
     assert kit.desk.names.is_known_item(OTHER_ITEM)
     text = f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?"
-    assert [asked.recipient_id for asked in kit.desk.read_questions(text)] == ["SHOP"]
+    assert [asked.recipient_id for asked in read_questions(text, known=kit.desk.names)] == ["SHOP"]
 
 
 def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
@@ -178,7 +181,7 @@ def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:
     sent = len(kit.fake.calls)
     draft = Draft(ITEM, kit.fake.recipients_of(ITEM), START).with_added(["D"])
 
-    undo = kit.desk.undo_of(draft, status)
+    undo = undo_of(kit.records.search, draft, status)
 
     assert (undo.draft.add, undo.draft.remove, undo.left_alone) == ({"A", "D"}, {"C"}, ())
     assert undo.draft.version == draft.version + 1
@@ -188,7 +191,7 @@ def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:
 def test_undo_leaves_alone_what_changed_since(kit: DeskKit) -> None:
     """Somebody removed the recipient again: there is nothing to take back."""
     status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
-    undo = kit.desk.undo_of(Draft(ITEM, frozenset({"A", "B"}), START), status)
+    undo = undo_of(kit.records.search, Draft(ITEM, frozenset({"A", "B"}), START), status)
     assert undo.draft.is_empty
     assert undo.left_alone == ("C",)
 
@@ -197,7 +200,7 @@ def test_undo_of_a_save_without_a_result_stages_nothing(kit: DeskKit) -> None:
     """A save that still runs has done nothing that could be taken back yet."""
     status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
     running = replace(status, state=SaveState.RUNNING, result=None)
-    assert kit.desk.undo_of(Draft(ITEM, frozenset(), START), running).draft.is_empty
+    assert undo_of(kit.records.search, Draft(ITEM, frozenset(), START), running).draft.is_empty
 
 
 def test_names_are_looked_up(kit: DeskKit) -> None:
@@ -255,7 +258,7 @@ def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
     """Known ids as they are, a name with the numbers that it may mean."""
     kit.records.directory.remember(ITEM, ["KNOWN"])
     kit.records.directory.put_names(recipients=[KnownRecipient("9520000000011", "Laden Süd")])
-    entered = kit.desk.read_recipients("KNOWN\nLaden Süd\nLaden")
+    entered = read_entered("KNOWN\nLaden Süd\nLaden", kit.desk.names)
     assert entered.ids == ("KNOWN",)
     assert kit.desk.names.recipients_called(["laden süd"]) == {"laden süd": (("9520000000011", "Laden Süd"),)}
     assert kit.desk.names.recipients_like("laden") == (("9520000000011", "Laden Süd"),)

@@ -28,7 +28,7 @@ def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.desk.directory.all(kind))
+    return list(kit.records.directory_rows[kind].all())
 
 
 def edited(rows: dict[object, object]) -> dict[str, object]:

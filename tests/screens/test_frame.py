@@ -127,7 +127,7 @@ def test_the_desk_is_closed_when_the_server_ends(
     """After the saves that are running."""
     kit = open_desk({ITEM: {"R1"}})
     closed: list[str] = []
-    monkeypatch.setattr(kit.desk, "_on_close", lambda: closed.append("desk"))
+    monkeypatch.setattr(kit.desk, "close", lambda: closed.append("desk"))
     asyncio.run(run_lifespan(lambda: closed.append("running")))
     assert closed == ["running", "desk"]
 
@@ -151,7 +151,7 @@ def test_no_browser_can_close_the_desk(open_desk: OpenDesk, monkeypatch: pytest.
     """Streamlit 1.67 empties its caches for any browser that says so: nothing of ours is in them."""
     kit = open_desk({ITEM: {"R1"}})
     closed: list[str] = []
-    monkeypatch.setattr(kit.desk, "_on_close", lambda: closed.append("desk"))
+    monkeypatch.setattr(kit.desk, "close", lambda: closed.append("desk"))
     before = wiring.get_desk()
     st.cache_resource.clear()
     assert (wiring.get_desk() is before, closed) == (True, [])

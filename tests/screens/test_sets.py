@@ -56,9 +56,9 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     assert window.rows(MEMBERS) == [("B", ""), ("C1", "")]
     window.type("set_new_name", "Shops")
     window.click("rename_set")
-    assert kit.desk.sets.find() == ("Shops",)
+    assert kit.records.sets.find("", limit=9) == ("Shops",)
     window.click("delete_set")
-    assert kit.desk.sets.find() == ()
+    assert kit.records.sets.find("", limit=9) == ()
     assert "The set was deleted. No item was changed." in window.alerts
     window.click("bring_back_set")
     assert kit.desk.sets.open("Shops").recipients == frozenset({"B", "C1"})
@@ -85,7 +85,7 @@ def test_what_cannot_be_done_is_told_and_typed_words_stay(
     window.click(button)
     assert window.alerts == [headline]
     assert [window.app.session_state[key] for key in fields] == list(fields.values())
-    assert kit.desk.sets.find() == ("Retailers", "Shops")
+    assert kit.records.sets.find("", limit=9) == ("Retailers", "Shops")
 
 
 def test_a_set_that_somebody_deleted_meanwhile_is_told(open_desk: OpenDesk) -> None:
@@ -230,7 +230,7 @@ def test_a_set_that_cannot_be_opened_is_told(
     """The database failed between the list and the set."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "C")
-    monkeypatch.setattr(kit.desk.sets, "find", lambda _text="", **_more: ("Retailers",))
+    monkeypatch.setattr(kit.records.sets, "find", lambda _text="", **_more: ("Retailers",))
     break_records(tmp_path)
     window = directory()
     assert "The set could not be opened. Nothing was changed." in window.alerts

@@ -11,6 +11,7 @@ from components import notices
 from components.saving import undoing
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.history.timeline import entries_of
 from item_visibility.errors import RecordsError
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
@@ -63,7 +64,7 @@ def test_no_screen_says_nothing_when_it_could_not_read(
     kit: DeskKit, tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
     """Whatever page is open: it is said at the top, and where the list would be."""
-    assert kit.desk.history.latest_save(ITEM) is not None
+    assert kit.desk.latest_save(ITEM) is not None
     break_records(tmp_path)
     window = Window()
     window.go_to(page, **address)
@@ -78,7 +79,7 @@ def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_pa
     window.go_to(DIRECTORY_PAGE)
     window.app.segmented_control(key="directory_part").set_value("Recipient sets")
     window.leave()
-    assert kit.desk.sets.find() == ("Retailers",)
+    assert kit.records.sets.find("", limit=9) == ("Retailers",)
     break_records(tmp_path)
     window.leave()
     assert "The recipient sets could not be read. Looking for them changed nothing." in window.alerts
@@ -104,7 +105,7 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
 
 def test_an_undo_whose_change_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
     """It was asked for where the change is shown."""
-    (entry,) = kit.desk.history.of_item(ITEM)
+    (entry,) = entries_of(kit.records.search, ITEM)
     with patch.object(st, "session_state", {}):
         undoing._ask(kit.desk, entry)  # noqa: SLF001  (no screen is drawn)
         break_records(tmp_path)

@@ -21,12 +21,13 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
-from item_visibility.desk.after_save import FollowedReads, FollowedSaver
+from item_visibility.desk.after_save import FollowedSaver
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.drafts import DraftDesk
-from item_visibility.desk.exports import ExportDesk, items_of
-from item_visibility.desk.known_ids import KnownIdsOfDirectory
+from item_visibility.desk.exports import ExportDesk
+from item_visibility.desk.item_reader import ItemReader
+from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk, DeskRecords
@@ -115,10 +116,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         worker = SaveWorker(saver, clock=hands.now)
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)
+        items = ItemReader(fake, history=records.history, directory=records.directory, clock=hands.now)
         reader = PreviewReader(
             records.jobs,
             fake,
-            remember=FollowedReads(records.history, records.directory).keep,
+            remember=items.keep,
             clock=hands.now,
             timer=lambda: 0.0,
         )
@@ -142,9 +144,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             parks=parks,
             sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
             bulk=bulk,
-            exports=ExportDesk(
-                known=partial(items_of, records.directory_rows[Kind.ITEM]), read=fake.get_visibilities
-            ),
+            exports=ExportDesk(known=records.directory_rows[Kind.ITEM], read=items.read),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),

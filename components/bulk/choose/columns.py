@@ -9,12 +9,12 @@ from components.bulk.choose.source import Source
 from components.bulk.job_labels import ACTIONS
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
-from item_visibility.desk.fallback import or_else
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.shown import column_letters
 from item_visibility.intake.cells import unusable
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.records.fallback import or_else
 
 ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
 KIND = "bulk_layout"
@@ -67,7 +67,7 @@ def choose_fixed(desk: Desk) -> Fixed:
                 autocomplete="off",
             )
         with of_set:
-            sets = or_else(None, lambda: desk.sets.find(limit=_SETS))
+            sets = or_else(None, lambda: desk.records.sets.find("", limit=_SETS))
             chosen = st.selectbox(
                 "Recipient set",
                 sets or (),

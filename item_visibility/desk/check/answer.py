@@ -11,6 +11,7 @@ from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.intake.hints import market_name, split_item_id
 from item_visibility.intake.trade_numbers import GLN_DIGITS, fits_check_digit, is_number
+from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.known import Directory
 
 
@@ -58,14 +59,6 @@ class Recognition:
     candidates: tuple[ItemKey, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ReadList:
-    """The recipients that the service returned at `read_at`; None when nothing is recorded. Note N4."""
-
-    recipients: frozenset[str] | None
-    read_at: datetime
-
-
 def recognise(
     question: Question, item: ItemKey, recipient_id: str, *, directory: Directory, names: KnownNames
 ) -> Recognition:
@@ -103,15 +96,13 @@ def is_like_a_recipient(recipient_id: str, *, item: ItemKey) -> bool:
     return is_gln and recipient_id.lstrip("0") != number.lstrip("0")
 
 
-def answer_from_read(
-    item: ItemKey, *, recipient_id: str, read: ReadList, recognition: Recognition
-) -> CheckAnswer:
+def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognition) -> CheckAnswer:
     """Answer yes or no from the service's list; 404 and an empty list read the same. Note N4.
 
     No needs both item and recipient to be recognised. An item is recognised if it is known here or has
     recipients in the service. A recipient is recognised if it is known here or is a GLN.
     """
-    recipients = read.recipients
+    item, recipients = read.item, read.recipients
     answer = partial(CheckAnswer, item=item, recipient_id=recipient_id, answered_at=read.read_at)
     if recognition.other_market:
         return answer(

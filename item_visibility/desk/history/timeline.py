@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from itertools import islice
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.history.search import Mark
+from item_visibility.records.history.search import HistoryFilter, HistorySearch, Mark
+
+_ENTRIES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,12 @@ class WeekCount:
     kind: ChangeKind
     person: str
     changes: int
+
+
+def entries_of(search: HistorySearch, item: ItemKey) -> tuple[HistoryEntry, ...]:
+    """Return the last entries of one item, oldest first. Raises RecordsError."""
+    wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
+    return tuple(islice(search.all(wanted), _ENTRIES))[::-1]
 
 
 def spans_of(entries: Iterable[HistoryEntry]) -> tuple[Span, ...]:

@@ -1,0 +1,69 @@
+"""Saves on record: their state, and their undo."""
+
+from dataclasses import dataclass
+
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.history_entry import HistoryEntry
+from item_visibility.changes.origin import Origin
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.changes.undo import undo_changes
+from item_visibility.records.history.search import HistorySearch
+
+_LOST_END = "The end of this save is not on record: what of it was saved is not known."
+_LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
+
+
+@dataclass(frozen=True, slots=True)
+class StagedUndo:
+    """A draft that undoes a save, and the recipients that it leaves alone.
+
+    Those were changed again after the save, so undoing them would undo somebody else's work.
+    """
+
+    draft: Draft
+    left_alone: tuple[str, ...]
+
+
+def undo_of(search: HistorySearch, draft: Draft, status: SaveStatus) -> StagedUndo:
+    """Return the draft with the opposite of an ended save on top of what is staged. Sends nothing.
+
+    Recipients changed after the save are left alone, even if they are again as the save left them. The
+    history tells which ones. RecordsError if it cannot be read, rather than undo the work of others.
+    """
+    key = status.request.key
+    changed = search.changed_since(key)
+    steps = status.result.steps if status.result else ()
+    undo = undo_changes(
+        (result for result in steps if result.step.recipient_id not in changed), current=draft.recipients
+    )
+    done = {result.step.recipient_id for result in steps if result.outcome is StepOutcome.DONE}
+    wanted = dict.fromkeys(undo.add, True) | dict.fromkeys(undo.remove, False)
+    origin = Origin(kind=ChangeKind.UNDO, undo_of=key)
+    return StagedUndo(
+        draft.with_staged(wanted, origin=origin), tuple(sorted((done & changed).union(undo.left_alone)))
+    )
+
+
+def is_newest(ended: SaveResult, recorded: SaveStatus) -> bool:
+    """True when no recorded save began after this one. This one may be unrecorded if it sent nothing."""
+    return recorded.result is None or ended.started_at >= recorded.result.started_at
+
+
+def status_of(entry: HistoryEntry) -> SaveStatus:
+    """Return the ended save of the entry. It is not confirmed if its end is not on record."""
+    result = entry.result or SaveResult(
+        item=entry.item,
+        verdict=Verdict.NOT_CONFIRMED,
+        steps=entry.steps,
+        others=entry.others,
+        before=entry.before,
+        after=None,
+        started_at=entry.started_at,
+        ended_at=entry.started_at,
+        message=_LOST_END,
+        advice=_LOST_END_ADVICE,
+    )
+    total = len(result.steps)
+    return SaveStatus(entry.request, SaveState.ENDED, total, total, result)

@@ -1,0 +1,59 @@
+"""Reads items, and keeps what each read showed."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.operations import Visibilities
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.records.directory.known import Directory
+from item_visibility.records.fallback import or_else
+from item_visibility.records.history.recorded_saves import History
+from item_visibility.records.history.sightings import Sighting
+
+
+class ItemReader:
+    """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
+
+    If our own database cannot be used, the reads go on without it.
+    """
+
+    def __init__(
+        self,
+        service: Visibilities,
+        *,
+        history: History,
+        directory: Directory,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._service = service
+        self._history = history
+        self._directory = directory
+        self._clock = clock
+
+    def read(self, item: ItemKey) -> ReadItem:
+        """Read all recipients that can see the item.
+
+        Raises IdentifierError before anything is sent, TokenError and CallError.
+        """
+        asked_at = self._clock()
+        recipients = self._service.get_visibilities(item)
+        read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
+        self.keep([read])
+        return read
+
+    def keep(self, reads: Sequence[ReadItem]) -> None:
+        """Keep what these reads showed."""
+        sightings = [
+            Sighting(
+                item=one.item,
+                recipients=one.recipients or frozenset(),
+                asked_at=one.asked_at,
+                seen_at=one.read_at,
+            )
+            for one in reads
+        ]
+        items = [one.item for one in reads if one.recipients]
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        or_else(None, lambda: self._history.note_reads(sightings))
+        or_else(None, lambda: self._directory.remember_all(items, recipients))
