@@ -3,14 +3,13 @@
 Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
 """
 
-import json
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
-from item_visibility import errors
 from item_visibility.api.operations import Operation
-from item_visibility.api.problems import is_json, read_problem
-from item_visibility.api.statuses import meaning_of
+from item_visibility.api.problems import is_json, parse_json, read_problem
+from item_visibility.api.statuses import NOT_THE_SERVICE, UNEXPECTED, UNEXPECTED_FOR_ONCE, Meaning, meaning_of
+from item_visibility.errors import ProblemDetail
 
 SUCCESSES = range(200, 300)
 
@@ -44,87 +43,46 @@ class Success:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One attempt failed.
+    """One attempt failed: its meaning, and what happened in a few words.
 
-    Attributes:
-        error: the class of error to raise for it.
-        fact: what happened, in a few words.
-        may_be_applied: True when only a read can tell whether the request took effect.
-        is_temporary: True when the same request may succeed a little later.
-        is_timeout: True when nobody answered in time.
-        is_busy: True when the service asked for time.
-        answer: the answer, if there was one.
-        problem: the service's own words, if it answered with an error.
+    `answer` and `problem`, the service's own words, are None when there was none.
     """
 
-    error: type[errors.CallError]
+    meaning: Meaning
     fact: str
-    may_be_applied: bool
-    is_temporary: bool
-    is_timeout: bool = False
-    is_busy: bool = False
     answer: Answer | None = None
-    problem: errors.ProblemDetail | None = None
+    problem: ProblemDetail | None = None
 
 
 def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
-    """Return the meaning of the answer to an operation. Spec: "Endpoints", "Errors"."""
+    """Return the meaning of the answer to an operation. Spec: "Endpoints", "Errors"; Note N4."""
     if answer.status == HTTPStatus.OK and operation.is_read:
         return _read_recipients(answer)
     if answer.status == HTTPStatus.NOT_FOUND and operation.is_read:
-        return _not_the_service(answer) if answer.has_content else Success(None)
+        if not answer.has_content:
+            return Success()
+        fact = "the address answers, but not as the service would (404 with content)"
+        return _failure(NOT_THE_SERVICE, fact, answer)
     if answer.status == HTTPStatus.NO_CONTENT and not operation.is_read:
         return Success()
     if answer.status in SUCCESSES:
-        return _unexpected(answer, f"the service answered {answer.status}, which it does not promise")
-    return _read_error(answer)
+        fact = f"the service answered {answer.status}, which it does not promise"
+        return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
+    return _failure(meaning_of(answer.status), f"the service answered {answer.status}", answer)
 
 
 def _read_recipients(answer: Answer) -> Success | Failure:
     """Return the list of a 200. Anything else is a failure, never an empty list. Spec: "RecipientsArray"."""
     if answer.is_cut:
-        return _unexpected(
-            answer, "the list is too long, or compressed, and was not read", is_temporary=False
-        )
-    if answer.content_type and not is_json(answer.content_type):
-        return _unexpected(answer, "the service answered with something that is no list of recipients")
-    try:
-        elements = json.loads(answer.body.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        elements = None
+        return Failure(UNEXPECTED, "the list is too long, or compressed, and was not read", answer)
+    is_list = not answer.content_type or is_json(answer.content_type)
+    elements = parse_json(answer.body) if is_list else None
     if not isinstance(elements, list) or not all(isinstance(element, str) for element in elements):
-        return _unexpected(answer, "the service answered with something that is no list of recipients")
+        fact = "the service answered with something that is no list of recipients"
+        return Failure(UNEXPECTED_FOR_ONCE, fact, answer)
     return Success(frozenset(elements))
 
 
-def _unexpected(answer: Answer, fact: str, *, is_temporary: bool = True) -> Failure:
-    return Failure(
-        errors.UnexpectedAnswerError, fact, may_be_applied=True, is_temporary=is_temporary, answer=answer
-    )
-
-
-def _not_the_service(answer: Answer) -> Failure:
-    """Return the failure for a 404 with content: the service sends none. Spec: "Endpoints"; Note N4."""
-    return Failure(
-        errors.NotTheServiceError,
-        "the address answers, but not as the service would (404 with content)",
-        may_be_applied=False,
-        is_temporary=False,
-        answer=answer,
-        problem=read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut),
-    )
-
-
-def _read_error(answer: Answer) -> Failure:
-    """Return the failure for a status outside 2xx. Spec: "Errors"; Note N7."""
-    meaning = meaning_of(answer.status)
-    return Failure(
-        meaning.error,
-        f"the service answered {answer.status}",
-        may_be_applied=meaning.may_be_applied,
-        is_temporary=meaning.is_temporary,
-        is_timeout=meaning.is_timeout,
-        is_busy=meaning.is_busy,
-        answer=answer,
-        problem=read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut),
-    )
+def _failure(meaning: Meaning, fact: str, answer: Answer) -> Failure:
+    problem = read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut)
+    return Failure(meaning, fact, answer, problem)

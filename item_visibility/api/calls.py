@@ -45,9 +45,8 @@ class Calls:
                 return outcome.recipients
             if isinstance(outcome, TokenError):
                 raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
-            attempts = attempts.and_one(
-                may_be_applied=outcome.may_be_applied and not request.operation.is_read
-            )
+            may_be_applied = outcome.meaning.may_be_applied and not request.operation.is_read
+            attempts = attempts.and_one(may_be_applied=may_be_applied)
             wait_s = self._wait_s(request, outcome, attempts, started_s)
             cost = 0 if wait_s is None else self._budget.spend(outcome)
             if wait_s is None or not cost:

@@ -15,10 +15,7 @@ def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -
     """
     if is_cut or not is_json(content_type):
         return ProblemDetail(status)
-    try:
-        members = json.loads(body.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        return ProblemDetail(status)
+    members = parse_json(body)
     if not isinstance(members, dict):
         return ProblemDetail(status)
     return ProblemDetail(
@@ -27,6 +24,14 @@ def read_problem(status: int, content_type: str, body: bytes, *, is_cut: bool) -
         detail=_text(members.get("detail"), MAX_DETAIL),
         instance=_text(members.get("instance"), MAX_INSTANCE),
     )
+
+
+def parse_json(body: bytes) -> object:
+    """Return the value in a JSON text in UTF-8, or None when it is none; never raise."""
+    try:
+        return json.loads(body.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_json(content_type: str) -> bool:

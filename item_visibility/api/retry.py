@@ -28,7 +28,7 @@ class RetryPolicy:
 
     def wait_s(self, failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
         """Return the wait after this attempt (from 1), or None to give up. `chance` lies in 0..1."""
-        if not failure.is_temporary or attempt >= self.max_attempts:
+        if not failure.meaning.is_temporary or attempt >= self.max_attempts:
             return None
         asked_s = 0.0
         if failure.answer is not None:
@@ -36,7 +36,7 @@ class RetryPolicy:
             asked_s = retry_after_s(failure.answer.retry_after, now=now) or 0.0
         if asked_s > self.max_retry_after_s:
             return None
-        base_s = self.busy_base_wait_s if failure.is_busy else self.base_wait_s
+        base_s = self.busy_base_wait_s if failure.meaning.is_busy else self.base_wait_s
         return asked_s + chance * min(self.max_wait_s, base_s * 2.0 ** (attempt - 1))
 
 
@@ -56,7 +56,7 @@ class RetryBudget:
 
     def spend(self, failure: Failure) -> int:
         """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        cost = patience.RETRY_COST_AFTER_TIMEOUT if failure.is_timeout else patience.RETRY_COST
+        cost = patience.RETRY_COST_AFTER_TIMEOUT if failure.meaning.is_timeout else patience.RETRY_COST
         with self._lock:
             if self._left < cost:
                 return 0

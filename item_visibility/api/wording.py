@@ -6,12 +6,10 @@ from item_visibility import errors
 from item_visibility.api.answers import Failure
 from item_visibility.api.operations import Operation
 from item_visibility.api.requests import Request
-from item_visibility.api.statuses import ADVICE
+from item_visibility.api.statuses import NOT_KNOWN
 
 _PERHAPS_ELSEWHERE = "Check the ids, and whether the address leads to the service."
 _READ_AGAIN = "Read the list again before you repeat it."
-_CHECK_NETWORK = "Check the network, and try again in a minute."
-_TRY_AGAIN = "Nothing was changed. Try again in a minute."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,54 +30,37 @@ def call_error(request: Request, failure: Failure, attempts: Attempts) -> errors
     A last attempt that was not sent says nothing about an earlier one that may have been applied. The
     outcome of the call is then unknown.
     """
-    error = failure.error
+    error = failure.meaning.error
     if attempts.may_be_applied and error is errors.NotSentError:
-        error = errors.UnknownOutcomeError
-    return _build(error, request, f"{failure.fact}.", attempts, failure)
-
-
-def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
-    """Return the error for a call that lost its token after it may have been applied."""
-    return _build(errors.UnknownOutcomeError, request, reason.message, attempts, None)
-
-
-def _build(
-    error: type[errors.CallError],
-    request: Request,
-    fact: str,
-    attempts: Attempts,
-    failure: Failure | None,
-) -> errors.CallError:
-    operation = request.operation
-    is_refusal = issubclass(error, errors.RefusedError | errors.NotSentError)
-    is_known = is_refusal and not attempts.may_be_applied
+        error = NOT_KNOWN.error
     return error(
-        f"{_what_happened(operation, is_known=is_known)}: {fact}",
-        advice=_advice(error, failure, is_read=operation.is_read, may_be_applied=attempts.may_be_applied),
-        operation=operation.name,
-        problem=failure.problem if failure else None,
+        f"{_what_happened(request.operation, error, attempts)}: {failure.fact}.",
+        advice=_READ_AGAIN if attempts.may_be_applied else _advice(request.operation, failure),
+        operation=request.operation.name,
+        problem=failure.problem,
         attempts=attempts.count,
         was_ambiguous=attempts.may_be_applied,
     )
 
 
-def _what_happened(operation: Operation, *, is_known: bool) -> str:
+def token_lost_error(request: Request, reason: errors.TokenError, attempts: Attempts) -> errors.CallError:
+    """Return the error for a call that lost its token after it may have been applied."""
+    return call_error(request, Failure(NOT_KNOWN, reason.message.removesuffix(".")), attempts)
+
+
+def _what_happened(operation: Operation, error: type[errors.CallError], attempts: Attempts) -> str:
     if operation.is_read:
         return f"The {operation.thing} could not be {operation.done}"
-    if is_known:
+    if issubclass(error, errors.RefusedError | errors.NotSentError) and not attempts.may_be_applied:
         return f"The {operation.thing} was not {operation.done}"
     return f"It is not known whether the {operation.thing} was {operation.done}"
 
 
-def _advice(
-    error: type[errors.CallError], failure: Failure | None, *, is_read: bool, may_be_applied: bool
-) -> str:
-    problem = failure.problem if failure else None
-    if error is errors.NotFoundError and not may_be_applied and not (problem and problem.has_words):
+def _advice(operation: Operation, failure: Failure) -> str:
+    """Return the next step when nothing was applied."""
+    meaning, problem = failure.meaning, failure.problem
+    if meaning.error is errors.NotFoundError and not (problem and problem.has_words):
         return _PERHAPS_ELSEWHERE  # nobody knows who answered
-    if error is errors.NotSentError:
-        # For a write the message says it: other changes of the same save may be made.
-        return f"Nothing was changed. {_CHECK_NETWORK}" if is_read else _CHECK_NETWORK
-    if error in ADVICE and (is_read or not may_be_applied):
-        return ADVICE[error]
-    return _TRY_AGAIN if is_read else _READ_AGAIN
+    if operation.is_read and not issubclass(meaning.error, errors.RefusedError):
+        return f"Nothing was changed. {meaning.advice}"
+    return meaning.advice  # for a write the message says it: other changes of the same save may be made

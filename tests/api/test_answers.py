@@ -5,14 +5,15 @@ import pytest
 from item_visibility import errors
 from item_visibility.api.answers import Answer, Failure, Success, read_answer
 from item_visibility.api.operations import ADD_VISIBILITY, GET_VISIBILITIES, REMOVE_VISIBILITY
+from item_visibility.api.statuses import Meaning
 
 JSON = "application/json"
 
 
-def failed(outcome: Success | Failure) -> Failure:
-    """The outcome, which must be a failure."""
+def meaning(outcome: Success | Failure) -> Meaning:
+    """The meaning of the outcome, which must be a failure."""
     assert isinstance(outcome, Failure)
-    return outcome
+    return outcome.meaning
 
 
 @pytest.mark.parametrize("content_type", [JSON, "application/json;charset=utf-8", "application/x+json", ""])
@@ -45,7 +46,7 @@ def test_an_empty_404_to_a_read_means_nothing_recorded(content_type: str) -> Non
 )
 def test_a_404_with_content_to_a_read_is_never_nothing_recorded(answer: Answer) -> None:
     """The service's has none: a gateway answered, or another program. It is not asked again. Note N4."""
-    failure = failed(read_answer(GET_VISIBILITIES, answer))
+    failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.NotTheServiceError, False)
 
 
@@ -73,13 +74,13 @@ def test_a_204_to_a_write_is_a_success_with_junk_too() -> None:
 )
 def test_what_is_no_list_is_never_an_empty_list(answer: Answer) -> None:
     """It is an error, and worth another try."""
-    failure = failed(read_answer(GET_VISIBILITIES, answer))
+    failure = meaning(read_answer(GET_VISIBILITIES, answer))
     assert (failure.error, failure.is_temporary) == (errors.UnexpectedAnswerError, True)
 
 
 def test_a_list_that_was_cut_is_not_asked_for_again() -> None:
     """It would be as long, or as compressed, the next time."""
-    failure = failed(read_answer(GET_VISIBILITIES, Answer(200, JSON, body=b"[]", is_cut=True)))
+    failure = meaning(read_answer(GET_VISIBILITIES, Answer(200, JSON, body=b"[]", is_cut=True)))
     assert (failure.error, failure.is_temporary) == (errors.UnexpectedAnswerError, False)
 
 
@@ -124,7 +125,7 @@ def test_each_status_says_whether_the_write_may_be_applied(
     status: int, error: type[errors.CallError], *, may_be_applied: bool, is_temporary: bool
 ) -> None:
     """Only a 4xx other than 408 proves that nothing was changed. Note N7."""
-    failure = failed(read_answer(REMOVE_VISIBILITY, Answer(status)))
+    failure = meaning(read_answer(REMOVE_VISIBILITY, Answer(status)))
     assert (failure.error, failure.may_be_applied, failure.is_temporary) == (
         error,
         may_be_applied,
@@ -135,12 +136,12 @@ def test_each_status_says_whether_the_write_may_be_applied(
 @pytest.mark.parametrize(("status", "is_busy"), [(429, True), (503, True), (500, False), (400, False)])
 def test_a_busy_service_asks_for_more_time(status: int, *, is_busy: bool) -> None:
     """It is given longer waits."""
-    assert failed(read_answer(ADD_VISIBILITY, Answer(status))).is_busy is is_busy
+    assert meaning(read_answer(ADD_VISIBILITY, Answer(status))).is_busy is is_busy
 
 
 def test_a_refusal_carries_the_words_of_the_service() -> None:
     """The problem is read with the status of the answer."""
     answer = Answer(400, "application/problem+json", body=b'{"status": 200, "title": "No"}')
-    problem = failed(read_answer(ADD_VISIBILITY, answer)).problem
-    assert problem is not None
-    assert (problem.status, problem.title) == (400, "No")
+    outcome = read_answer(ADD_VISIBILITY, answer)
+    assert isinstance(outcome, Failure)
+    assert outcome.problem == errors.ProblemDetail(400, "No")

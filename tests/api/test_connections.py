@@ -286,7 +286,7 @@ def test_nobody_there_is_told_as_not_sent(http: Http) -> None:
         port = taken.getsockname()[1]
     failure = http.send(Request(GET_VISIBILITIES, f"http://127.0.0.1:{port}/v1"))
     assert isinstance(failure, Failure)
-    assert failure.error is NotSentError
+    assert failure.meaning.error is NotSentError
 
 
 @pytest.mark.contract
@@ -297,4 +297,4 @@ def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(server: Coun
     with closing(http):
         failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))
     assert isinstance(failure, Failure)
-    assert (failure.error, server.connections) == (NotSentError, 0)
+    assert (failure.meaning.error, server.connections) == (NotSentError, 0)

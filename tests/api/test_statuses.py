@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility import errors
-from item_visibility.api.statuses import ADVICE, meaning_of
+from item_visibility.api.statuses import meaning_of
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_whatever_is_no_4xx_may_be_applied(status: int) -> None:
     assert meaning_of(status).may_be_applied is not is_refusal
 
 
-@given(st.integers(min_value=400, max_value=499).filter(lambda status: status != 408))
-def test_every_refusal_has_advice(status: int) -> None:
-    """A person reads what to do next."""
-    assert meaning_of(status).error in ADVICE
+@pytest.mark.parametrize("status", [425, 429])
+def test_who_is_asked_to_wait_is_not_sent_to_check_the_ids(status: int) -> None:
+    """The ids are not what is wrong."""
+    assert meaning_of(status).advice == "Try again in a minute."
 
 
 def test_an_unexpected_answer_is_as_unknown_as_none() -> None:

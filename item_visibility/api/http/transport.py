@@ -22,6 +22,7 @@ from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.requests import Request
+from item_visibility.api.statuses import BROKEN, NO_CONNECTION, NOT_TRUSTED, TOO_LATE
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -213,13 +214,9 @@ def _announces_body(headers: httpx.Headers) -> bool:
 def _as_failure(error: Exception) -> Failure:
     """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
     if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
-        fact = "the service's certificate is not trusted"
-        return Failure(errors.NotSentError, fact, may_be_applied=False, is_temporary=False)
+        return Failure(NOT_TRUSTED, "the service's certificate is not trusted")
     if isinstance(error, NoneFreeError | httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
-        fact = "no connection could be made"
-        return Failure(errors.NotSentError, fact, may_be_applied=False, is_temporary=True)
-    is_timeout = isinstance(error, httpx.TimeoutException)
-    fact = "no answer came in time" if is_timeout else "the connection broke"
-    return Failure(
-        errors.UnknownOutcomeError, fact, may_be_applied=True, is_temporary=True, is_timeout=is_timeout
-    )
+        return Failure(NO_CONNECTION, "no connection could be made")
+    if isinstance(error, httpx.TimeoutException):
+        return Failure(TOO_LATE, "no answer came in time")
+    return Failure(BROKEN, "the connection broke")

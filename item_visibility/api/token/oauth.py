@@ -5,7 +5,6 @@ the secret. The answer is read here, because Authlib 1.9 treats an
 `expires_in` that it cannot read as a failure.
 """
 
-import json
 import math
 import re
 from http import HTTPStatus
@@ -17,6 +16,7 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
 
 from item_visibility.api.answers import Answer
 from item_visibility.api.operations import REQUEST_TOKEN
+from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
 from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
@@ -57,19 +57,11 @@ def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
             TRY_LATER,
             pause_s=pause_s,
         )
-    members = _read_object(answer)
+    members = None if answer.is_cut else parse_json(answer.body)
+    members = members if isinstance(members, dict) else {}
     if answer.status != HTTPStatus.OK or "error" in members:
         return _refused(members.get("error"))
     return _read_grant(members)
-
-
-def _read_object(answer: Answer) -> dict[str, object]:
-    """Return the members of the answer, or none when it is not a complete JSON object."""
-    try:
-        members = json.loads(b"" if answer.is_cut else answer.body)
-    except (ValueError, RecursionError):
-        return {}
-    return members if isinstance(members, dict) else {}
 
 
 def _read_grant(members: dict[str, object]) -> Grant | NoToken:
