@@ -4,9 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.directory.name_table import let_last_edit_arrive
 from components.notices import show_error
 from components.shell.environment import enter_addressed, show_environment, show_other_address
+from components.shell.late_edits import let_last_edit_arrive
 from components.wiring import get_desk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -61,7 +61,7 @@ def draw_frame() -> None:
     show_environment(desk.environment)
     show_other_address(desk)
     _tell_of_records(desk)
-    let_last_edit_arrive(page, is_of_names=page.url_path == "directory")
+    let_last_edit_arrive(page)
     page.run()
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.directory.name_table import let_edits_arrive
+from components.shell.late_edits import let_edits_arrive
 from item_visibility.desk.directory import Kind
 
 _KEY = "directory_part"

@@ -1,15 +1,14 @@
 """The names of one kind in a table: search, pages, edits saved at once, removal."""
 
 import hashlib
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from components.notices import Notice, keep_notice, show_error
+from components.shell.late_edits import expect_late_edits, let_edits_arrive
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
 from item_visibility.desk.use_cases import Desk
@@ -20,12 +19,9 @@ _TEXT = "directory_text"
 _NUMBER = "directory_table.number"
 _MOUNT = "directory_table.mount"
 _SHOWN = "directory_table.shown"
-_LEFT = "directory_table.left"
-_BOUND_FOR = "directory_table.bound_for"
 _NAME, _MARKET, _FORGET = "name", "market", "forget"
 _IDS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
-_EDITS_ARRIVE_WITHIN_S = 0.4
 _COLUMNS = {
     _NAME: st.column_config.TextColumn("Name", width="large"),
     _MARKET: st.column_config.TextColumn("Market", width="small"),
@@ -77,6 +73,7 @@ def _nothing_yet(kind: Kind) -> str:
 
 
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
+    expect_late_edits()
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
     table = _table(kind, page.rows)
     st.data_editor(
@@ -115,33 +112,6 @@ def _show_pages(kind: Kind, page: DirectoryPage) -> None:
             ("Next", "next_page", page.number + 1, page.number < page.pages or page.is_more),
         ):
             st.button(label, key=key, disabled=not is_there, on_click=_turn_to, args=(number,))
-
-
-def let_edits_arrive() -> None:
-    """Wait before another table replaces this one.
-
-    Streamlit 1.67 sends an edit some 150 ms after it was made, so the click that leaves a cell overtakes it.
-    """
-    time.sleep(_EDITS_ARRIVE_WITHIN_S)
-
-
-def let_last_edit_arrive(page: StreamlitPage, *, is_of_names: bool) -> None:
-    """Wait once when the person leaves the page of names: that click overtakes the edit, too.
-
-    The late edit belongs to the old page and takes the window back there. Go on to the new page.
-    """
-    bound_for: StreamlitPage | None = st.session_state.pop(_BOUND_FOR, None)
-    mount: _Mount | None = st.session_state.get(_MOUNT)
-    if is_of_names and bound_for is not None:
-        st.switch_page(bound_for)
-    if is_of_names or mount is None:
-        st.session_state[_LEFT] = None
-    elif st.session_state.get(_LEFT) != mount.key:
-        st.session_state[_LEFT] = mount.key
-        st.session_state[_BOUND_FOR] = page
-        let_edits_arrive()
-        st.empty()  # the run ends here if an edit arrived
-        del st.session_state[_BOUND_FOR]
 
 
 def _turn_to(number: int) -> None:

@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
-from components.directory.set_maker import EDITED
 from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
@@ -14,6 +13,7 @@ from item_visibility.desk.sets import StoredSet
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
+_EDITED = "set_to_edit"
 _FIND_SET = "find_set_to_edit"
 _FIND_MEMBER = "find_in_set"
 _MEMBERS = "set_members"
@@ -35,16 +35,21 @@ def edit_sets(desk: Desk) -> None:
     if not names:
         st.caption("No set has such a name." if text else "There are no recipient sets yet: make the first.")
         return
-    if st.session_state.get(EDITED) not in names:
-        st.session_state[EDITED] = names[0]
-    st.selectbox("Set to edit", names, key=EDITED)
+    if st.session_state.get(_EDITED) not in names:
+        st.session_state[_EDITED] = names[0]
+    st.selectbox("Set to edit", names, key=_EDITED)
     try:
-        chosen = desk.sets.open(st.session_state[EDITED])
+        chosen = desk.sets.open(st.session_state[_EDITED])
     except ItemVisibilityError as error:
         show_error("The set could not be opened. Nothing was changed.", error)
         return
     _show_members(desk, chosen)
     _offer_changes(desk, chosen)
+
+
+def edit_next(name: str) -> None:
+    """Open the set of this name for editing."""
+    st.session_state[_EDITED] = name
 
 
 def _show_members(desk: Desk, chosen: StoredSet) -> None:
@@ -129,7 +134,7 @@ def _rename(desk: Desk, chosen: StoredSet) -> None:
         keep_notice(Notice("The set was not renamed.", (error.message, error.advice)))
         return
     st.session_state[_NEW_NAME] = st.session_state[_FIND_SET] = ""
-    st.session_state[EDITED] = renamed.name
+    st.session_state[_EDITED] = renamed.name
     keep_notice(Notice("The set was renamed.", (renamed.name,)))
 
 
@@ -164,4 +169,4 @@ def _bring_back(desk: Desk, deleted: StoredSet) -> None:
         keep_notice(Notice("The set was not brought back.", (error.message, error.advice)))
         return
     del st.session_state[_DELETED]
-    st.session_state[EDITED] = deleted.name
+    st.session_state[_EDITED] = deleted.name

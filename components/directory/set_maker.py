@@ -2,12 +2,12 @@
 
 import streamlit as st
 
+from components.directory.set_editor import edit_next
 from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
-EDITED = "set_to_edit"
 _NAME = "new_set_name"
 _RECIPIENTS = "new_set_recipients"
 
@@ -35,5 +35,5 @@ def _make(desk: Desk) -> None:
         keep_notice(Notice("No set was made.", (error.message, error.advice)))
         return
     st.session_state[_NAME] = st.session_state[_RECIPIENTS] = ""
-    st.session_state[EDITED] = made.name
+    edit_next(made.name)
     keep_notice(Notice("The set was made.", (made.name,)))

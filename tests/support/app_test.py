@@ -11,8 +11,8 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 
-from components.directory import name_table
 from components.saving import press
+from components.shell import late_edits
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -24,5 +24,5 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(press, "_LOOK_EVERY_S", 0.005)
-        patch.setattr(name_table, "_EDITS_ARRIVE_WITHIN_S", 0.0)
+        patch.setattr(late_edits, "_ARRIVE_WITHIN_S", 0.0)
         yield
