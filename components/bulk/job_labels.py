@@ -54,7 +54,7 @@ def many(count: int, one: str, more: str = "") -> str:
     return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
-def pace(samples: Sequence[tuple[float, int]], *, total: int) -> str:
+def time_left(samples: Sequence[tuple[float, int]], *, total: int) -> str:
     """Return the speed and the time left, from pairs (seconds, done so far); empty when not known."""
     (first_s, first), (last_s, last) = samples[0], samples[-1]
     if last_s <= first_s or last <= first:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.bulk.job_labels import STATES, many, pace, results
+from components.bulk.job_labels import STATES, many, results, time_left
 from components.notices import Notice, keep_notice, show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
@@ -58,10 +58,10 @@ def _words(job: Job, done: int) -> str:
     words = f"{STATES[job.state]} · {done:,} of {many(job.item_count, 'item')}"
     if job.state in {JobState.QUEUED, JobState.WAITING}:
         return words
-    return " · ".join(filter(None, (words, _pace(job, done))))
+    return " · ".join(filter(None, (words, _time_left(job, done))))
 
 
-def _pace(job: Job, done: int) -> str:
+def _time_left(job: Job, done: int) -> str:
     """Return the speed over the last seconds, as this window saw it."""
     key, samples = st.session_state.get(_SAMPLES, ("", ()))
     now = time.monotonic()
@@ -69,7 +69,7 @@ def _pace(job: Job, done: int) -> str:
     recent = [one for one in samples if key == name and now - one[0] < _SAMPLES_WITHIN_S]
     recent.append((now, done))
     st.session_state[_SAMPLES] = (name, tuple(recent))
-    return pace(recent, total=job.item_count)
+    return time_left(recent, total=job.item_count)
 
 
 def _offer_stops(desk: Desk, job: Job) -> None:

@@ -18,8 +18,8 @@ _LABELS = {
 def name_one(desk: Desk, kind: Kind) -> None:
     """Draw the fields of one directory row."""
     with st.expander("Name a number", icon=":material/add:", key="name_box"):
-        for place, label in enumerate(_LABELS[kind]):
-            st.text_input(plain(label), key=_key(place), autocomplete="off")
+        for index, label in enumerate(_LABELS[kind]):
+            st.text_input(plain(label), key=_key(index), autocomplete="off")
         st.text_input("Its name", key=_key("name"), autocomplete="off")
         if kind is Kind.ITEM:
             st.text_input("Its market", key=_key("market"), autocomplete="off")
@@ -27,7 +27,7 @@ def name_one(desk: Desk, kind: Kind) -> None:
 
 
 def _keep(desk: Desk, kind: Kind) -> None:
-    keys = [_key(place) for place, _ in enumerate(_LABELS[kind])]
+    keys = [_key(index) for index, _ in enumerate(_LABELS[kind])]
     row = NamedRow(
         tuple(st.session_state[key] for key in keys),
         st.session_state[_key("name")].strip(),

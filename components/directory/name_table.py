@@ -120,7 +120,7 @@ def _turn_to(number: int) -> None:
 
 
 def _table(kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
-    columns = {label: [showable(row.ids[place]) for row in rows] for place, label in enumerate(_IDS[kind])}
+    columns = {label: [showable(row.ids[index]) for row in rows] for index, label in enumerate(_IDS[kind])}
     columns[_NAME] = [showable(row.name) for row in rows]
     if kind is Kind.ITEM:
         columns[_MARKET] = [showable(row.market) for row in rows]

@@ -15,7 +15,7 @@ _TEXTS = ("person", "supplier", "item", "recipient")
 _CHOICES = ("outcome", "kind")
 _DAYS = ("since", "until")
 _NAMES = (*_TEXTS, *_CHOICES, *_DAYS)
-_PLACE_ON_PAGE = ("older", "newer", "entry")
+_CURSOR = ("older", "newer", "entry")
 _OUTCOME_WORDS = {verdict.value: words for verdict, words in VERDICTS.items()} | {"open": OPEN}
 _KIND_WORDS = {kind.value: words for kind, words in KINDS.items()}
 _WORDS = {"outcome": _OUTCOME_WORDS, "kind": _KIND_WORDS}
@@ -110,7 +110,7 @@ def _follow_address() -> None:
 
 
 def _write_address() -> None:
-    """Put the filter into the address, and drop the old place on the page."""
+    """Put the filter into the address, and drop the old cursor."""
     values = {name: st.session_state[f"history_{name}"] for name in _NAMES}
     for name in _CHOICES:
         codes = {words: code for code, words in _WORDS[name].items()}
@@ -118,7 +118,7 @@ def _write_address() -> None:
     for name in _DAYS:
         values[name] = values[name].isoformat() if values[name] else None
     address = st.query_params.to_dict()
-    others = {name: value for name, value in address.items() if name not in {*_NAMES, *_PLACE_ON_PAGE}}
+    others = {name: value for name, value in address.items() if name not in {*_NAMES, *_CURSOR}}
     st.query_params.from_dict(others | {name: value for name, value in values.items() if value})
     st.session_state[_SEEN] = _address()
 

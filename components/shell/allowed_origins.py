@@ -40,7 +40,7 @@ class _Address:
     port: int | None
 
     def is_at(self, other: "_Address", *, standard_port: int) -> bool:
-        """True when both are the same place, given the standard port of the scheme."""
+        """True when both are the same origin, given the standard port of the scheme."""
         return (self.name, self.port or standard_port) == (other.name, other.port or standard_port)
 
 
@@ -58,7 +58,7 @@ class OwnWindowsOnly:
         self._app = app
         self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(OWN_NAMES)
         base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
-        self._probes = {f"{place}{probe}" for place in ("/", base) for probe in _PROBES}
+        self._probes = {f"{root}{probe}" for root in ("/", base) for probe in _PROBES}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve requests from our own windows as ASGI does, and refuse others."""

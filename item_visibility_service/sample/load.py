@@ -55,7 +55,7 @@ class SampleNames:
 
 def with_check_digit(digits: str) -> str:
     """Return the digits with GS1's check digit appended."""
-    total = sum(int(digit) * (3 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits)))
+    total = sum(int(digit) * (3 if index % 2 == 0 else 1) for index, digit in enumerate(reversed(digits)))
     return f"{digits}{-total % 10}"
 
 

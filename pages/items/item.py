@@ -15,10 +15,10 @@ from components.item.recipients_editor import edit_recipients
 from components.item.set_box import stage_set
 from components.notices import show_error, show_kept_notice
 from components.saving.bar import show_save_bar
+from components.saving.leave_warning import warn_before_leaving
 from components.saving.press import follow_save, is_running, refused_save, settle_save
 from components.saving.told_outcome import show_outcome
 from components.saving.undoing import stage_asked_undo
-from components.saving.unsaved_guard import guard_unsaved
 from components.wiring import get_desk
 
 desk = get_desk()
@@ -63,4 +63,4 @@ show_item_history(desk, item)
 
 # 4. Save exactly the staged changes, then read the list back.
 show_save_bar(desk, draft, is_locked=is_locked)
-guard_unsaved(is_dirty=not draft.is_empty)
+warn_before_leaving(is_dirty=not draft.is_empty)

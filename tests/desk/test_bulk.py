@@ -256,7 +256,7 @@ def test_large_removals_want_their_number_typed(
 
 
 def test_the_number_that_was_typed_is_kept(bulk: BulkDesk) -> None:
-    """The engine shows it to the guard of every save."""
+    """The engine shows it to every save."""
     key = previewed(bulk, ADDED, EMPTIED)
     bulk.apply(key, confirmed_count=2)
     assert job_of(bulk, key).confirmed_count == 2

@@ -98,7 +98,7 @@ def test_who_was_taken_away_by_others_since_the_preview_is_told() -> None:
 
 
 def test_an_item_is_withdrawn_from_everybody_when_the_count_was_typed() -> None:
-    """The guard wants the count; each item carries its own."""
+    """The confirmation needs the count; each item carries its own."""
     bench = JobBench(service("a", "b"), sets(), confirmed_count=2)
     bench.run()
     assert bench.truth() == frozenset()
@@ -106,7 +106,7 @@ def test_an_item_is_withdrawn_from_everybody_when_the_count_was_typed() -> None:
 
 
 def test_a_large_removal_without_a_count_is_not_sent() -> None:
-    """The guard holds in the core too."""
+    """The core asks for the confirmation too."""
     bench = JobBench(service("a", "b"), sets())
     bench.run()
     assert bench.truth() == {"a", "b"}

@@ -6,7 +6,7 @@ from threading import Event
 
 import pytest
 
-from components.bulk.job_labels import pace
+from components.bulk.job_labels import time_left
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.desk.use_cases import Desk
@@ -435,7 +435,7 @@ def test_records_that_cannot_be_read_are_told(bulk: Bulk, tmp_path: Path) -> Non
 )
 def test_the_pace_is_told_of_the_last_seconds(samples: list[tuple[float, int]], words: str) -> None:
     """And for how long it will go on like this."""
-    assert pace(samples, total=100) == words
+    assert time_left(samples, total=100) == words
 
 
 def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
