@@ -1,0 +1,94 @@
+"""How many functions of ours lie between the press of Save and the wire?
+
+`python -m benchmarks.frames` opens the demo without a browser, adds a recipient to an item and presses
+Save. It prints the frames of the screen's thread, down to the hand-over to a worker, and those of the
+worker's thread, down to httpx, for each request of the save.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from unittest.mock import patch
+
+import httpx
+
+from components import wiring
+from item_visibility.api.identifiers import ItemKey
+from item_visibility_service.sample.load import SHOWCASE
+from tests.support.screens import Window
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = ("components", "item_visibility")
+SAVING = "components/saving/"
+NEW = "9521110000009"
+
+
+@dataclass(slots=True)
+class Save:
+    """The frames of one save: those of the press, and those of each request."""
+
+    press: tuple[str, ...] = ()
+    requests: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+
+def main() -> None:
+    """Save once, and print."""
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}
+        with patch.dict(os.environ, environ), watched() as save:
+            window = Window(ItemKey(*SHOWCASE))
+            window.paste("add_recipients", NEW)
+            window.click("add")
+            window.click("save")
+            wiring.close_desk()
+    print(f"from the press to the worker: {len(save.press)}")
+    print("".join(f"  {frame}\n" for frame in save.press))
+    for line, frames in save.requests:
+        print(f"{line}: {len(frames)} in the worker, {len(save.press) + len(frames)} from the press")
+        print("".join(f"  {frame}\n" for frame in frames))
+
+
+@contextmanager
+def watched() -> Iterator[Save]:
+    """Note the frames of ours at the hand-over to a worker, and at each request of a worker."""
+    save = Save()
+    hand_over, send = ThreadPoolExecutor.submit, httpx.HTTPTransport.handle_request
+
+    def watched_hand_over(pool: ThreadPoolExecutor, *work: object) -> "Future[object]":
+        frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
+        if any(frame.startswith(SAVING) for frame in frames):
+            save.press = frames
+        return hand_over(pool, *work)  # type: ignore[arg-type]  # passed through
+
+    def watched_send(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        if save.press:
+            frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
+            save.requests.append((request.extensions["operation"], frames))
+        return send(transport, request)
+
+    with (
+        patch.object(ThreadPoolExecutor, "submit", watched_hand_over),
+        patch.object(httpx.HTTPTransport, "handle_request", watched_send),
+    ):
+        yield save
+
+
+def frames_of_ours(frame: FrameType | None) -> tuple[str, ...]:
+    """Return the functions of the program in a stack, the outermost first."""
+    frames: list[str] = []
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OURS:
+            frames.append(f"{path.relative_to(ROOT).as_posix()} {frame.f_code.co_qualname}")
+        frame = frame.f_back
+    return tuple(reversed(frames))
+
+
+if __name__ == "__main__":
+    main()
