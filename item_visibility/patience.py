@@ -63,6 +63,15 @@ UNKNOWN_IN_A_ROW = 3
 DATABASE_BUSY_S = 30.0
 """SQLite waits this long for another process that writes, before it gives up."""
 
+SAVES_END_WITHIN_S = 10.0
+"""The longest wait for saves at the program's end. The next start settles those cut then, by reading."""
+
+CUT_SAVES_END_WITHIN_S = 5.0
+"""The time that cut saves may take to end; after that they are abandoned."""
+
+ITEM_ATTEMPTS = 6
+"""A job makes this many attempts that wrote without a known outcome; then the item is not confirmed."""
+
 SETTLE_AT_CLOSE_S = 5.0
 """The time that interrupted saves get to settle when the program closes."""
 

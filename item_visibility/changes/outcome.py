@@ -59,7 +59,7 @@ class OthersChanges:
         return not self.added and not self.removed
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SaveResult:
     """The result of a save, and the service's list afterwards.
 
@@ -72,10 +72,10 @@ class SaveResult:
 
     item: ItemKey
     verdict: Verdict
-    steps: tuple[StepResult, ...]
-    others: OthersChanges
-    before: frozenset[str] | None
-    after: frozenset[str] | None
+    steps: tuple[StepResult, ...] = ()
+    others: OthersChanges = field(default_factory=OthersChanges)
+    before: frozenset[str] | None = None
+    after: frozenset[str] | None = None
     started_at: datetime
     ended_at: datetime
     message: str = ""

@@ -49,6 +49,12 @@ class ChangePlan:
         return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.VISIBLE)
 
 
+def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeStep, ...]:
+    """Return one step for each recipient: additions first, then removals, each sorted by id."""
+    added = (ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add))
+    return (*added, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)))
+
+
 def plan_changes(
     item: ItemKey, *, current: frozenset[str], add: frozenset[str], remove: frozenset[str]
 ) -> ChangePlan:
@@ -56,8 +62,7 @@ def plan_changes(
 
     `add` and `remove` must not overlap.
     """
-    wanted = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
-    wanted += [ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(remove)]
+    wanted = steps_for(add=add, remove=remove)
     steps = tuple(step for step in wanted if not is_met(step, current))
     in_place = tuple(step for step in wanted if is_met(step, current))
     return ChangePlan(item, current, steps, in_place)

@@ -18,9 +18,7 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
-
-MAX_ATTEMPTS = 6
-"""The limit of attempts that wrote without a known outcome; then the item is not confirmed."""
+from item_visibility.patience import ITEM_ATTEMPTS
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
@@ -73,13 +71,13 @@ class ItemSaver:
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         past = attempts_of(self._history, job.key, item.position)
         for entry in past:
-            result = entry.result or self._saver.settle_open([entry])[0]
+            result = entry.result or self._saver.settle_open(entry)
             if entry.result is None and result.after is None:
                 return Trouble(result.message, is_unread=True)
             outcomes.add_attempt(result)
-        if (outcomes.open_steps or not past) and len(past) < MAX_ATTEMPTS:
+        if (outcomes.open_steps or not past) and len(past) < ITEM_ATTEMPTS:
             trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1)
-            if trouble is not None and (trouble.is_unread or len(past) + 1 < MAX_ATTEMPTS):
+            if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
         outcomes.give_up("")
         return outcomes.rows()

@@ -5,6 +5,7 @@ import logging
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, fields, replace
 from datetime import datetime
@@ -15,11 +16,10 @@ from typing import Protocol
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.http.transport import ClosedError, quiet_http_logs
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.saving.locks import ItemLocks, LockedSaver, locks_of
+from item_visibility.changes.saving.locks import ItemLocks, locks_of
 from item_visibility.changes.saving.save import Saver
-from item_visibility.changes.saving.save_worker import SaveWorker
+from item_visibility.changes.saving.save_worker import Follower, SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
-from item_visibility.desk.after_save import FollowedSaver
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.drafts import DraftDesk
@@ -101,13 +101,15 @@ class Settling:
 
     def __init__(
         self,
-        saver: Saver | FollowedSaver,
+        saver: Saver,
         records: DeskRecords,
         *,
         locks: ItemLocks,
+        followers: Iterable[Follower] = (),
         is_stopped: threading.Event,
     ) -> None:
         self._saver = saver
+        self._followers = tuple(followers)
         self._records = records
         self._locks = locks
         self._is_stopped = is_stopped
@@ -141,7 +143,9 @@ class Settling:
         """Settle the save, unless it has ended: another environment at the same service was making it."""
         entry = self._records.history.entry(key)
         if entry is not None and entry.ended_at is None:
-            self._saver.settle_open([entry])
+            result = self._saver.settle_open(entry)
+            for follower in self._followers:
+                follower(entry.request, result)
 
 
 class EmbeddedDemo(DemoControls):
@@ -214,11 +218,12 @@ def _wire(
     client = open_client(environment, closing, on_call=watch.observe, sleep=sleep)
     drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
-    saver = FollowedSaver(saver_on(client, records, sleep=sleep), drafts.settle, parks.settle)
+    saver = saver_on(client, records, sleep=sleep)
+    followers = (drafts.settle, parks.settle)
     locks = locks_of(environment.service)
-    worker = SaveWorker(LockedSaver(saver, locks), clock=utc_now)
+    worker = SaveWorker(saver, locks, clock=utc_now, followers=followers)
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
-    settling = Settling(saver, records, locks=locks, is_stopped=threading.Event())
+    settling = Settling(saver, records, locks=locks, followers=followers, is_stopped=threading.Event())
     closing.callback(settling.stop)
     dispatcher = open_dispatcher(
         environment,

@@ -28,7 +28,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     """B went out before the stop, C did not; nothing more is written."""
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
     assert result.verdict is Verdict.NOT_CONFIRMED
     assert result.message.startswith(
@@ -40,7 +40,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
 def test_an_interrupted_save_is_on_record_as_it_was_found() -> None:
     """It is settled once, with the list that was before the first write."""
     desk = interrupted(bench("A"), at="C", add="BC")
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert desk.history.entries["key-1"].result == result
     assert (result.before, result.after) == (frozenset("A"), frozenset("AB"))
     assert desk.history.unsettled() == ()
@@ -50,7 +50,7 @@ def test_a_save_that_was_complete_is_verified() -> None:
     """Only its outcome was lost: a read shows every change."""
     desk = interrupted(bench("A", "B", "D"), at="C", add="AC")
     desk.fake.put(ITEM, "ABCD")
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result) == {"A": StepOutcome.IN_PLACE, "C": StepOutcome.DONE}
     assert (result.verdict, result.advice) == (Verdict.VERIFIED, "")
     assert "every change was made" in result.message
@@ -59,7 +59,7 @@ def test_a_save_that_was_complete_is_verified() -> None:
 def test_reads_that_lag_are_waited_for() -> None:
     """What was written just before the stop is seen after a while."""
     desk = interrupted(Bench(FakeVisibilities({ITEM: "A"}, lag_s=1)), at="C", add="BC")
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result)["B"] is StepOutcome.DONE
 
 
@@ -67,7 +67,7 @@ def test_what_others_changed_meanwhile_is_told() -> None:
     """X came and A went while the program was down."""
     desk = interrupted(bench("A", "Z"), at="C", add="BC")
     desk.fake.put(ITEM, "XZB")
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert result.others == OthersChanges(added=frozenset("X"), removed=frozenset("A"))
 
 
@@ -75,7 +75,7 @@ def test_a_save_that_cannot_be_read_stays_open() -> None:
     """Nothing is claimed, and the next start tries again."""
     desk = interrupted(bench("A"), at="C", add="BC")
     fail_read_backs(desk.fake)
-    (result,) = desk.saver.settle_open(desk.history.unsettled())
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
     assert result.message.endswith("Whether it was saved is not known: The service did not answer.")
     assert len(desk.history.unsettled()) == 1
@@ -85,8 +85,8 @@ def test_a_save_that_was_settled_meanwhile_keeps_its_outcome() -> None:
     """The one who did it has the last word."""
     desk = interrupted(bench("A"), at="C", add="BC")
     (entry,) = desk.history.unsettled()
-    (result,) = desk.saver.settle_open([entry])
+    result = desk.saver.settle_open(entry)
     settled = replace(result, message="By the one who did it.")
     desk.history.settle("key-1", settled)
-    desk.saver.settle_open([entry])
+    desk.saver.settle_open(entry)
     assert desk.history.entries["key-1"].message == "By the one who did it."

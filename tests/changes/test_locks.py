@@ -1,15 +1,14 @@
 """One item is handled by one worker at a time."""
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
-from item_visibility.changes.outcome import SaveResult
-from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.saving.locks import ItemLocks, LockedSaver
-from item_visibility.changes.saving.save import ignore
+from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save_worker import SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, bench
+from tests.support.desk import ended_save
+from tests.support.fake_visibilities import FakeCall
 
 
 def hold(locks: ItemLocks, is_held: threading.Event) -> threading.Thread:
@@ -51,17 +50,31 @@ def test_an_item_is_free_again_after_an_error() -> None:
     assert is_held.is_set()
 
 
+def test_who_asked_first_holds_first() -> None:
+    """A ticket keeps the turn, whenever it is used."""
+    locks, is_held = ItemLocks(), threading.Event()
+    ticket = locks.join(ITEM)
+    thread = hold(locks, is_held)
+    with locks.holding(ITEM, ticket):
+        assert not is_held.is_set()
+    thread.join(60)
+    assert is_held.is_set()
+
+
 def test_a_save_holds_its_item() -> None:
     """While it runs, nobody else has it."""
     locks, is_held = ItemLocks(), threading.Event()
     made = bench("a")
 
-    class Saves:
-        def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
-            hold(locks, is_held)
-            assert not is_held.wait(0.05)
-            return made.saver.save(request, on_progress=on_progress)
+    def want(_call: FakeCall) -> None:
+        hold(locks, is_held)
+        assert not is_held.wait(0.05)
 
-    result = LockedSaver(Saves(), locks).save(ask(base={"a"}, add={"b"}), on_progress=ignore)
-    assert result.is_saved
+    made.fake.before_call = want
+    worker = SaveWorker(made.saver, locks, clock=made.fake.time.now)
+    worker.submit(ask(base={"a"}, add={"b"}))
+    ended = ended_save(worker, "key-1")
+    worker.close()
+    assert ended.result is not None
+    assert ended.result.is_saved
     assert is_held.wait(60)

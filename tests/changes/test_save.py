@@ -210,7 +210,7 @@ def test_a_full_disk_is_not_told_as_a_stop_of_the_program() -> None:
     desk = after_a_full_disk("key-1")
     again = desk.save(ask(base="A", add={"B-key-1"}))
     assert (again.verdict, again.message) == (Verdict.VERIFIED, "")
-    (settled,) = desk.saver.settle_open(desk.history.unsettled())
+    (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert (settled.verdict, settled.message) == (Verdict.VERIFIED, "")
     assert desk.history.entries["key-1"].verdict is Verdict.VERIFIED
     assert desk.history.entries["key-1"].message == ""
@@ -226,7 +226,7 @@ def test_what_could_not_be_recorded_is_recorded_with_the_next_save() -> None:
 def test_of_results_that_cannot_be_recorded_the_last_ones_are_kept() -> None:
     """The others are found by reading."""
     desk = after_a_full_disk(*(f"key-{number}" for number in range(101)))
-    results = desk.saver.settle_open(desk.history.unsettled())
+    results = tuple(map(desk.saver.settle_open, desk.history.unsettled()))
     assert [bool(result.message) for result in results] == [True] + [False] * 100
 
 

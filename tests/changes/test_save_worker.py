@@ -8,6 +8,7 @@ import pytest
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving import save_worker
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save_worker import SaveState, SaveWorker
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
@@ -39,9 +40,9 @@ class GatedSaver:
         return bench().save(request)
 
 
-def worker_on(saver: save_worker.Saves) -> SaveWorker:
+def worker_on(saver: object) -> SaveWorker:
     """A worker whose clock stands still."""
-    return SaveWorker(saver, clock=lambda: START)
+    return SaveWorker(saver, ItemLocks(), clock=lambda: START)  # type: ignore[arg-type]  (a stand-in)
 
 
 def test_a_save_ends_with_its_result() -> None:
@@ -141,7 +142,7 @@ def test_closing_waits_for_every_save() -> None:
 
 def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """A save that runs is made to fail, one that waits is not begun, and nobody waits any longer."""
-    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.02)
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(key="first", add="A"))
@@ -156,8 +157,8 @@ def test_closing_cuts_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """The program ends all the same."""
-    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.0)
-    monkeypatch.setattr(save_worker, "CUT_WITHIN_S", 0.0)
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.0)
+    monkeypatch.setattr(save_worker, "CUT_SAVES_END_WITHIN_S", 0.0)
     saver = GatedSaver()
     worker = worker_on(saver)
     worker.submit(ask(add="A"))

@@ -10,6 +10,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import ChangeStep, is_met
 from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
 from tests.contract.wiring import utc_now
@@ -73,7 +74,11 @@ class Person:
 def save_together(new_saver: Callable[[], Saver], *, seed: int, saves: int) -> list[Person]:
     """Let everybody save at once, each from a process of their own as far as saving goes."""
     people = [
-        Person(f"person-{number}", SaveWorker(new_saver(), clock=utc_now), random.Random(f"{seed}-{number}"))  # noqa: S311  (repeatable on purpose)
+        Person(
+            f"person-{number}",
+            SaveWorker(new_saver(), ItemLocks(), clock=utc_now),
+            random.Random(f"{seed}-{number}"),  # noqa: S311  (repeatable on purpose)
+        )
         for number in range(PEOPLE)
     ]
     with ThreadPoolExecutor(PEOPLE) as pool:

@@ -108,7 +108,8 @@ class Places:
         kit = self.kits[at]
         hands = kit.fake.time
         saver = Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep)
-        saver.settle_open(kit.records.history.unsettled())
+        for entry in kit.records.history.unsettled():
+            saver.settle_open(entry)
 
     def somebody_else_changes(self, at: str) -> None:
         """Behind our back; the next read shows it, long after the last save."""

@@ -9,11 +9,8 @@ import pytest
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveStatus
-from item_visibility.desk.after_save import FollowedSaver
 from item_visibility.desk.parks import ParkedItem, with_everybody_parked, with_restored
 from item_visibility.errors import ReadOnlyError, RecordsError
 from tests.support.desk import (
@@ -180,7 +177,7 @@ def test_those_that_wait_come_first(kit: DeskKit) -> None:
 def test_a_park_whose_end_was_noted_in_the_history_alone_is_put_right(kit: DeskKit) -> None:
     """A crash came between the two."""
     kit.desk.parks.snapshot(a_park(remove="ABX"))
-    kit.worker._saver._saver.save(a_park(remove="ABX"))  # type: ignore[attr-defined]  # noqa: SLF001  (a save without what follows it)
+    kit.worker._saver.save(a_park(remove="ABX"))  # noqa: SLF001  (a save without what follows it)
     (parked,) = kit.desk.parks.latest()
     assert parked.recipients == AB
 
@@ -224,19 +221,3 @@ def test_restoring_on_top_of_other_changes_is_the_persons_own() -> None:
     parked = ParkedItem(key="park-1", item=ITEM, recipients=AB, parked_at=START, parked_by=PERSON)
     draft = with_restored(Draft(ITEM, None, START).with_added("X"), parked)
     assert (draft.add, draft.origin) == (frozenset("ABX"), BY_HAND)
-
-
-def test_a_park_that_was_interrupted_is_put_right_at_the_next_start(kit: DeskKit) -> None:
-    """Settling what a crash left open tells those that follow a save, too."""
-    request = a_park()
-    kit.desk.parks.snapshot(request)
-    plan = plan_changes(ITEM, current=AB, add=frozenset(), remove=AB)
-    kit.records.history.begin(request, plan, started_at=START)
-    kit.fake.put(ITEM, "B")
-    saver = FollowedSaver(
-        Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep),
-        kit.desk.parks.settle,
-    )
-    saver.settle_open(kit.records.history.unsettled())
-    (parked,) = kit.desk.parks.latest()
-    assert (parked.recipients, parked.settled_at) == (AB, kit.fake.time.now())

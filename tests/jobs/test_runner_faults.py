@@ -14,7 +14,8 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
-from item_visibility.jobs.item_saver import MAX_ATTEMPTS, Trouble
+from item_visibility.jobs.item_saver import Trouble
+from item_visibility.patience import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
     FakeCall,
@@ -204,7 +205,7 @@ def test_a_change_that_is_never_confirmed_ends_so() -> None:
     )
     assert bench.run()
     assert bench.outcomes == {"x": NOT_CONFIRMED, "y": VERIFIED}
-    assert len([key for key in bench.history.entries if key.startswith("job-1:0:")]) == MAX_ATTEMPTS
+    assert len([key for key in bench.history.entries if key.startswith("job-1:0:")]) == ITEM_ATTEMPTS
 
 
 def test_a_change_whose_outcome_was_unknown_counts_as_made_once_it_is_seen() -> None:
@@ -442,7 +443,7 @@ def test_what_was_made_before_a_refusal_stays_made() -> None:
     bench = JobBench(service("a"), asks(add={"x", "y"}))
     begin_by_hand(bench, 0, add={"x", "y"}, remove=set())
     bench.fake.put(item_number(0), {"a", "x"})
-    settled = bench.saver.settle_open(bench.history.unsettled())
+    settled = [bench.saver.settle_open(entry) for entry in bench.history.unsettled()]
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     assert bench.run()
     assert len(settled) == 1

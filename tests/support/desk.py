@@ -18,10 +18,10 @@ from typing import TypeVar
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.single_flight import AccessToken, ClientCredentials
 from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
-from item_visibility.desk.after_save import FollowedSaver
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.drafts import DraftDesk
@@ -110,10 +110,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         addresses = Addresses(database)
         drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
-        saver = FollowedSaver(
-            Saver(fake, records.history, clock=hands.now, sleep=hands.sleep), drafts.settle, parks.settle
-        )
-        worker = SaveWorker(saver, clock=hands.now)
+        saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)
+        followers = (drafts.settle, parks.settle)
+        worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)
         items = ItemReader(fake, history=records.history, directory=records.directory, clock=hands.now)

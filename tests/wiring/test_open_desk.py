@@ -4,6 +4,7 @@ import getpass
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -13,6 +14,7 @@ from item_visibility.api.http.transport import ClosedError
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
@@ -213,6 +215,29 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path) -> None:
         assert [entry.key for entry in kit.records.history.unsettled()] == ["second"]
 
 
+def test_settling_tells_the_followers_of_a_save(tmp_path: Path) -> None:
+    """A park that was interrupted holds what was taken away."""
+    with open_kit(tmp_path) as kit:
+        park = replace(a_request(ITEM, key="park", base="AB", remove="AB"), kind=ChangeKind.PARK)
+        kit.desk.parks.snapshot(park)
+        plan = plan_changes(ITEM, current=frozenset("AB"), add=frozenset(), remove=frozenset("AB"))
+        kit.records.history.begin(park, plan, started_at=START)
+        kit.fake.put(ITEM, "B")
+        saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
+        settling = Settling(
+            saver,
+            kit.records,
+            locks=ItemLocks(),
+            followers=[kit.desk.parks.settle],
+            is_stopped=threading.Event(),
+        )
+        settling.start()
+        wait_until(lambda: not kit.records.history.unsettled())
+        settling.stop()
+        (parked,) = kit.desk.parks.latest()
+    assert (parked.recipients, parked.settled_at) == (frozenset("AB"), kit.fake.time.now())
+
+
 @pytest.mark.parametrize("end", [ClosedError, StoppedError])
 def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) -> None:
     """In the middle of a read, and without a word; what is open stays open."""
@@ -234,10 +259,10 @@ class LateLocks(ItemLocks):
         self._before = before
 
     @contextmanager
-    def holding(self, item: ItemKey) -> Iterator[None]:
+    def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[None]:
         """Let it happen, then hold the item."""
         self._before()
-        with super().holding(item):
+        with super().holding(item, ticket):
             yield
 
 
@@ -362,7 +387,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Play
 ) -> None:
     """The save is cut when the patience is over; nothing is said to be saved."""
-    monkeypatch.setattr(save_worker, "ENDED_WITHIN_S", 0.02)
+    monkeypatch.setattr(save_worker, "SAVES_END_WITHIN_S", 0.02)
     with closing(SlowServer(play)) as server:
         desk = open_desk_to_look(configured(server, tmp_path))
         desk.save(a_request(ITEM, add={"r"}))

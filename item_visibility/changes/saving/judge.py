@@ -31,10 +31,6 @@ def nothing_sent(
     return SaveResult(
         item=request.item,
         verdict=Verdict.NOTHING_SENT,
-        steps=(),
-        others=OthersChanges(),
-        before=None,
-        after=None,
         started_at=started_at,
         ended_at=ended_at,
         message=message,

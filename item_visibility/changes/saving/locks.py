@@ -1,33 +1,40 @@
 """Locks: one worker at a time handles an item, for a person's save or for a job."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Condition, Lock
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.outcome import SaveResult
-from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.saving.save_worker import Saves
 
 
 class ItemLocks:
-    """Locks by item, created when needed and dropped after use. Thread-safe."""
+    """One lock an item, held in the order in which it was asked for. Thread-safe."""
 
     def __init__(self) -> None:
-        self._held: set[ItemKey] = set()
-        self._freed = threading.Condition()
+        self._waiting: dict[ItemKey, deque[object]] = {}
+        self._freed = Condition()
+
+    def join(self, item: ItemKey) -> object:
+        """Join the queue for the item without waiting. Return a ticket to hold the item with."""
+        ticket = object()
+        with self._freed:
+            self._waiting.setdefault(item, deque()).append(ticket)
+        return ticket
 
     @contextmanager
-    def holding(self, item: ItemKey) -> Iterator[None]:
-        """Wait until nobody else holds the item, and hold it while the block runs."""
+    def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[None]:
+        """Wait until everybody ahead has freed the item, and hold it while the block runs."""
+        turn = self.join(item) if ticket is None else ticket
         with self._freed:
-            self._freed.wait_for(lambda: item not in self._held)
-            self._held.add(item)
+            self._freed.wait_for(lambda: self._waiting[item][0] is turn)
         try:
             yield
         finally:
             with self._freed:
-                self._held.remove(item)
+                self._waiting[item].popleft()
+                if not self._waiting[item]:
+                    del self._waiting[item]
                 self._freed.notify_all()
 
 
@@ -37,18 +44,5 @@ def locks_of(service: str) -> ItemLocks:
         return _LOCKS.setdefault(service, ItemLocks())
 
 
-_LOCK = threading.Lock()
+_LOCK = Lock()
 _LOCKS: dict[str, ItemLocks] = {}
-
-
-class LockedSaver:
-    """Saves through another saver while it holds the item's lock."""
-
-    def __init__(self, saver: Saves, locks: ItemLocks) -> None:
-        self._saver = saver
-        self._locks = locks
-
-    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
-        """Make the staged changes, and return what is true afterwards."""
-        with self._locks.holding(request.item):
-            return self._saver.save(request, on_progress=on_progress)

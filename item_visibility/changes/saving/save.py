@@ -1,7 +1,7 @@
 """Saving: the only way to change the list of an item, from any screen. Notes N3, N11, N17."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -25,7 +25,7 @@ _MOST_UNRECORDED = 100
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
 
 
-def ignore(*_: object) -> None:
+def do_nothing(*_: object) -> None:
     """Ignore the progress or the fact."""
 
 
@@ -44,7 +44,7 @@ class Saver:
         *,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
-        on_fact: Callable[[SetMeaning], None] = ignore,
+        on_fact: Callable[[SetMeaning], None] = do_nothing,
     ) -> None:
         self._visibilities = visibilities
         self._history = history
@@ -53,7 +53,9 @@ class Saver:
         self._on_fact = on_fact
         self._unrecorded: dict[str, SaveResult] = {}
 
-    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = ignore) -> SaveResult:
+    def save(
+        self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = do_nothing
+    ) -> SaveResult:
         """Make the staged changes, and return what is true afterwards. Errors are in the result, not raised.
 
         The same key is saved once: a second call returns the result of the first. Only a save that
@@ -85,13 +87,20 @@ class Saver:
             return replace(result, error=error)
         return self._write(request, plan, started_at=started_at, on_progress=on_progress)
 
-    def settle_open(self, entries: Iterable[HistoryEntry]) -> tuple[SaveResult, ...]:
-        """Settle interrupted saves by reading only; return their results in order.
+    def settle_open(self, entry: HistoryEntry) -> SaveResult:
+        """Settle an interrupted save by reading only, and return its result.
 
         One that cannot be read stays open, and its result is NOT_CONFIRMED. A save that another
         process is still making settles itself later, and replaces what is recorded here.
         """
-        return tuple(self._settle_open(entry) for entry in entries)
+        known = self._unrecorded.get(entry.key)
+        if known is not None:
+            self._record({entry.key: known})
+            return known
+        result = self._read_result(entry)
+        if result.after is not None:
+            self._history.settle_open(entry.key, result)
+        return result
 
     def _hold_back(
         self, request: SaveRequest, plan: ChangePlan, *, started_at: datetime
@@ -155,16 +164,6 @@ class Saver:
     def _known_result(self, entry: HistoryEntry) -> SaveResult:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
         return entry.result or self._unrecorded.get(entry.key) or self._read_result(entry)
-
-    def _settle_open(self, entry: HistoryEntry) -> SaveResult:
-        known = self._unrecorded.get(entry.key)
-        if known is not None:
-            self._record({entry.key: known})
-            return known
-        result = self._read_result(entry)
-        if result.after is not None:
-            self._history.settle_open(entry.key, result)
-        return result
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
         return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)

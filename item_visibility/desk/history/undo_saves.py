@@ -59,7 +59,6 @@ def status_of(entry: HistoryEntry) -> SaveStatus:
         steps=entry.steps,
         others=entry.others,
         before=entry.before,
-        after=None,
         started_at=entry.started_at,
         ended_at=entry.started_at,
         message=_LOST_END,
