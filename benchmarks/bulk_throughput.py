@@ -42,7 +42,7 @@ from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
-from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records

@@ -89,7 +89,7 @@ def main() -> None:
 def fill(kit: DeskKit, counts: tuple[int, int]) -> None:
     """Store this many items of one supplier, and recipients, all with names."""
     items, recipients = counts
-    tables = kit.records.directory_rows
+    tables = kit.records.directory
     tables[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Molkerei Nord")])
     for first in range(0, items, 10_000):
         numbers = range(first, min(first + 10_000, items))

@@ -200,7 +200,7 @@ def _forget(desk: Desk) -> None:
     mount: _Mount = st.session_state[_MOUNT]
     ticked = _ticked(mount)
     try:
-        desk.records.directory_rows[mount.kind].forget(ticked)
+        desk.records.directory[mount.kind].forget(ticked)
     except ItemVisibilityError as error:
         keep_notice(Notice("Nothing was forgotten.", (error.message, error.advice)))
         return

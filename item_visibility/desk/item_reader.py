@@ -6,7 +6,7 @@ from datetime import datetime
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.operations import Visibilities
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.fallback import or_else
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
@@ -56,4 +56,4 @@ class ItemReader:
         items = [one.item for one in reads if one.recipients]
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         or_else(None, lambda: self._history.note_reads(sightings))
-        or_else(None, lambda: self._directory.remember_all(items, recipients))
+        or_else(None, lambda: self._directory.remember(items, recipients))

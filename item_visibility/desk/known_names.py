@@ -3,14 +3,13 @@
 When our own database cannot be used, nothing is known for the moment, and the work goes on.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.intake.hints import market_hint, split_item_id
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
-from item_visibility.records.directory.known import Directory, KnownRecipient
-from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 
 _MANY = 100
@@ -37,36 +36,33 @@ class KnownNames:
 
     def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
         """Return known suppliers whose id or name matches the text; empty text matches all. Note N15."""
-        found = or_else((), lambda: self._directory.find_suppliers(text, limit=limit))
-        return tuple(KnownId(known.supplier, known.name, "") for known in found)
+        found = or_else((), lambda: self._directory[Kind.SUPPLIER].find(text, limit=limit))
+        return tuple(KnownId(known.ids[0], known.name, "") for known in found)
 
     def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
         """Return known items of the supplier whose id or name matches; empty text matches all. Note N15."""
-        found = or_else((), lambda: self._directory.find_items(supplier, text, limit=limit))
-        ids = [(known.item.supplier_item_id, known.name) for known in found]
-        return tuple(KnownId(item_id, name, market_hint(item_id)) for item_id, name in ids)
+        found = or_else((), lambda: self._directory[Kind.ITEM].find(text, limit=limit, supplier=supplier))
+        return tuple(KnownId(known.ids[1], known.name, market_hint(known.ids[1])) for known in found)
 
     def is_known_supplier(self, supplier: str) -> bool:
         """True when the supplier was used or imported here."""
-        return or_else(None, lambda: self._directory.supplier(supplier)) is not None
+        return self._row(Kind.SUPPLIER, supplier) is not None
 
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
-        return or_else(None, lambda: self._directory.item(item)) is not None
+        return self._row(Kind.ITEM, item.supplier, item.supplier_item_id) is not None
 
     def is_known_recipient(self, recipient_id: str) -> bool:
         """True when the recipient was used or imported here."""
-        return or_else(None, lambda: self._directory.recipient(recipient_id)) is not None
+        return self._row(Kind.RECIPIENT, recipient_id) is not None
 
     def supplier_named(self, name: str) -> str:
         """Return the one known supplier of this name; empty when there is none, or more than one."""
-        found = or_else((), lambda: self._directory.find_suppliers(name, limit=_MANY))
-        return _only_one(known.supplier for known in found if _is_alike(known.name, name))
+        return self._only_one_called(name, Kind.SUPPLIER)
 
     def recipient_named(self, name: str) -> str:
         """Return the one known recipient of this name; empty when there is none, or more than one."""
-        found = or_else((), lambda: self._directory.find_recipients(name, limit=_MANY))
-        return _only_one(known.recipient_id for known in found if _is_alike(known.name, name))
+        return self._only_one_called(name, Kind.RECIPIENT)
 
     def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
         """Return the known items of the supplier with this trade item number, in any market.
@@ -76,47 +72,62 @@ class KnownNames:
         wanted = _number_of(number)
         if not wanted:
             return ()
-        found = or_else((), lambda: self._directory.find_items(supplier, wanted, limit=_MANY))
-        ids = (known.item.supplier_item_id for known in found)
+        ids = (known.id for known in self.find_items(supplier, wanted, limit=_MANY))
         return tuple(sorted(one for one in ids if _number_of(one) == wanted))
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""
-        return or_else(frozenset(), lambda: self._directory.known_recipients(recipient_ids))
+        return frozenset(self._recipients(recipient_ids))
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return the known recipients with exactly these names."""
-        found = or_else({}, lambda: self._directory.recipients_called(names))
+        found = self._called(names, Kind.RECIPIENT)
         return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
 
     def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
         """Return a few known recipients whose names contain the text."""
-        found = or_else((), lambda: self._directory.find_recipients(text, limit=_LIKE))
+        found = or_else((), lambda: self._directory[Kind.RECIPIENT].find(text, limit=_LIKE))
         return _pairs(one for one in found if one.name)
 
     def supplier_name(self, supplier: str) -> str:
         """Return the supplier's name; empty when none is known."""
-        known = or_else(None, lambda: self._directory.supplier(supplier))
+        known = self._row(Kind.SUPPLIER, supplier)
         return known.name if known else ""
 
     def item_name(self, item: ItemKey) -> str:
         """Return the item's name; empty when none is known."""
-        known = or_else(None, lambda: self._directory.item(item))
+        known = self._row(Kind.ITEM, item.supplier, item.supplier_item_id)
         return known.name if known else ""
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """Return the names of those recipients that have one."""
-        return or_else({}, lambda: self._directory.recipient_names(recipient_ids))
+        return {one: known.name for one, known in self._recipients(recipient_ids).items() if known.name}
 
     def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
         """Keep the item, its supplier and these recipients as known."""
-        or_else(None, lambda: self._directory.remember(item, recipient_ids))
+        or_else(None, lambda: self._directory.remember([item], recipient_ids))
+
+    def _row(self, kind: Kind, *ids: str) -> NamedRow | None:
+        return or_else({}, lambda: self._directory[kind].known([ids])).get(ids)
+
+    def _recipients(self, recipient_ids: Iterable[str]) -> dict[str, NamedRow]:
+        wanted = ((one,) for one in recipient_ids)
+        found = or_else({}, lambda: self._directory[Kind.RECIPIENT].known(wanted))
+        return {ids[0]: known for ids, known in found.items()}
+
+    def _called(self, names: Collection[str], kind: Kind) -> dict[str, tuple[NamedRow, ...]]:
+        return or_else({}, lambda: self._directory[kind].called(names))
+
+    def _only_one_called(self, name: str, kind: Kind) -> str:
+        """Return the id of the only row of this name; empty when there is none, or more than one."""
+        found = self._called([name.strip()], kind).get(name.strip(), ())
+        return found[0].ids[-1] if len(found) == 1 else ""
 
 
 class KnownIdsOfDirectory:
     """All ids of one environment, read when they are asked for, to find those that a spreadsheet damaged."""
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows]) -> None:
+    def __init__(self, rows: Directory) -> None:
         self._rows = rows
 
     def suppliers(self) -> tuple[str, ...]:
@@ -135,16 +146,6 @@ class KnownIdsOfDirectory:
         return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))
 
 
-def _is_alike(one: str, other: str) -> bool:
-    return one.strip().casefold() == other.strip().casefold()
-
-
-def _only_one(found: Iterable[str]) -> str:
-    """Return the only one; empty when there is none, or more than one."""
-    first, *more = [*found] or [""]
-    return "" if more else first
-
-
 def _number_of(supplier_item_id: str) -> str:
     """Return the trade item number without leading zeros; empty when the id does not look like one."""
     parts = split_item_id(supplier_item_id)
@@ -152,5 +153,5 @@ def _number_of(supplier_item_id: str) -> str:
     return number.lstrip("0") if len(number) in GTIN_DIGITS and is_number(number) else ""
 
 
-def _pairs(recipients: Iterable[KnownRecipient]) -> tuple[tuple[str, str], ...]:
-    return tuple((one.recipient_id, one.name) for one in recipients)
+def _pairs(recipients: Iterable[NamedRow]) -> tuple[tuple[str, str], ...]:
+    return tuple((one.ids[0], one.name) for one in recipients)

@@ -4,7 +4,7 @@ One desk serves one environment and all sessions of the process. Every method ma
 any thread. The errors that can be raised are in `item_visibility.errors`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -39,8 +39,7 @@ from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.records.directory.known import Directory
-from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.named_rows import Directory, Kind
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
@@ -63,7 +62,6 @@ class DeskRecords:
     drafts: Drafts
     parks: Parks
     sets: RecipientSets
-    directory_rows: Mapping[Kind, DirectoryRows]
     recents: RecentItems
     facts: ServiceFacts
     jobs: Jobs
@@ -120,8 +118,8 @@ class Desk:
         self.parks = parks
         self.sets = sets
         self.bulk = bulk
-        self.directory = DirectoryDesk(records.directory_rows)
-        self.files = FileDesk(records.directory_rows, records.sets, sets)
+        self.directory = DirectoryDesk(records.directory)
+        self.files = FileDesk(records.directory, records.sets, sets)
         self.exports = exports
         self.address = address
         self._service = service
@@ -218,7 +216,7 @@ class Desk:
 
     def check_records(self) -> None:
         """Raise RecordsError unless our own database answers."""
-        self.records.directory.supplier("")
+        self.records.directory[Kind.SUPPLIER].known([("",)])
 
     def _some_item(self) -> ItemKey | None:
         return or_else(None, self.records.recents.newest) or self.showcase

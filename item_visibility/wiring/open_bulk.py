@@ -50,12 +50,12 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
-        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
+        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
         person=person,
         clock=utc_now,
     )
     closing.callback(bulk.close)
-    return bulk, ExportDesk(known=records.directory_rows[Kind.ITEM], read=items.read)
+    return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read)
 
 
 def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)

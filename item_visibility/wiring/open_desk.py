@@ -31,7 +31,7 @@ from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.patience import SETTLE_AT_CLOSE_S
-from item_visibility.records.directory.known import Directory, KnownItem, KnownRecipient, KnownSupplier
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.ground.connecting import queue_url
 from item_visibility.records.ground.private_files import make_private_folder
 from item_visibility.records.named_addresses import Addresses
@@ -288,10 +288,10 @@ def _start_demo(folder: Path, environment: Environment, closing: ExitStack) -> E
 
 def _put_sample_names(directory: Directory) -> None:
     names = sample_names()
-    directory.put_names(
-        suppliers=[KnownSupplier(supplier, name) for supplier, name in names.suppliers],
-        items=[
-            KnownItem(ItemKey(supplier, item), market, name) for supplier, item, name, market in names.items
-        ],
-        recipients=[KnownRecipient(recipient_id, name) for recipient_id, name in names.recipients],
+    directory[Kind.SUPPLIER].put([NamedRow((supplier,), name) for supplier, name in names.suppliers])
+    directory[Kind.ITEM].put(
+        [NamedRow((supplier, item), name, market) for supplier, item, name, market in names.items]
+    )
+    directory[Kind.RECIPIENT].put(
+        [NamedRow((recipient_id,), name) for recipient_id, name in names.recipients]
     )

@@ -10,8 +10,7 @@ from item_visibility.api.observing import Observer
 from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.use_cases import DeskRecords
-from item_visibility.records.directory.known import Directory
-from item_visibility.records.directory.named_rows import DirectoryRows, Kind
+from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
@@ -63,7 +62,6 @@ def records_of(records: Database, environment: Environment) -> DeskRecords:
         drafts=Drafts(records, service=service),
         parks=Parks(records, service=service),
         sets=RecipientSets(records, service=service),
-        directory_rows={kind: DirectoryRows(records, service=service, kind=kind) for kind in Kind},
         recents=RecentItems(records, service=service),
         facts=ServiceFacts(records, service=service),
         jobs=Jobs(records, service=service, environment=environment.name),

@@ -10,12 +10,13 @@ from playwright.sync_api import Locator, expect
 
 from components.verbatim import visible
 from item_visibility.intake.paste import has_digit
-from item_visibility.records.directory.known import Directory, KnownRecipient
+from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.opening import open_records
 from item_visibility_service.http.accepted_ids import Item
 from tests.browser.held_service import HoldingLog
 from tests.support.dashboard import Place
 from tests.support.hostile_texts import HALVES, INVISIBLE, MARKUP, SHOWABLE, UNSENDABLE
+from tests.support.known_names import put_names
 from tests.support.pages import Person
 from tests.support.thorough import sample
 
@@ -55,7 +56,7 @@ def know(place: Place, names: dict[str, str]) -> None:
     database = next(place.dashboard.folder.rglob("records.sqlite"))
     records = open_records(f"sqlite:///{database}")
     directory = Directory(records, service=place.dashboard.service)
-    directory.put_names(recipients=[KnownRecipient(one, name) for one, name in names.items()])
+    put_names(directory, recipients=names.items())
     records.close()
 
 

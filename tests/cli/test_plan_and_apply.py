@@ -534,7 +534,7 @@ def test_a_job_that_somebody_stops_is_not_done(idle: DeskKit, monkeypatch: pytes
 
 def test_known_items_are_exported(kit: DeskKit) -> None:
     """All, or a supplier's; what was written can be planned, and is so."""
-    kit.records.directory_rows[Kind.ITEM].put([NamedRow(("S1", "01")), NamedRow(("S2", "9"))])
+    kit.records.directory[Kind.ITEM].put([NamedRow(("S1", "01")), NamedRow(("S2", "9"))])
     result = run("export", "--format", "json", "-o", "all.json")
     assert result.exit_code == 0
     assert lines(result) == [

@@ -194,10 +194,10 @@ def everything(kit: DeskKit) -> str:
                 desk.names.find_suppliers(""),
                 desk.names.find_items(ITEM.supplier, ""),
             ],
-            [list(rows.all()) for rows in records.directory_rows.values()],
+            [list(rows.all()) for rows in records.directory.values()],
             [
                 desk.names.recipient_names([ITEM.supplier]),
-                list(desk.records.directory_rows[Kind.RECIPIENT].all()),
+                list(desk.records.directory[Kind.RECIPIENT].all()),
             ],
             [desk.records.sets.find("", limit=9), desk.records.sets.all(), records.facts.all()],
             [desk.bulk.jobs(), records.jobs.in_state(set(JobState))],

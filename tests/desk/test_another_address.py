@@ -82,7 +82,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "parks": [desk.parks.latest(), desk.records.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.person()),
         "suppliers": desk.names.find_suppliers(""),
-        "recipients": list(desk.records.directory_rows[Kind.RECIPIENT].all()),
+        "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),
         "jobs": desk.bulk.jobs(),
     }

@@ -23,6 +23,7 @@ from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.jobs import preview
+from item_visibility.records.directory.named_rows import Kind
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -189,7 +190,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     wait_until(lambda: not bulk.is_read_here(key))
     (observed,) = entries_of(kit.records.search, ITEM)
     assert (observed.before, observed.after) == (frozenset("AB"), frozenset("ABZ"))
-    assert kit.records.directory.recipient("Z") is not None
+    assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
 
 
 def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskKit, bulk: BulkDesk) -> None:

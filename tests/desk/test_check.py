@@ -9,10 +9,10 @@ import pytest
 from item_visibility.desk.check.answer import CheckKind
 from item_visibility.desk.check.question import Question
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.records.directory.known import KnownItem, KnownRecipient
 from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome
 from tests.support.fault_service import Semantics
+from tests.support.known_names import put_names
 
 NUMBER, GLN = "04012345678901", "4300000000038"
 
@@ -21,9 +21,7 @@ NUMBER, GLN = "04012345678901", "4300000000038"
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk on one item with two recipients; a third one is known as well."""
     with open_kit(tmp_path, {ITEM: {"A", "B"}}) as kit:
-        kit.records.directory.put_names(
-            suppliers=[], items=[KnownItem(ITEM)], recipients=[KnownRecipient("C")]
-        )
+        put_names(kit.records.directory, items=[(ITEM, "", "")], recipients=[("C", "")])
         yield kit
 
 
@@ -52,7 +50,7 @@ def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: Check
 def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, semantics: Semantics) -> None:
     """Nothing is recorded, whichever way the service says so."""
     with open_kit(tmp_path, fake=FakeService({ITEM: ()}, semantics=semantics)) as kit:
-        kit.records.directory.remember(ITEM, ["A"])
+        kit.records.directory.remember([ITEM], ["A"])
         answer = kit.desk.check(ask("A"))
     assert answer.kind is CheckKind.NO
     assert answer.sentence == "No, this recipient cannot see the item: nothing is recorded for it."
@@ -76,7 +74,7 @@ def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: 
 def test_a_recipient_that_may_be_misread_gets_no_no_where_nothing_is_recorded(tmp_path: Path) -> None:
     """The item is known, the recipient is not."""
     with open_kit(tmp_path, {}) as kit:
-        kit.records.directory.remember(ITEM)
+        kit.records.directory.remember([ITEM])
         answer = kit.desk.check(ask("D"))
     assert (answer.kind, answer.message) == (
         CheckKind.NOT_KNOWN,

@@ -104,7 +104,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
 def known(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     """A desk that knows an item and a recipient; each test gives it a service of its own."""
     with open_kit(tmp_path_factory.mktemp("claims")) as kit:
-        kit.records.directory.remember(ITEM, ["R"])
+        kit.records.directory.remember([ITEM], ["R"])
         yield kit
 
 

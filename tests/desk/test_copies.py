@@ -29,7 +29,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk that knows four items."""
     with open_kit(tmp_path, {ITEM: "AB", AUSTRIA: "BC"}) as opened:
         for item in (ITEM, COUSIN, AUSTRIA, FOREIGN, ItemKey("S2", "other"), ItemKey(SUPPLIER, "S2 whole")):
-            opened.records.directory.remember(item)
+            opened.records.directory.remember([item])
         yield opened
 
 

@@ -21,7 +21,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.records.directory_rows[kind].all())
+    return list(kit.records.directory[kind].all())
 
 
 def test_what_is_read_and_saved_is_known_without_a_name(kit: DeskKit) -> None:
@@ -42,7 +42,7 @@ def test_an_item_with_nothing_recorded_is_not_known(kit: DeskKit) -> None:
 def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
     """Before the first and after the last there is none."""
     rows = [NamedRow((f"{number:03}",)) for number in range(PAGE_ROWS + 1)]
-    kit.records.directory_rows[Kind.RECIPIENT].put(rows)
+    kit.records.directory[Kind.RECIPIENT].put(rows)
     first, last, beyond = (kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (0, 2, 9))
     assert (first.number, first.pages, first.total, first.rows) == (1, 2, 51, tuple(rows[:PAGE_ROWS]))
     assert (last.number, last.rows) == (2, (rows[-1],))
@@ -55,7 +55,7 @@ def test_more_rows_than_are_counted_are_still_turned_to(
     """It is said that there are more, page after page, until the last one."""
     monkeypatch.setattr(directory, "MOST_COUNTED", PAGE_ROWS)
     rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
-    kit.records.directory_rows[Kind.RECIPIENT].put(rows)
+    kit.records.directory[Kind.RECIPIENT].put(rows)
     pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]
     assert [(page.number, page.pages, page.total, page.is_more) for page in pages] == [
         (1, 1, 50, True),
@@ -104,7 +104,7 @@ def test_an_id_that_no_request_can_carry_gets_no_name(kit: DeskKit, ids: tuple[s
 def test_what_is_forgotten_is_known_again_when_it_is_used(kit: DeskKit) -> None:
     """Without its name."""
     kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("A",), "Laden"))
-    kit.records.directory_rows[Kind.RECIPIENT].forget([("A",)])
+    kit.records.directory[Kind.RECIPIENT].forget([("A",)])
     assert known(kit, Kind.RECIPIENT) == []
     kit.desk.read(ITEM)
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",)), NamedRow(("B",))]

@@ -24,12 +24,12 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
     """Keep rows in the directory."""
-    kit.records.directory_rows[kind].put(rows)
+    kit.records.directory[kind].put(rows)
 
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.records.directory_rows[kind].all())
+    return list(kit.records.directory[kind].all())
 
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
@@ -81,7 +81,7 @@ def test_names_come_back_as_they_went_out(kit: DeskKit, kind: Kind, file_kind: F
     rows = sorted((NamedRow((text,) * width, text.strip()) for text in texts), key=lambda row: row.ids)
     put(kit, kind, *rows)
     content = kit.desk.files.write_names(kind, file_kind)
-    kit.records.directory_rows[kind].forget([row.ids for row in rows])
+    kit.records.directory[kind].forget([row.ids for row in rows])
     preview = kit.desk.files.preview_names(kind, content)
     assert (preview.changed, preview.same, preview.conflicts) == ((), 0, ())
     assert kit.desk.files.apply_names(preview)

@@ -76,7 +76,7 @@ BUTTONS = {
 def kit(tmp_path: Path) -> Iterator[DeskKit]:
     """A desk on which everything that can hold a text holds what would run."""
     with open_kit(tmp_path, {ITEM: COMMANDS}) as kit:
-        rows = kit.records.directory_rows
+        rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NamedRow((ITEM.supplier,), COMMANDS[0])])
         rows[Kind.ITEM].put([NamedRow((ITEM.supplier, ITEM.supplier_item_id), COMMANDS[1])])
         rows[Kind.RECIPIENT].put([NamedRow((one,), one) for one in COMMANDS])

@@ -21,7 +21,7 @@ def table(*cells: str) -> Table:
 def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> None:
     """Suppliers, items and recipients, each among their own."""
     with open_kit(tmp_path) as kit:
-        rows = kit.records.directory_rows
+        rows = kit.records.directory
         rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,))])
         rows[Kind.ITEM].put([NamedRow((SUPPLIER, ITEM))])
         rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
@@ -37,7 +37,7 @@ def test_a_damaged_id_finds_the_one_that_the_directory_knows(tmp_path: Path) -> 
 def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
     """The list is looked at all the same."""
     with open_kit(tmp_path) as kit:
-        known = KnownIdsOfDirectory(kit.records.directory_rows)
+        known = KnownIdsOfDirectory(kit.records.directory)
         break_records(tmp_path)
         found = find_damage(table(f"{SUPPLIER} ", ITEM, RECIPIENT), LAYOUT, known=known)
     message = "Spaces stand before or after it."
@@ -47,6 +47,6 @@ def test_without_a_database_nothing_is_known(tmp_path: Path) -> None:
 def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
     """A list of the bulk page is compared with what is known in its environment."""
     with open_kit(tmp_path) as kit:
-        kit.records.directory_rows[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
+        kit.records.directory[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
         found = kit.desk.bulk.find_damage(table(SUPPLIER, ITEM, "KUND-0042\u200b"), LAYOUT)
     assert [finding.suggestion for finding in found] == [RECIPIENT]

@@ -10,8 +10,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer import CheckAnswer
 from item_visibility.desk.check.question import read_questions
 from item_visibility.desk.use_cases import Desk
-from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import open_kit
+from tests.support.known_names import put_names
 
 SUPPLIER = "4000001000005"
 GERMAN, AUSTRIAN = ItemKey(SUPPLIER, "04012345678901:276"), ItemKey(SUPPLIER, "04012345678901:040")
@@ -30,10 +30,11 @@ def told(answer: CheckAnswer) -> str:
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """A desk that knows an item in two markets and two recipients, all with names; it is only read."""
     with open_kit(tmp_path_factory.mktemp("corpus"), {GERMAN: {ONE}, AUSTRIAN: {TWO}}) as kit:
-        kit.records.directory.put_names(
-            suppliers=[KnownSupplier(SUPPLIER, "Nordmilch")],
-            items=[KnownItem(GERMAN, "276", "Whole milk"), KnownItem(AUSTRIAN, "040", "Whole milk")],
-            recipients=[KnownRecipient(ONE, "Kaufhaus 1"), KnownRecipient(TWO, "Kaufhaus 2")],
+        put_names(
+            kit.records.directory,
+            suppliers=[(SUPPLIER, "Nordmilch")],
+            items=[(GERMAN, "276", "Whole milk"), (AUSTRIAN, "040", "Whole milk")],
+            recipients=[(ONE, "Kaufhaus 1"), (TWO, "Kaufhaus 2")],
         )
         yield kit.desk
 

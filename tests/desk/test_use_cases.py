@@ -16,7 +16,6 @@ from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.known_names import KnownId
 from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
 from item_visibility.intake.paste import read_entered
-from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -29,6 +28,7 @@ from tests.support.desk import (
     open_kit,
 )
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
+from tests.support.known_names import put_names
 
 
 @pytest.fixture
@@ -205,10 +205,11 @@ def test_undo_of_a_save_without_a_result_stages_nothing(kit: DeskKit) -> None:
 
 def test_names_are_looked_up(kit: DeskKit) -> None:
     """Suppliers, items and recipients that were imported with names."""
-    kit.records.directory.put_names(
-        suppliers=[KnownSupplier(ITEM.supplier, "Müller")],
-        items=[KnownItem(ITEM, "276", "Oat biscuits")],
-        recipients=[KnownRecipient("A", "Shop A")],
+    put_names(
+        kit.records.directory,
+        suppliers=[(ITEM.supplier, "Müller")],
+        items=[(ITEM, "276", "Oat biscuits")],
+        recipients=[("A", "Shop A")],
     )
     assert kit.desk.names.supplier_name(ITEM.supplier) == "Müller"
     assert kit.desk.names.item_name(ITEM) == "Oat biscuits"
@@ -256,8 +257,8 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
 
 def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
     """Known ids as they are, a name with the numbers that it may mean."""
-    kit.records.directory.remember(ITEM, ["KNOWN"])
-    kit.records.directory.put_names(recipients=[KnownRecipient("9520000000011", "Laden Süd")])
+    kit.records.directory.remember([ITEM], ["KNOWN"])
+    put_names(kit.records.directory, recipients=[("9520000000011", "Laden Süd")])
     entered = read_entered("KNOWN\nLaden Süd\nLaden", kit.desk.names)
     assert entered.ids == ("KNOWN",)
     assert kit.desk.names.recipients_called(["laden süd"]) == {"laden süd": (("9520000000011", "Laden Süd"),)}

@@ -7,13 +7,13 @@ from sqlalchemy import Engine, event
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.directory import find
-from item_visibility.records.directory.known import Directory, KnownItem, KnownRecipient, KnownSupplier
-from item_visibility.records.directory.named_rows import DirectoryRows, Kind, NamedRow
+from item_visibility.records.directory.named_rows import Directory, DirectoryRows, Kind, NamedRow
 from item_visibility.records.ground.connecting import Database, open_database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.migration import migrate
 from item_visibility.records.ground.types import storable
 from tests.support.hostile_texts import LISTABLE
+from tests.support.known_names import put_names
 
 LONG = "l" * 1_500
 NAMES = {
@@ -44,15 +44,15 @@ class Plans:
     """How SQLite goes about a search."""
 
     def __init__(self, database: Database, engine: Engine) -> None:
-        self._directory = Directory(database, service="default")
+        self._recipients = DirectoryRows(database, service="default", kind=Kind.RECIPIENT)
         self._database = database
         self._asked: list[tuple[str, tuple[object, ...]]] = []
         event.listen(engine, "before_cursor_execute", lambda *call: self._asked.append((call[2], call[3])))
 
     def of_last(self, typed: str) -> set[str]:
         """The steps of the last statement that asked for rows."""
-        self._directory.find_recipients(typed, limit=6)
-        asked = [one for one in self._asked if "folded_name" in one[0].partition("FROM")[0]]
+        self._recipients.find(typed, limit=6)
+        asked = [one for one in self._asked if "known_recipient.name" in one[0].partition("FROM")[0]]
         statement, values = asked[-1]
         with self._database.read() as connection:
             return set(
@@ -85,10 +85,11 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 def directory(records: Database) -> Directory:
     """A directory with names of every kind."""
     made = Directory(records, service="default")
-    made.put_names(
-        suppliers=[KnownSupplier(one, name) for one, name in NAMES.items()],
-        items=[KnownItem(ItemKey(SUPPLIER, one), "", name) for one, name in NAMES.items()],
-        recipients=[KnownRecipient(one, name) for one, name in NAMES.items()],
+    put_names(
+        made,
+        suppliers=NAMES.items(),
+        items=[(ItemKey(SUPPLIER, one), "", name) for one, name in NAMES.items()],
+        recipients=NAMES.items(),
     )
     return made
 
@@ -97,12 +98,12 @@ def directory(records: Database) -> Directory:
 def test_a_search_finds_what_a_look_at_every_row_finds(directory: Directory) -> None:
     """Ids that begin with the text, ids that hold it, names; each by id."""
     wanted = {typed: sorted(found := ranks(typed), key=found.__getitem__) for typed in TEXTS}
-    suppliers = {typed: directory.find_suppliers(typed, limit=FIT) for typed in TEXTS}
-    items = {typed: directory.find_items(SUPPLIER, typed, limit=FIT) for typed in TEXTS}
-    recipients = {typed: directory.find_recipients(typed, limit=FIT) for typed in TEXTS}
-    assert {typed: [one.supplier for one in found] for typed, found in suppliers.items()} == wanted
-    assert {typed: [one.item.supplier_item_id for one in found] for typed, found in items.items()} == wanted
-    assert {typed: [one.recipient_id for one in found] for typed, found in recipients.items()} == wanted
+    suppliers = {typed: directory[Kind.SUPPLIER].find(typed, limit=FIT) for typed in TEXTS}
+    items = {typed: directory[Kind.ITEM].find(typed, limit=FIT, supplier=SUPPLIER) for typed in TEXTS}
+    recipients = {typed: directory[Kind.RECIPIENT].find(typed, limit=FIT) for typed in TEXTS}
+    assert {typed: [one.ids[0] for one in found] for typed, found in suppliers.items()} == wanted
+    assert {typed: [one.ids[1] for one in found] for typed, found in items.items()} == wanted
+    assert {typed: [one.ids[0] for one in found] for typed, found in recipients.items()} == wanted
 
 
 @pytest.mark.usefixtures("way", "directory")

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, create_engine, text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.records.directory.known import Directory, KnownSupplier
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.ground import migration
 from item_visibility.records.ground.migration import HEAD, MIGRATIONS
 from item_visibility.records.ground.tables import metadata
@@ -53,12 +53,12 @@ def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None
 def test_what_was_kept_is_there_when_it_is_opened_again(database_url: str) -> None:
     """A database that is up to date is left as it is."""
     first = open_records(database_url)
-    Directory(first, service="default").remember(ItemKey("S", "I"))
+    Directory(first, service="default").remember([ItemKey("S", "I")])
     first.close()
     second = open_records(database_url)
-    found = Directory(second, service="default").find_suppliers("", limit=9)
+    found = Directory(second, service="default")[Kind.SUPPLIER].find("", limit=9)
     second.close()
-    assert found == (KnownSupplier("S"),)
+    assert found == (NamedRow(("S",)),)
 
 
 def test_the_newest_migration_is_the_one_that_the_program_expects() -> None:

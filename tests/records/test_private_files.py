@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
-from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.ground import private_files
 from item_visibility.records.ground.connecting import queue_url
 from item_visibility.records.ground.private_files import make_private_database
@@ -36,7 +36,7 @@ def rights(folder: Path) -> dict[str, int]:
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     """So are the files that SQLite keeps beside it while it is open."""
     records = open_records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    Directory(records, service="default").remember(ItemKey("S", "I"))
+    Directory(records, service="default").remember([ItemKey("S", "I")])
     found = rights(tmp_path)
     records.close()
     assert found == dict.fromkeys(("records.sqlite", "records.sqlite-shm", "records.sqlite-wal"), OWNER_ONLY)

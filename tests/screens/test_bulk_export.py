@@ -20,10 +20,10 @@ pytestmark = pytest.mark.screen
 def bulk(open_bulk: OpenBulk) -> Bulk:
     """Two known items of the supplier, and one of another."""
     bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY})
-    bulk.kit.records.directory_rows[Kind.ITEM].put(
+    bulk.kit.records.directory[Kind.ITEM].put(
         [NamedRow((SUPPLIER, "I1")), NamedRow((SUPPLIER, "I2")), NamedRow(("S2", "I3"))]
     )
-    bulk.kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,)), NamedRow(("S2",))])
+    bulk.kit.records.directory[Kind.SUPPLIER].put([NamedRow((SUPPLIER,)), NamedRow(("S2",))])
     return bulk
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from components.support.answer_card import MOST_ANSWERS
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, unknown_outcome
+from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -20,10 +20,11 @@ ASKED = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id, "recipient": 
 def kit(open_desk: OpenDesk) -> DeskKit:
     """One item that one recipient can see, all three with names."""
     kit = open_desk({ITEM: {"R1"}})
-    kit.records.directory.put_names(
-        suppliers=[KnownSupplier(ITEM.supplier, "Nordmilch")],
-        items=[KnownItem(ITEM, "276", "Whole milk")],
-        recipients=[KnownRecipient("R1", "Kaufhaus 1"), KnownRecipient("R2", "Kaufhaus 2")],
+    put_names(
+        kit.records.directory,
+        suppliers=[(ITEM.supplier, "Nordmilch")],
+        items=[(ITEM, "276", "Whole milk")],
+        recipients=[("R1", "Kaufhaus 1"), ("R2", "Kaufhaus 2")],
     )
     return kit
 

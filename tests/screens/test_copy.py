@@ -18,7 +18,7 @@ AUSTRIA = ItemKey(ITEM.supplier, "04012345678901:040")
 def kit(open_desk: OpenDesk) -> DeskKit:
     """Two items; the other one is known."""
     kit: DeskKit = open_desk({ITEM: "AB", AUSTRIA: "BCD"})
-    kit.records.directory.remember(AUSTRIA)
+    kit.records.directory.remember([AUSTRIA])
     return kit
 
 

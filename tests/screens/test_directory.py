@@ -23,12 +23,12 @@ def directory(part: str = "Recipients") -> Window:
 
 def put(kit: DeskKit, kind: Kind, *rows: NamedRow) -> None:
     """Keep rows in the directory."""
-    kit.records.directory_rows[kind].put(rows)
+    kit.records.directory[kind].put(rows)
 
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.records.directory_rows[kind].all())
+    return list(kit.records.directory[kind].all())
 
 
 def edited(rows: dict[object, object]) -> dict[str, object]:

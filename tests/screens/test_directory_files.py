@@ -37,7 +37,7 @@ def drop(window: Window, key: str, content: bytes) -> None:
 
 def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
     """All rows of a kind."""
-    return list(kit.records.directory_rows[kind].all())
+    return list(kit.records.directory[kind].all())
 
 
 @pytest.mark.parametrize("write", [write_csv, write_xlsx])
@@ -46,7 +46,7 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
 ) -> None:
     """What is added, changed and in conflict; nothing is kept before the button."""
     kit = open_desk()
-    kit.records.directory_rows[Kind.RECIPIENT].put([NamedRow(("A",), "Alt")])
+    kit.records.directory[Kind.RECIPIENT].put([NamedRow(("A",), "Alt")])
     window = directory("Recipients")
     rows = [("A", "Neu"), ("B", "Laden"), ("C", "Eins"), ("C", "Zwei")]
     drop(window, "names_file_0", write(("Recipient", "Name"), rows))
@@ -75,7 +75,7 @@ def test_a_long_preview_is_shown_in_part(open_desk: OpenDesk) -> None:
 def test_a_file_that_changes_nothing_cannot_be_kept(open_desk: OpenDesk) -> None:
     """There is nothing to do, and the page says so."""
     kit = open_desk()
-    kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow(("1",), "Nord")])
+    kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Nord")])
     window = directory("Suppliers")
     drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
     assert window.says("0 added, 0 changed, 1 already known, 0 in conflict")
@@ -98,7 +98,7 @@ def test_names_that_changed_meanwhile_are_looked_at_again(open_desk: OpenDesk) -
     kit = open_desk()
     window = directory("Suppliers")
     drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
-    kit.records.directory_rows[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
+    kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
     window.click("keep_names")
     assert window.alerts == ["Names were changed meanwhile: look again at what the file would do."]
     assert window.rows(PREVIEW) == [("changed", "1", "Elsewhere", "Nord")]

@@ -2,10 +2,10 @@
 
 import pytest
 
-from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -188,7 +188,7 @@ def test_leaving_the_box_stages_nothing() -> None:
 
 def test_words_are_staged_only_when_the_person_says_so(kit: DeskKit) -> None:
     """The words of a name stay together; the number that bears it is offered, the text itself is a choice."""
-    kit.records.directory.put_names(recipients=[KnownRecipient("430", "Sonnenhof Supermarkets")])
+    put_names(kit.records.directory, recipients=[("430", "Sonnenhof Supermarkets")])
     window = Window(ITEM)
     window.paste("add_recipients", "Sonnenhof Supermarkets, SHOP")
     window.click("save")
@@ -303,6 +303,6 @@ def test_an_item_that_cannot_be_addressed_is_refused_in_words() -> None:
 
 def name_all(kit: DeskKit) -> None:
     """Give every recipient of the long list a name."""
-    kit.records.directory.put_names(
-        recipients=[KnownRecipient(f"R{number:02}", f"Kaufhaus {number}") for number in range(1, 16)]
+    put_names(
+        kit.records.directory, recipients=[(f"R{number:02}", f"Kaufhaus {number}") for number in range(1, 16)]
     )

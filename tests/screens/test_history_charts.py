@@ -3,10 +3,10 @@
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.screens.test_history import look, save
 from tests.support.desk import ITEM, PERSON
+from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
@@ -22,7 +22,7 @@ def charts(window: Window) -> list[str]:
 def test_an_item_has_a_timeline_and_its_table(open_desk: OpenDesk) -> None:
     """Since when and until when each recipient could see it."""
     kit = open_desk({ITEM: {"A", "B"}})
-    kit.records.directory.put_names(recipients=[KnownRecipient("A", "Anna")])
+    put_names(kit.records.directory, recipients=[("A", "Anna")])
     save(kit, "k1", base="AB", add="C", remove="B")
     window = look(**OF_THE_ITEM)
     assert window.rows("Since when and until when each recipient could see the item") == [

@@ -10,10 +10,10 @@ from components.shell.browser_cookie import NO_BROWSER
 from components.verbatim import plain, showable, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import ProblemDetail, RefusedError
-from item_visibility.records.directory.known import KnownItem, KnownRecipient, KnownSupplier
 from tests.support.desk import DeskKit, open_kit
 from tests.support.fake_visibilities import Fault
 from tests.support.hostile_texts import LISTABLE, SENDABLE, SHOWABLE
+from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, Window
 from tests.support.thorough import sample
 
@@ -39,10 +39,11 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
         pytest.MonkeyPatch.context() as patch,
     ):
         patch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
-        kit.records.directory.put_names(
-            suppliers=[KnownSupplier(f"named {name}", text) for name, text in SHOWABLE.items()],
-            items=[KnownItem(_named(name), "276", text) for name, text in SHOWABLE.items()],
-            recipients=[KnownRecipient(f"{_NAMED} {name}", text) for name, text in SHOWABLE.items()],
+        put_names(
+            kit.records.directory,
+            suppliers=[(f"named {name}", text) for name, text in SHOWABLE.items()],
+            items=[(_named(name), "276", text) for name, text in SHOWABLE.items()],
+            recipients=[(f"{_NAMED} {name}", text) for name, text in SHOWABLE.items()],
         )
         yield kit
         wiring.close_desk()

@@ -4,9 +4,9 @@ import pytest
 
 from components.shell.browser_cookie import NO_BROWSER
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.directory.known import KnownItem, KnownSupplier
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
+from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -19,9 +19,10 @@ OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_
 def kit(open_desk: OpenDesk) -> DeskKit:
     """A desk that knows two items of Nordmilch."""
     kit = open_desk({ITEM: {"R1", "R2"}, OTHER_ITEM: {"R3"}})
-    kit.records.directory.put_names(
-        suppliers=[KnownSupplier(ITEM.supplier, "Nordmilch")],
-        items=[KnownItem(ITEM, "276", "Whole milk"), KnownItem(OTHER_ITEM, "040", "Butter")],
+    put_names(
+        kit.records.directory,
+        suppliers=[(ITEM.supplier, "Nordmilch")],
+        items=[(ITEM, "276", "Whole milk"), (OTHER_ITEM, "040", "Butter")],
     )
     return kit
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.directory.known import KnownRecipient
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
+from tests.support.known_names import put_names
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -206,7 +206,7 @@ def test_sets_can_be_edited_but_not_staged_where_all_is_read_only(open_desk: Ope
 def test_words_become_recipients_of_a_set_only_when_the_person_says_so(open_desk: OpenDesk) -> None:
     """A name is shown with its number, and is no number before its box is ticked."""
     kit = open_desk()
-    kit.records.directory.put_names(recipients=[KnownRecipient("430", "Sonnenhof Supermarkets")])
+    put_names(kit.records.directory, recipients=[("430", "Sonnenhof Supermarkets")])
     kit.desk.sets.make("Retailers", {"1"})
     window = directory()
     window.type("set_members", "2, Sonnenhof Supermarkets")

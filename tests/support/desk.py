@@ -129,7 +129,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory_rows)),
+            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
             person=lambda: PERSON,
             clock=hands.now,
         )
@@ -143,7 +143,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             parks=parks,
             sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
             bulk=bulk,
-            exports=ExportDesk(known=records.directory_rows[Kind.ITEM], read=items.read),
+            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),

@@ -12,7 +12,7 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.intake.hints import market_name, split_item_id
 from item_visibility.intake.trade_numbers import GLN_DIGITS, fits_check_digit, is_number
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.records.directory.known import Directory
+from item_visibility.records.directory.named_rows import Directory, Kind
 
 
 class CheckKind(StrEnum):
@@ -65,8 +65,8 @@ def recognise(
     """Look up what is known here. Call it before the service is read, because a read makes more known."""
     market = _other_market(question)
     try:
-        is_item_known = directory.item(item) is not None
-        is_recipient_known = directory.recipient(recipient_id) is not None
+        is_item_known = bool(directory[Kind.ITEM].known([(item.supplier, item.supplier_item_id)]))
+        is_recipient_known = bool(directory[Kind.RECIPIENT].known([(recipient_id,)]))
     except RecordsError:
         return Recognition(
             is_looked_up=False, is_item_known=False, is_recipient_known=False, other_market=market

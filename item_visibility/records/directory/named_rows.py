@@ -1,17 +1,40 @@
-"""The directory as tables: search, page, change and remove the rows of one kind."""
+"""The known ids of suppliers, items and recipients, with names if known. Note N15."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, func, literal, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Table,
+    and_,
+    delete,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+)
 
-from item_visibility.records.directory.find import among, holds, note_grams, perhaps, start_of, typed_name
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.directory.find import (
+    among,
+    begins,
+    holds,
+    note_grams,
+    perhaps,
+    start_of,
+    typed_name,
+)
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.tables import known_item, known_recipient, known_supplier
 from item_visibility.records.ground.types import ExactText, digest
-from item_visibility.records.ground.upsert import chunks, insert_or_update
+from item_visibility.records.ground.upsert import chunks, insert_new, insert_or_update
 
 
 class Kind(StrEnum):
@@ -35,29 +58,59 @@ class NamedRow:
     market: str = ""
 
 
-_TABLES = {Kind.SUPPLIER: known_supplier, Kind.ITEM: known_item, Kind.RECIPIENT: known_recipient}
-_ID_COLUMNS = {
-    Kind.SUPPLIER: ("supplier",),
-    Kind.ITEM: ("supplier", "supplier_item_id"),
-    Kind.RECIPIENT: ("recipient_id",),
-}
-_START_COLUMNS = {
-    Kind.SUPPLIER: ("supplier_start",),
-    Kind.ITEM: ("supplier_start", "item_start"),
-    Kind.RECIPIENT: ("recipient_start",),
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The table of one kind, the columns of its ids, and those of their starts."""
+
+    table: Table
+    ids: tuple[str, ...]
+    starts: tuple[str, ...]
+
+
+_COLUMNS = {
+    Kind.SUPPLIER: _Columns(known_supplier, ("supplier",), ("supplier_start",)),
+    Kind.ITEM: _Columns(known_item, ("supplier", "supplier_item_id"), ("supplier_start", "item_start")),
+    Kind.RECIPIENT: _Columns(known_recipient, ("recipient_id",), ("recipient_start",)),
 }
 
 
 class DirectoryRows:
-    """All rows of one service and one kind, ordered by id."""
+    """The known rows of one service and one kind, ordered by id. An unknown id is never called wrong."""
 
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
         self._database = database
         self._service = service
         self._kind = kind
-        self._table: Table = _TABLES[kind]
-        self._ids = [self._table.c[name] for name in _ID_COLUMNS[kind]]
-        self._order = [*(self._table.c[name] for name in _START_COLUMNS[kind]), *self._ids]
+        self._columns = _COLUMNS[kind]
+        self._table = self._columns.table
+        self._ids = [self._table.c[name] for name in self._columns.ids]
+        self._starts = [self._table.c[name] for name in self._columns.starts]
+
+    def find(self, text: str, *, limit: int, supplier: str | None = None) -> tuple[NamedRow, ...]:
+        """Return ids that begin with the text, then ids that contain it, then names; all for an empty text.
+
+        Ids are found as typed, names without regard to case and diacritics. Of an item the text is in its
+        own id; with `supplier`, only this supplier's items are found.
+        """
+        ids, starts, name = self._ids[-1], self._starts[-1], self._table.c.folded_name
+        typed = typed_name(text)
+        keys: dict[Column[str], str] = {self._table.c.service: self._service}
+        if supplier is not None:
+            keys |= {self._starts[0]: start_of(supplier), self._ids[0]: supplier}
+        with self._database.read() as connection:
+            first = begins(ids, starts, connection, text)
+            in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
+            query = self._query().order_by(starts, ids)
+            rows = connection.execute(query.where(among(None, keys), first).limit(limit)).all()
+            for wanted, fits in (
+                ((ids, text), and_(in_id, not_(first))),
+                ((name, typed), and_(in_name, not_(in_id))),
+            ):
+                if len(rows) < limit:
+                    few = perhaps(connection, self._table, [wanted])
+                    more = query.where(among(few, keys), fits).limit(limit - len(rows))
+                    rows = [*rows, *connection.execute(more)]
+            return tuple(map(_row, rows))
 
     def count(self, text: str, *, limit: int) -> int:
         """Count the rows that match the text, up to a limit: ids as typed, or names as people type them."""
@@ -68,36 +121,45 @@ class DirectoryRows:
     def page(self, text: str, *, limit: int, offset: int) -> tuple[NamedRow, ...]:
         """Return one page of the rows that match the text, by id."""
         with self._database.read() as connection:
-            query = self._query().where(self._fits(connection, text))
-            rows = connection.execute(query.order_by(*self._order).limit(limit).offset(offset))
-            return tuple(map(_row, rows))
+            query = self._in_order().where(self._fits(connection, text)).limit(limit).offset(offset)
+            return tuple(map(_row, connection.execute(query)))
 
     def all(self) -> Iterator[NamedRow]:
         """Yield every row, by id, as the database delivers them."""
         with self._database.read() as connection:
-            query = self._query().where(self._is_here()).order_by(*self._order)
-            for row in connection.execution_options(yield_per=1_000).execute(query):
-                yield _row(row)
+            query = self._in_order().where(self._is_here())
+            yield from map(_row, connection.execution_options(yield_per=1_000).execute(query))
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
         """Return those of the wanted rows that exist."""
         digests = [digest(*ids) for ids in wanted]
-        found: dict[Ids, NamedRow] = {}
-        with self._database.read() as connection:
-            for some in chunks(digests):
-                rows = connection.execute(
-                    self._query().where(self._is_here(), self._table.c.digest.in_(some))
-                )
-                found.update((row.ids, row) for row in map(_row, rows))
-        return found
+        return {row.ids: row for row in self._rows(self._query(), self._table.c.digest, digests)}
+
+    def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
+        """Return the rows with exactly these names, without regard to case and diacritics."""
+        forms = {name: folded(name) for name in names}
+        found: dict[str, list[NamedRow]] = {form: [] for form in forms.values() if form}
+        for row in self._rows(self._in_order(), self._table.c.folded_name, list(found)):
+            found[folded(row.name)].append(row)
+        return {name: tuple(found[form]) for name, form in forms.items() if found.get(form)}
 
     def put(self, rows: Sequence[NamedRow]) -> None:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if rows:
+            values = [self._values(row) for row in rows]
             with self._database.write() as connection:
-                values = [self._values(row) for row in rows]
                 note_grams(connection, self._table, values)
                 connection.execute(insert_or_update(connection, self._table), values)
+
+    def remember(self, wanted: Iterable[Ids]) -> None:
+        """Add the ids that are missing. Reads first, so that known ids need no wait for a writer."""
+        asked = tuple(dict.fromkeys(wanted))
+        known = self.known(asked)
+        new = [self._values(NamedRow(ids)) for ids in asked if ids not in known]
+        if new:
+            with self._database.write() as connection:
+                note_grams(connection, self._table, new)
+                connection.execute(insert_new(connection, self._table), new)
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again comes back without a name."""
@@ -109,6 +171,17 @@ class DirectoryRows:
     def _query(self) -> Select[tuple[object, ...]]:
         market = self._table.c.market if self._kind is Kind.ITEM else literal("", ExactText)
         return select(*self._ids, self._table.c.name, market.label("market"))
+
+    def _in_order(self) -> Select[tuple[object, ...]]:
+        return self._query().order_by(*self._starts, *self._ids)
+
+    def _rows(
+        self, query: Select[tuple[object, ...]], column: Column[str], values: Sequence[str]
+    ) -> Iterator[NamedRow]:
+        """Yield the rows that have one of these values in the column."""
+        with self._database.read() as connection:
+            for some in chunks(values):
+                yield from map(_row, connection.execute(query.where(self._is_here(), column.in_(some))))
 
     def _fits(self, connection: Connection, text: str) -> ColumnElement[bool]:
         if not text:
@@ -123,14 +196,24 @@ class DirectoryRows:
         return self._table.c.service == self._service
 
     def _values(self, row: NamedRow) -> dict[str, str]:
-        values = dict(zip(_ID_COLUMNS[self._kind], row.ids, strict=True))
-        starts = map(start_of, row.ids)
-        values |= dict(zip(_START_COLUMNS[self._kind], starts, strict=True))
+        values = dict(zip(self._columns.ids, row.ids, strict=True))
+        values |= dict(zip(self._columns.starts, map(start_of, row.ids), strict=True))
         values |= {"service": self._service, "digest": digest(*row.ids)}
-        values |= {"name": row.name, "folded_name": folded(row.name)}
-        if self._kind is Kind.ITEM:
-            values |= {"market": row.market}
-        return values
+        market = {"market": row.market} if self._kind is Kind.ITEM else {}
+        return values | market | {"name": row.name, "folded_name": folded(row.name)}
+
+
+class Directory(dict[Kind, DirectoryRows]):
+    """The known rows of one service, by kind."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        super().__init__((kind, DirectoryRows(database, service=service, kind=kind)) for kind in Kind)
+
+    def remember(self, items: Collection[ItemKey], recipients: Iterable[str] = ()) -> None:
+        """Remember all of these and the items' suppliers; names stay as they are."""
+        self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
+        self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
+        self[Kind.RECIPIENT].remember((one,) for one in recipients)
 
 
 def _row(row: Row[tuple[object, ...]]) -> NamedRow:

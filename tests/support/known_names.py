@@ -1,0 +1,21 @@
+"""Names in the directory, as an import puts them there."""
+
+from collections.abc import Iterable
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+
+
+def put_names(
+    directory: Directory,
+    *,
+    suppliers: Iterable[tuple[str, str]] = (),
+    items: Iterable[tuple[ItemKey, str, str]] = (),
+    recipients: Iterable[tuple[str, str]] = (),
+) -> None:
+    """Keep ids with their names; items with their market before the name."""
+    directory[Kind.SUPPLIER].put([NamedRow((one,), name) for one, name in suppliers])
+    directory[Kind.ITEM].put(
+        [NamedRow((one.supplier, one.supplier_item_id), name, market) for one, market, name in items]
+    )
+    directory[Kind.RECIPIENT].put([NamedRow((one,), name) for one, name in recipients])
