@@ -10,7 +10,7 @@ import pytest
 from tests.support import thorough
 from tests.support.browser import playwright_folder
 from tests.support.operation_log import operations_run_as_asked
-from tests.support.progress import Progress
+from tests.support.progress import MARKERS, Progress
 
 __all__ = ["operations_run_as_asked"]
 
@@ -18,15 +18,17 @@ LOOPBACK = ["127.0.0.1", "::1"]
 LONG = Path(__file__).parent / "browser"
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
-MARKERS_WITH_LOOPBACK = ("contract", "screen", "browser", "peer")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--thorough`: all of the long campaigns."""
+    """`--thorough`: all of the long campaigns; `--by-folder`: a table of times."""
     parser.addoption(
         "--thorough",
         action="store_true",
         help="all of the long campaigns: 100 kills, 10,000 rows, every reading of the specification",
+    )
+    parser.addoption(
+        "--by-folder", action="store_true", help="show how long each folder and each marker took"
     )
 
 
@@ -62,7 +64,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     items.sort(key=lambda item: not item.path.is_relative_to(LONG))
     for item in items:
-        if any(item.get_closest_marker(name) for name in MARKERS_WITH_LOOPBACK):
+        if any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 

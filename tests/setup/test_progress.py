@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support import thorough
-from tests.support.progress import folders, how_far
+from tests.support.progress import folders, how_far, table
 
 
 def test_the_time_that_is_left_is_reckoned_from_the_share_that_ended() -> None:
@@ -16,6 +16,15 @@ def test_the_folders_of_failed_tests_are_named_once() -> None:
     """In the form in which pytest takes them."""
     failed = ["tests/cli/test_a.py::test_b[x::y]", "tests/cli/test_b.py::test_a", "tests/api/test_a.py"]
     assert folders(failed) == ["tests/api", "tests/cli"]
+
+
+def test_the_table_begins_with_what_takes_longest() -> None:
+    """Each line has the number of tests and their seconds."""
+    lines = table({"tests/api": 1_700, "tests/cli": 3}, {"tests/api": 2.0, "tests/cli": 30.25})
+    assert [line.split() for line in lines[1:]] == [
+        ["3", "tests", "30.2", "s", "tests/cli"],
+        ["1,700", "tests", "2.0", "s", "tests/api"],
+    ]
 
 
 @pytest.fixture

@@ -1,15 +1,20 @@
 """A regular line with the progress of the test run and the estimated time left.
 
-pytest's own dots show neither. The last lines name the command that runs one folder.
+pytest's own dots show neither. The last lines name the command that runs one folder. With `--by-folder`,
+a table before them shows how many tests each folder and each marker has, and how long they took.
 """
 
 import time
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 EVERY_S = 20.0
+MARKERS = frozenset({"contract", "screen", "browser", "peer"})
+NO_MARKER = "no marker"
+ALL = "all"
 
 
 class Progress:
@@ -21,6 +26,8 @@ class Progress:
         self._total = 0
         self._ended: set[str] = set()
         self._failed: set[str] = set()
+        self._counts: Counter[str] = Counter()
+        self._seconds: Counter[str] = Counter()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -33,7 +40,11 @@ class Progress:
         self._expect(len(ids))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count one finished test."""
+        """Count one finished test, and add up the times of its three parts."""
+        groups = [*folders([report.nodeid]), *(MARKERS & report.keywords.keys() or {NO_MARKER}), ALL]
+        for group in groups:
+            self._seconds[group] += report.duration
+            self._counts[group] += report.when == "setup"
         if report.failed:
             self._failed.add(report.nodeid)
         if report.when == "teardown":
@@ -41,7 +52,10 @@ class Progress:
             self._tell_now_and_then()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Show the command that runs one folder; after failures, one for each folder that failed."""
+        """Show the table if it was asked for, and the command that runs each folder that failed, or any."""
+        if self._config.getoption("--by-folder"):
+            for line in table(self._counts, self._seconds):
+                terminalreporter.write_line(line)
         for folder in folders(self._failed) or ["tests/<folder>"]:
             terminalreporter.write_line(f"One folder: python3 run.py test {folder}")
 
@@ -65,6 +79,13 @@ def how_far(*, done: int, total: int, elapsed_s: float) -> str:
     """Return the text of one line; the time left is estimated from the share of finished tests."""
     left_s = elapsed_s * (total - done) / max(done, 1)
     return f"-- {done:,} of {total:,} tests in {_minutes(elapsed_s)}, about {_minutes(left_s)} left"
+
+
+def table(counts: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]:
+    """Return a line for each group, the slowest first; a test with two markers is in both."""
+    slowest = sorted(counts, key=lambda group: -seconds[group])
+    rows = [f"{counts[group]:7,} tests {seconds[group]:8.1f} s  {group}" for group in slowest]
+    return [f"{'':7} Seconds of work: workers share them", *rows]
 
 
 def folders(node_ids: Iterable[str]) -> list[str]:
