@@ -32,7 +32,7 @@ from item_visibility.wiring.open_desk import Settling, open_desk, open_desk_to_l
 from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, break_records, open_kit, saved_on, wait_until
-from tests.support.fake_visibilities import START
+from tests.support.fake_visibilities import START, FakeCall
 from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
 
 pytestmark = pytest.mark.contract
@@ -200,18 +200,31 @@ def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> Non
     assert "open saves: 1" in str(report.steps)
 
 
-def test_settling_stops_when_the_program_ends(tmp_path: Path) -> None:
-    """What is still open stays open for the next run."""
-    is_stopped = threading.Event()
+def wait_for(settling: Settling) -> None:
+    """Return when it has looked at every open save."""
+    settling._thread.join(60)  # noqa: SLF001  (a stop would keep it from looking)
+
+
+def test_settling_stops_when_the_program_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A read that takes too long is not waited for; what is still open stays open for the next run."""
+    monkeypatch.setattr("item_visibility.wiring.open_desk.SETTLE_AT_CLOSE_S", 0.0)
+    is_reading, goes_on = threading.Event(), threading.Event()
+
+    def hold(_call: FakeCall) -> None:
+        is_reading.set()
+        assert goes_on.wait(60)
+
     with open_kit(tmp_path) as kit:
         begin(kit.records.history, ITEM, key="first")
         begin(kit.records.history, OTHER_ITEM, key="second")
-        kit.fake.before_call = lambda _call: is_stopped.set()
+        kit.fake.before_call = hold
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
-        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=is_stopped)
+        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
         settling.start()
-        wait_until(is_stopped.is_set)
+        assert is_reading.wait(60)
         settling.stop()
+        goes_on.set()
+        wait_for(settling)
         assert [entry.key for entry in kit.records.history.unsettled()] == ["second"]
 
 
@@ -246,8 +259,9 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
         saver = Mock(settle_open=Mock(side_effect=end))
         settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
         settling.start()
-        wait_until(lambda: saver.settle_open.called)
+        wait_for(settling)
         settling.stop()
+        saver.settle_open.assert_called_once()
         assert [entry.key for entry in kit.records.history.unsettled()] == ["first"]
 
 
@@ -276,6 +290,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(tmp_path: Path
         locks = LateLocks(lambda: history.settle("open", ended))
         settling = Settling(saver, kit.records, locks=locks, is_stopped=threading.Event())
         settling.start()
+        wait_for(settling)
         settling.stop()
         entry = history.entry("open")
     assert entry is not None
@@ -291,6 +306,7 @@ def test_settling_waits_for_better_days_without_a_database(
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
         settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
         settling.start()
+        wait_for(settling)
         settling.stop()
     assert "Open saves could not be settled yet" in caplog.text
 
