@@ -6,8 +6,9 @@
     service     the bundled service alone
     doctor      is everything well? the connection page in a terminal
     test        all tests, on all processors; fetches a browser where there is none.
-                `--thorough` tries the long campaigns in full; a folder or any other option of
-                pytest runs in one process: `python3 run.py test tests/cli`
+                `--thorough` tries the long campaigns in full, `--by-folder` shows where the time
+                goes; a folder or any other option of pytest runs in one process:
+                `python3 run.py test tests/cli`
 
 What stands after the command goes to the program, or to pytest: `python3 run.py demo --port 8600`.
 
@@ -32,7 +33,7 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 PACKAGES = ("item_visibility", "item_visibility_service", "components", "pages")
 PROGRAMS = ("demo", "dashboard", "service", "doctor")
 ON_ALL_PROCESSORS = ("--numprocesses=auto", "--dist=worksteal")
-THOROUGH = "--thorough"
+OF_THE_WHOLE_RUN = {"--thorough", "--by-folder"}
 OLDEST_PYTHON = (3, 11)
 
 
@@ -49,7 +50,7 @@ def main(arguments: list[str]) -> int:
     if command == "test":
         set_up("requirements-dev.txt")
         subprocess.call([PYTHON, "-m", "tests.support.browser", "--ensure"])  # says itself what it found
-        is_everything = not set(options) - {THOROUGH}
+        is_everything = OF_THE_WHOLE_RUN.issuperset(options)
         return become([str(PYTHON), "-m", "pytest", *(ON_ALL_PROCESSORS if is_everything else ()), *options])
     set_up("requirements.txt")
     return become([str(PYTHON), "-m", "item_visibility", command, *options])
