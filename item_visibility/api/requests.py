@@ -33,7 +33,6 @@ class Request:
     recipient_id: str | None = None
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
-    token: str = field(default="", repr=False)
 
 
 def get_visibilities(base_url: str, item: ItemKey) -> Request:

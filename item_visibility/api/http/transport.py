@@ -96,7 +96,7 @@ class Http:
         self._is_closed = True
         (self._given or self._connections).close()
 
-    def send(self, request: Request) -> Answer | Failure:
+    def send(self, request: Request, access_token: str = "") -> Answer | Failure:
         """Send the request once and read its answer within limits, so that none can hold a thread.
 
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
@@ -104,7 +104,7 @@ class Http:
         if self._is_closed:
             raise ClosedError("This client was closed; it makes no more calls.")
         ends_at_s = self._clock() + self._timeouts.answer_s
-        prepared = self._prepare(request, ends_at_s)
+        prepared = self._prepare(request, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
                 body, is_cut = self._read(response, ends_at_s)
@@ -115,14 +115,14 @@ class Http:
             content_type=response.headers.get("content-type", ""),
             retry_after=response.headers.get("retry-after", ""),
             date=response.headers.get("date", ""),
-            body=body if response.status_code == HTTPStatus.OK else without_token(body, request.token),
+            body=body if response.status_code == HTTPStatus.OK else without_token(body, access_token),
             is_cut=is_cut,
         )
 
     def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:
         return nullcontext(self._given) if self._given else self._connections.lend(self._timeouts.pool_s)
 
-    def _prepare(self, request: Request, ends_at_s: float) -> httpx.Request:
+    def _prepare(self, request: Request, access_token: str, ends_at_s: float) -> httpx.Request:
         """Return the request to send; its operation and deadline are attached to it, but not sent."""
         prepared = httpx.Request(
             request.operation.method,
@@ -140,8 +140,8 @@ class Http:
                 "These ids cannot be addressed: the path would be changed on its way.",
                 advice="Check the ids.",
             )
-        if request.token:
-            prepared.headers["Authorization"] = f"Bearer {request.token}"
+        if access_token:
+            prepared.headers["Authorization"] = f"Bearer {access_token}"
         return prepared
 
     def _read(self, response: httpx.Response, ends_at_s: float) -> tuple[bytes, bool]:

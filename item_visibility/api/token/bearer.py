@@ -1,7 +1,6 @@
 """Requests with an access token; a 401 is answered with a new one. Spec: "Authentication"; Note N7."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from http import HTTPStatus
 
 from item_visibility.api.answers import Answer, Failure
@@ -12,20 +11,20 @@ from item_visibility.api.token.single_flight import TokenSource
 class BearerAuth:
     """Adds a token to each request. `send_once` sends one and reads its answer."""
 
-    def __init__(self, tokens: TokenSource, send_once: Callable[[Request], Answer | Failure]) -> None:
+    def __init__(self, tokens: TokenSource, send_once: Callable[[Request, str], Answer | Failure]) -> None:
         self._tokens = tokens
         self._send_once = send_once
 
     def send(self, request: Request) -> Answer | Failure:
         """Send the request with a token; raise TokenError when there is none."""
         token = self._tokens.current()
-        answer = self._send_once(replace(request, token=token.value))
+        answer = self._send_once(request, token.value)
         if _is_unauthorized(answer):
             replacement = self._tokens.replacing(token)
             if replacement is None:
                 return answer
             token = replacement
-            answer = self._send_once(replace(request, token=token.value))
+            answer = self._send_once(request, token.value)
         if _is_unauthorized(answer):
             self._tokens.refused(token)
         elif isinstance(answer, Answer):
