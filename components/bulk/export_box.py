@@ -64,7 +64,7 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
     if chosen == _KNOWN:
         return desk.exports.known_items
     if chosen == _OF_LIST and source is not None:
-        return lambda: desk.exports.items_in(source.table, source.guess, supplier=fixed.supplier)
+        return lambda: desk.exports.items_in(source.bulk_list, supplier=fixed.supplier)
     known = {showable(one.id): one.id for one in desk.names.find_suppliers("", limit=_SUPPLIERS)}
     shown = st.selectbox(
         "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"

@@ -7,7 +7,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
 from item_visibility.changes.job import ItemPreview, SkippedRow
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells, Understood
+from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
 from item_visibility.errors import SheetsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.shown import (
@@ -16,12 +16,14 @@ from item_visibility.files.shown import (
     column_name,
     few,
     hidden_words,
-    without_columns,
+    sheet_words,
+    title_words,
 )
 from item_visibility.files.table import Table
-from item_visibility.intake.damage.detector import Finding, accept
-from item_visibility.intake.layout import Fixed, Layout, guess_layout
-from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unread_columns
+from item_visibility.intake.bulk_list import BulkList, Decisions
+from item_visibility.intake.damage.detector import Finding
+from item_visibility.intake.layout import Fixed
+from item_visibility.intake.unclear_columns import ColumnDoubt, unread_columns
 
 PAGE = 200
 
@@ -83,31 +85,35 @@ class Drift:
 def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadList:
     """Read what the list asks for, and every reason to refuse it. FileError when it cannot be read."""
     try:
-        table = bulk.read_file(content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden)
+        brought = bulk.read_file(
+            content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden
+        )
     except SheetsError as error:
         return ReadList((), (f"{error.message} Give --sheet with the name of the one that is the list.",))
-    if table.hidden:
-        why = f"The file hides {hidden_words(table)}, and it is not clear whether they count."
+    if brought.table.hidden:
+        why = f"The file hides {hidden_words(brought.table)}, and it is not clear whether they count."
         return ReadList((), (f"{why} Give --hidden use or --hidden skip, or show them in the file.",))
-    ignored, unknown = _ignored_columns(table, options.ignored)
-    table = without_columns(table, ignored)
-    layout = guess_layout(table)
-    if options.prune and layout.action is not None:
+    ignored, unknown = _ignored_columns(brought.table, options.ignored)
+    brought = brought.without_columns(ignored)
+    if options.prune and brought.layout.action is not None:
         why = "The file has a column that says what to do, so that it cannot be pruned to what it names."
         return ReadList((), (f"{why} Leave out --prune, or that column.",))
-    if options.accept_suggestions:
-        table = accept(table, bulk.find_damage(table, layout))
-    findings = () if options.as_is else bulk.find_damage(table, layout)
     action = BulkAction.SET if options.prune else options.action
-    fixed = Fixed(supplier=options.supplier, action=action)
-    understood = bulk.understand(table, layout, fixed)
-    doubts = doubtful_columns(table, layout)
-    skipped = {number: why for number, why in understood.reasons().items() if why == HIDDEN_SKIPPED}
+    brought = bulk.check_list(brought.with_fixed(Fixed(supplier=options.supplier, action=action)))
+    if options.accept_suggestions:
+        accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
+        brought = bulk.check_list(brought.with_decisions(accepted).mended())
+    damage = () if options.as_is else brought.findings
+    kept = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or taken as it is
+    understood = brought.with_decisions(kept).understood()
+    as_asked = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
+    skipped = [f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in as_asked]
+    complaints = (brought.missing,) if brought.missing else skipped
     return ReadList(
         understood.items,
-        (*unknown, *map(_doubt, doubts), *_damage(findings), *_skipped(understood)),
-        notes=tuple(_notes(table, layout)),
-        skipped=bulk.skipped(table, layout, fixed, skipped),
+        (*unknown, *map(_doubt, brought.doubts), *_damage(damage), *complaints),
+        notes=tuple(filter(None, _notes(brought, as_asked))),
+        skipped=as_asked,
     )
 
 
@@ -156,22 +162,15 @@ def _ignored_columns(table: Table, names: Iterable[str]) -> tuple[frozenset[int]
     return frozenset(columns), complaints
 
 
-def _notes(table: Table, layout: Layout) -> Iterator[str]:
+def _notes(brought: BulkList, skipped: Iterable[SkippedRow]) -> Iterator[str]:
     """Say which sheet was read, and which parts were not."""
-    sheets = table.sheets
-    if sheets.read:
-        others = [f"“{name}”" for name in sheets.filled if name != sheets.read]
-        others += [f"“{name}” (hidden)" for name in sheets.hidden if name != sheets.read]
-        yield f"Sheet “{sheets.read}” is read" + (f"; not read: {few(others)}." if others else ".")
-    if table.titles:
-        rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
-        yield f"Not read, above the headings: {few(rows)}."
-    if unread := unread_columns(table, layout):
-        names = [column_name(table, column) for column in unread]
+    yield sheet_words(brought.table)
+    yield title_words(brought.table)
+    if unread := unread_columns(brought.table, brought.layout):
+        names = [column_name(brought.table, column) for column in unread]
         yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."
-    skipped = [str(one.row.number) for one in table.aside if one.reason == HIDDEN_SKIPPED]
-    if skipped:
-        yield f"Hidden rows, skipped as asked: {few(skipped)}."
+    if numbers := [str(row.number) for row in skipped]:
+        yield f"Hidden rows, skipped as asked: {few(numbers)}."
 
 
 def _doubt(doubt: ColumnDoubt) -> str:
@@ -179,11 +178,3 @@ def _doubt(doubt: ColumnDoubt) -> str:
         return f"{doubt.message} Give the list headings."
     letters = column_letters(doubt.column)
     return f"{doubt.message} Give it another heading, delete it, or give --ignore-column {letters}."
-
-
-def _skipped(understood: Understood) -> Iterator[str]:
-    for problem in (one for one in understood.problems if one.message != HIDDEN_SKIPPED):
-        yield f"Row {problem.number}: {problem.message}"
-    for contradiction in understood.contradictions:
-        rows = ", ".join(map(str, contradiction.rows[:10]))
-        yield f"Rows {rows}: {contradiction.message}"

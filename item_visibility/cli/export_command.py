@@ -19,7 +19,6 @@ from item_visibility.cli.terminal import counted, progress, tell_address
 from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.desk.exports import ExportKind
 from item_visibility.files.encoding import Encoding
-from item_visibility.intake.layout import guess_layout
 from item_visibility.wiring.open_desk import open_desk_to_look
 
 
@@ -65,8 +64,8 @@ def export(  # noqa: PLR0913  (one argument an option)
         if list_file is None:
             items = desk.exports.known_items(supplier)
         else:
-            table = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding, sheet=sheet, hidden=hidden)
-            items = desk.exports.items_in(table, guess_layout(table), supplier=supplier)
+            named = desk.bulk.read_file(list_file.read_bytes(), encoding=encoding, sheet=sheet, hidden=hidden)
+            items = desk.exports.items_in(named, supplier=supplier)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)
     write_new(file, exported.content)

@@ -15,11 +15,12 @@ from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_out import write_csv, write_safe_csv
 from item_visibility.files.json_out import write_json
 from item_visibility.files.shown import HIDDEN_SKIPPED, hidden_words
-from item_visibility.files.table import NOTHING_CHANGED, Table
+from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.heading_row import read_heading
 from item_visibility.intake.heading_words import Meaning
-from item_visibility.intake.layout import Fixed, Layout, LayoutKind
+from item_visibility.intake.layout import Fixed, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.unclear_columns import doubtful_columns
 from item_visibility.jobs.preview import ReadItem
@@ -71,11 +72,12 @@ class ExportDesk:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
         return tuple(ItemKey(*row.ids) for row in self._known.all() if supplier in {None, row.ids[0]})
 
-    def items_in(self, table: Table, layout: Layout, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
-        """Return the items in a table, each once, in its order; `supplier` applies to all rows.
+    def items_in(self, bulk_list: BulkList, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """Return the items in a list, each once, in its order; `supplier` applies to all rows.
 
         Raises FileError when a row names no item or is hidden, and when it is not clear what a row names.
         """
+        table, layout = bulk_list.table, bulk_list.guess
         if table.hidden:
             raise FileError(
                 f"The file hides {hidden_words(table)}.",

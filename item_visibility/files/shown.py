@@ -56,6 +56,21 @@ def hidden_words(table: Table) -> str:
     return ", ".join(f"{noun}{'s' if len(names) > 1 else ''} {few(names)}" for noun, names in parts if names)
 
 
+def sheet_words(table: Table) -> str:
+    """Say which sheet of a workbook was read, and which were not; empty for other files."""
+    sheets = table.sheets
+    others = [f"“{name}”" for name in sheets.filled if name != sheets.read]
+    others += [f"“{name}” (hidden)" for name in sheets.hidden if name != sheets.read]
+    read = f"Sheet “{sheets.read}” is read" + (f"; not read: {few(others)}." if others else ".")
+    return read if sheets.read else ""
+
+
+def title_words(table: Table) -> str:
+    """Say which rows above the headings were not read; empty when there are none."""
+    rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
+    return f"Not read, above the headings: {few(rows)}." if rows else ""
+
+
 def column_name(table: Table, column: int) -> str:
     """Return the column's letters as in a spreadsheet, with its heading."""
     heading = table.header[column].strip()

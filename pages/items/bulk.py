@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.bulk.choose.columns import choose_columns, choose_fixed
-from components.bulk.choose.findings import check_damage
+from components.bulk.choose.findings import decide_about_damage
 from components.bulk.choose.source import choose_source, offer_template
 from components.bulk.choose.start import (
     forget_press,
@@ -35,10 +35,10 @@ show_kept_notice()
 
 # 2. Check how it was read: columns, damage, skipped rows.
 if source is not None and source.is_decided and not is_applied(source):
-    choice = choose_columns(desk, source, fixed)
-    checked = None if choice is None or choice.missing else check_damage(desk, source, choice.layout)
-    if choice is not None and checked is not None:
-        start_preview(desk, source, choice, checked, is_pressed=is_pressed)
+    checked = choose_columns(desk, source, fixed)
+    if checked is not None:
+        decide_about_damage(source.stamp, checked)
+        start_preview(desk, source, checked, is_pressed=is_pressed)
 elif is_pressed:
     tell_nothing_to_preview(source)
 forget_press()

@@ -20,7 +20,7 @@ from item_visibility.cli.options import write_new
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
-from item_visibility.files.table import Table
+from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.records.directory.named_rows import Kind, NamedRow
@@ -154,8 +154,8 @@ def test_a_list_with_anything_wrong_is_not_taken_in_part(kit: DeskKit, command: 
     result = run(command, a_list(*rows, header=(*HEADER, "action")))
     assert result.exit_code == 1
     assert "Row 4: " in result.stderr
-    assert "Rows 2, 3: The same recipient is to be added and to be removed." in result.stderr
-    assert "list.csv is not taken: 2 complaints, see above.\nNothing was sent." in result.stderr
+    assert "Row 3: The same recipient is to be added and to be removed." in result.stderr
+    assert "list.csv is not taken: 3 complaints, see above.\nNothing was sent." in result.stderr
     assert kit.fake.calls == []
 
 
@@ -171,7 +171,7 @@ def test_the_first_complaints_are_told(kit: DeskKit) -> None:
 def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
     """A list with two recipients that look damaged: one of them has a suggestion."""
 
-    def find_damage(_bulk: BulkDesk, table: Table, _layout: Layout) -> tuple[Finding, ...]:
+    def find_damage(table: Table, *_: Layout, **__: Watch) -> tuple[Finding, ...]:
         meant = {"12": "012", "1E5": None}
         found = [(row.number, row.cells[2]) for row in table.rows if row.cells[2] in meant]
         return tuple(
@@ -179,7 +179,7 @@ def damaged(monkeypatch: pytest.MonkeyPatch) -> str:
             for number, cell in found
         )
 
-    monkeypatch.setattr(BulkDesk, "find_damage", find_damage)
+    monkeypatch.setattr(BulkDesk, "check_list", lambda _, bulk_list: bulk_list.checked(find_damage))
     return a_list(("S1", "01", "12"), ("S1", "01", "1E5"))
 
 

@@ -21,7 +21,7 @@ from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage.detector import DamageKind, Finding
-from item_visibility.intake.layout import Fixed, Layout, guess_layout
+from item_visibility.intake.layout import Layout
 from item_visibility.jobs import preview
 from item_visibility.records.directory.named_rows import Kind
 from tests.support.desk import (
@@ -119,22 +119,20 @@ def left_job(state: JobState) -> Job:
 
 def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
     """What it asks for, what is skipped and why, and what contradicts itself."""
-    table = bulk.read_paste(
+    brought = bulk.read_paste(
         "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
     )
-    understood = bulk.understand(table, guess_layout(table), Fixed())
+    understood = brought.understood()
     assert [(one.item.supplier_item_id, one.add) for one in understood.items] == [("1", frozenset("AB"))]
-    assert [problem.number for problem in understood.problems] == [4]
-    assert [one.rows for one in understood.contradictions] == [(5, 6)]
-    assert len(understood.rows) == 4
+    assert [row.number for row in understood.skipped] == [4, 5, 6]
     assert bulk.jobs() == ()
 
 
 def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
     """UTF-8 when nothing is said."""
     content = "Supplier,Item,Recipient\nS,1,Müller\n".encode("cp1252")
-    table = bulk.read_file(content, encoding=Encoding.CP1252)
-    assert table.rows[0].cells == ("S", "1", "Müller")
+    brought = bulk.read_file(content, encoding=Encoding.CP1252)
+    assert brought.table.rows[0].cells == ("S", "1", "Müller")
     with pytest.raises(FileError):
         bulk.read_file(content)
 
@@ -149,10 +147,9 @@ def test_what_a_spreadsheet_may_have_done_is_asked_of_who_knows(bulk: BulkDesk) 
         asked.append((table, layout))
         yield finding
 
-    table = bulk.read_paste("Supplier,Item,Recipient\nS,1,A\n")
-    layout = guess_layout(table)
-    assert BulkIntake(find).find_damage(table, layout) == (finding,)
-    assert asked == [(table, layout)]
+    brought = bulk.read_paste("Supplier,Item,Recipient\nS,1,A\n")
+    assert BulkIntake(find).check_list(brought).findings == (finding,)
+    assert asked == [(brought.table, brought.layout)]
 
 
 def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -541,10 +538,10 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
         ],
     )
     kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
-    table = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
-    understood = bulk.understand(table, guess_layout(table), Fixed())
-    assert table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
-    assert understood.problems == ()
+    brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
+    understood = brought.understood()
+    assert brought.table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+    assert understood.skipped == ()
     assert understood.items == (
         BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
         BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(5,)),
@@ -556,7 +553,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     many = frozenset(f"{number:04}" for number in range(1_200))
     key = previewed(bulk, BulkItem(item=ITEM, add=many))
     kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
-    table = bulk.read_file(bulk.results.write(key, FileKind.CSV))
+    table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
     assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "verified", "verified!")
 

@@ -81,14 +81,14 @@ def test_headings_that_are_hidden_are_not_skipped() -> None:
     content = workbook(top + text_row(2, "9522000010007", "9521000010000", "09521000010017"))
     with pytest.raises(FileError, match="Row 1 holds headings and is hidden"):
         INTAKE.read_file(content, hidden=HiddenCells.SKIP)
-    assert INTAKE.read_file(content, hidden=HiddenCells.USE).header[0] == "Recipient"
+    assert INTAKE.read_file(content, hidden=HiddenCells.USE).table.header[0] == "Recipient"
 
 
 def test_a_row_that_holds_hidden_columns_alone_does_not_vanish() -> None:
     """It stands aside when they are skipped."""
     rows = text_row(1, "Item", "Note") + text_row(2, "", "x") + text_row(3, "I1", "")
     content = workbook(rows, before='<cols><col min="2" max="2" width="0"/></cols>')
-    table = INTAKE.read_file(content, hidden=HiddenCells.SKIP)
+    table = INTAKE.read_file(content, hidden=HiddenCells.SKIP).table
     assert [row.number for row in table.rows] == [3]
     assert [(one.row.number, one.reason) for one in table.aside] == [
         (2, "All of the row is hidden in the file, and what is hidden is skipped.")

@@ -16,7 +16,7 @@ from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.layout import guess_layout
+from item_visibility.intake.bulk_list import BulkList
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import DirectoryRows, NamedRow
 from tests.support.desk import wait_until
@@ -174,21 +174,21 @@ def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -
         ("Recipient", "Supplier", "Item", "Action"),
         [("A", "9", "1", "add"), ("", "0001", "01", "?"), ("B", "9", "1", "remove")],
     )
-    table = read_table(content)
-    assert desk.items_in(table, guess_layout(table)) == (THIRD, FIRST)
+    named = BulkList.of(read_table(content))
+    assert desk.items_in(named) == (THIRD, FIRST)
 
 
 def test_a_file_may_name_items_of_one_supplier(desk: ExportDesk) -> None:
     """Who is named outside."""
-    table = read_table(b"item\n01\n=02\n")
-    assert desk.items_in(table, guess_layout(table), supplier="0001") == (FIRST, SECOND)
+    named = BulkList.of(read_table(b"item\n01\n=02\n"))
+    assert desk.items_in(named, supplier="0001") == (FIRST, SECOND)
 
 
 def test_a_file_with_a_row_that_names_no_item_is_refused(desk: ExportDesk) -> None:
     """Not exported in part."""
-    table = read_table(b"supplier,item\n9,1\n9,\n")
+    named = BulkList.of(read_table(b"supplier,item\n9,1\n9,\n"))
     with pytest.raises(FileError, match=r"^Row 3: ") as caught:
-        desk.items_in(table, guess_layout(table))
+        desk.items_in(named)
     assert caught.value.advice.startswith("Nothing was changed.")
 
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.cli.desired_list import ListOptions, read_list
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
-from item_visibility.intake.layout import Fixed, guess_layout
+from item_visibility.intake.layout import Fixed
+from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.unclear_columns import doubtful_columns
 from tests.support.any_lists import MARKET, NUMBERS, RECIPIENTS, SUPPLIER, AnyList, Ask, any_lists
 
@@ -57,17 +58,18 @@ def test_a_pruned_list_is_set_to_all_that_it_names_or_not_at_all(brought: AnyLis
 def test_no_row_vanishes_and_no_word_becomes_an_id(brought: AnyList, hidden: HiddenCells) -> None:
     """On the page, however the person decides: each row is taken, or told as skipped or not read."""
     assume(not (hidden is HiddenCells.SKIP and brought.hides_headings))
-    table = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
-    layout = guess_layout(table)
-    understood = INTAKE.understand(table, layout, Fixed())
+    bulk_list = INTAKE.read_file(brought.content, sheet=brought.sheet, hidden=hidden)
+    table, layout = bulk_list.table, bulk_list.layout
+    understood = bulk_list.understood()
     assume(layout.item is not None and layout.supplier is not None and layout.recipients)
     taken = {number for one in understood.items for number in one.rows}
-    named = {table.header_number, *understood.reasons(), *(row.number for row in table.titles)}
+    skipped = {row.number for row in understood.skipped}
+    named = {table.header_number, *skipped, *(row.number for row in table.titles)}
     assert brought.filled <= taken | named
-    assert taken.isdisjoint(understood.reasons())
+    assert taken.isdisjoint(skipped)
     words = {
         text
-        for row in understood.rows
+        for row in read_bulk_rows(table, layout, Fixed()).rows
         for text in (row.item.supplier, row.item.supplier_item_id, row.recipient_id)
     } - IDS
     doubted = {one.column for one in doubtful_columns(table, layout)}

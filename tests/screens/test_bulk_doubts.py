@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from components.bulk.choose import reading_beside
-from item_visibility.files.table import Table
+from item_visibility.intake.bulk_list import BulkList
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
 from tests.screens.bulk import SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
@@ -110,7 +110,7 @@ def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.M
     goes_on = threading.Event()
     read_file = bulk.kit.desk.bulk.read_file
 
-    def slowly(content: bytes, **options: object) -> Table:
+    def slowly(content: bytes, **options: object) -> BulkList:
         options["watch"](0.5)  # type: ignore[operator]  # it is there
         goes_on.wait(10)
         return read_file(content, **options)  # type: ignore[arg-type]  # the same

@@ -1,18 +1,18 @@
 """The columns of a list and the values for all rows: guessed from the headers, corrected by hand."""
 
-from dataclasses import dataclass, replace
-
 import streamlit as st
 
 from components.bulk.choose.doubtful_columns import decide_about_columns
+from components.bulk.choose.kept_list import change_list, kept_list
+from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
 from components.bulk.job_labels import ACTIONS
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.shown import column_letters
-from item_visibility.intake.cells import unusable
+from item_visibility.files.shown import column_letters, few
+from item_visibility.intake.bulk_list import BulkList, Decisions
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.records.fallback import or_else
 
@@ -24,10 +24,10 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
     "bulk_recipient_column",
     "bulk_recipient_columns",
 )
-_GUESSED = "bulk_columns.guessed"
 _NONE = "not in the list"
 _SETS = 200
 _UNUSED_SHOWN = 6
+_UNCLEAR = "Decide about the columns that are not understood; then the preview begins."
 _AS_LISTED = "As the list says, or else add"
 _ACTIONS = {_AS_LISTED: None} | {words: action for action, words in ACTIONS.items()}
 _KINDS = {
@@ -37,20 +37,6 @@ _KINDS = {
     "One row for each item, a column for each recipient, with ticks": LayoutKind.MATRIX,
 }
 _SEVERAL = frozenset({LayoutKind.WIDE, LayoutKind.MATRIX})
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """The columns of a list and the values that hold for all its rows."""
-
-    layout: Layout
-    fixed: Fixed
-    question: str = ""
-
-    @property
-    def missing(self) -> str:
-        """A sentence about what is still to be chosen or decided; empty when nothing is."""
-        return unusable(self.layout, self.fixed) or self.question
 
 
 def choose_fixed(desk: Desk) -> Fixed:
@@ -78,65 +64,73 @@ def choose_fixed(desk: Desk) -> Fixed:
     return Fixed(supplier=named or None, action=_ACTIONS[action], recipients=_recipients_of(desk, chosen))
 
 
-def choose_columns(desk: Desk, source: Source, fixed: Fixed) -> Choice | None:
-    """Draw the columns with their meaning, and return the choice.
+def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
+    """Draw the columns with their meaning. Return the list once it can be read and is checked.
 
-    The columns are folded when all were found. Return None while doubtful columns are still being looked for.
+    The columns are folded when all were found. Return None while something is to be chosen or decided first.
     """
-    guess = _guess(source)
-    missing = _completed(guess, fixed).missing
-    with st.expander("Columns", icon=":material/view_column:", expanded=bool(missing), key="bulk_columns"):
-        layout = _draw(source)
-    choice = _completed(layout, fixed)
-    if not choice.missing:
-        question = decide_about_columns(desk, source, layout)
-        if question is None:
-            return None
-        choice = replace(choice, question=question)
-    _tell_reading(source, layout)
-    if choice.fixed.supplier != fixed.supplier:
+    guessed = source.bulk_list.with_defaults(given)
+    shown = kept_list(source.stamp).layout
+    _fill(guessed, is_new=shown is None)
+    with st.expander(
+        "Columns", icon=":material/view_column:", expanded=bool(guessed.missing), key="bulk_columns"
+    ):
+        layout = _draw(guessed)
+    if layout != shown:
+        change_list(source.stamp, layout=layout, decisions=Decisions())
+    chosen = source.bulk_list.with_layout(layout).with_defaults(given)
+    checked = None if chosen.missing else _checked(desk, source, chosen)
+    if checked is not None:
+        chosen = checked.with_defaults(given).with_decisions(kept_list(source.stamp).decisions)
+        decide_about_columns(source.stamp, chosen)
+    elif not chosen.missing:
+        return None
+    _tell_reading(chosen)
+    if chosen.fixed.supplier != given.supplier:
         st.info("The list names its suppliers itself: the supplier for all rows is not used.")
-    if choice.fixed.recipients != fixed.recipients:
+    if chosen.fixed.recipients != given.recipients:
         st.info("The list names its recipients itself: the recipient set is not used.")
-    if choice.missing:
-        st.warning(plain(choice.missing), icon=":material/view_column:")
-    return choice
+    if question := chosen.missing or (_UNCLEAR if chosen.open_doubts else ""):
+        st.warning(plain(question), icon=":material/view_column:")
+        return None
+    return chosen
 
 
-def column_name(source: Source, column: int) -> str:
+def column_name(bulk_list: BulkList, column: int) -> str:
     """Return the spreadsheet letter of a column with its header."""
-    header = source.table.header[column]
+    header = bulk_list.table.header[column]
     return " · ".join(filter(None, (column_letters(column), showable(visible(header)))))
 
 
-def _completed(layout: Layout, fixed: Fixed) -> Choice:
-    """Return the choice. The list's own supplier or recipients win over those given for all rows."""
-    return Choice(
-        layout,
-        Fixed(
-            supplier=fixed.supplier if layout.supplier is None else None,
-            action=fixed.action,
-            recipients=frozenset() if layout.recipients else fixed.recipients,
-        ),
-    )
+def _checked(desk: Desk, source: Source, chosen: BulkList) -> BulkList | None:
+    """Return the list with what is doubtful in it. Return None while it is looked for, or if it cannot be."""
+    try:
+        return read_beside(
+            desk,
+            "checked",
+            (source.stamp, source.hidden, chosen.layout),
+            lambda watch: desk.bulk.check_list(chosen, watch=watch),
+            words="The columns and the numbers of the list are being looked at",
+        )
+    except ItemVisibilityError as error:
+        show_error("The list was not taken. Nothing was changed.", error, key="bulk_columns_error")
+        return None
 
 
-def _tell_reading(source: Source, layout: Layout) -> None:
+def _tell_reading(chosen: BulkList) -> None:
     """Say which row was taken for the headings, and which columns are not used."""
-    table = source.table
+    table = chosen.table
     words = (
         f"Row {table.header_number} holds the headings." if any(table.header) else "The list has no headings."
     )
-    columns = [column for column in range(len(table.header)) if column not in layout.columns]
-    if unused := [column_name(source, column) for column in columns]:
-        shown = ", ".join(unused[:_UNUSED_SHOWN])
-        more = len(unused) - _UNUSED_SHOWN
-        words += f" Not used: {shown}{f' and {more} more columns' if more > 0 else ''}."
+    unused = [column for column in range(len(table.header)) if column not in chosen.layout.columns]
+    if unused:
+        words += f" Not used: {few([column_name(chosen, column) for column in unused], shown=_UNUSED_SHOWN)}."
     st.caption(plain(words))
 
 
-def _draw(source: Source) -> Layout:
-    names = [column_name(source, column) for column in range(len(source.table.header))]
+def _draw(guessed: BulkList) -> Layout:
+    names = [column_name(guessed, column) for column in range(len(guessed.table.header))]
     kind = _KINDS[st.selectbox("How the list is laid out", tuple(_KINDS), key=KIND)]
     options = (_NONE, *names)
     with st.container(horizontal=True, key="bulk_column_choices"):
@@ -159,32 +153,26 @@ def _draw(source: Source) -> Layout:
     )
 
 
-def _guess(source: Source) -> Layout:
-    """Return the layout guessed from the headers. Fill the fields with it when the list is new."""
-    is_new = st.session_state.get(_GUESSED) != source.stamp
-    st.session_state[_GUESSED] = source.stamp
-    for key, value in _shown(source, source.guess).items():
-        if is_new or key not in st.session_state:
-            st.session_state[key] = value
-    return source.guess
+def _fill(guessed: BulkList, *, is_new: bool) -> None:
+    """Fill the fields with the layout that the headings say, when the list is new or they are."""
+    layout = guessed.guess
 
+    def option(column: int | None) -> str:
+        return _NONE if column is None else column_name(guessed, column)
 
-def _shown(source: Source, guess: Layout) -> dict[str, str | list[str]]:
-    """Return the field values that show a guess."""
-    recipients = [column_name(source, column) for column in guess.recipients]
-    return {
-        KIND: next(words for words, kind in _KINDS.items() if kind is guess.kind),
-        SUPPLIER_COLUMN: _option(source, guess.supplier),
-        ITEM_COLUMN: _option(source, guess.item),
-        MARKET_COLUMN: _option(source, guess.market),
-        ACTION_COLUMN: _option(source, guess.action),
+    recipients = list(map(option, layout.recipients))
+    shown = {
+        KIND: next(words for words, kind in _KINDS.items() if kind is layout.kind),
+        SUPPLIER_COLUMN: option(layout.supplier),
+        ITEM_COLUMN: option(layout.item),
+        MARKET_COLUMN: option(layout.market),
+        ACTION_COLUMN: option(layout.action),
         RECIPIENT_COLUMN: recipients[0] if recipients else _NONE,
         RECIPIENT_COLUMNS: recipients,
     }
-
-
-def _option(source: Source, column: int | None) -> str:
-    return _NONE if column is None else column_name(source, column)
+    for key, value in shown.items():
+        if is_new or key not in st.session_state:
+            st.session_state[key] = value
 
 
 def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:

@@ -1,30 +1,26 @@
 """Questions about rows that may not belong to a list: hidden, or above or below other headings."""
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
+from components.bulk.choose.kept_list import change_list, kept_list, read_list_again
 from components.bulk.job_labels import many
 from components.verbatim import plain, showable, visible
 from item_visibility.desk.bulk.jobs import HiddenCells
-from item_visibility.files.shown import few, hidden_words
+from item_visibility.files.shown import hidden_words, title_words
 from item_visibility.files.table import Table
 
-_HIDDEN = "bulk_rows.hidden"
-_LEFT = "bulk_rows.left"
 _SHOWN = 200
-
-
-def decided_hidden(stamp: str) -> HiddenCells | None:
-    """Return the decision about hidden rows and columns of this list, or None if there is none yet."""
-    kept: tuple[str, HiddenCells] | None = st.session_state.get(_HIDDEN)
-    return kept[1] if kept is not None and kept[0] == stamp else None
 
 
 def decide_about_hidden(stamp: str, table: Table) -> bool:
     """Ask what to do with hidden rows and columns, or show the answer; True when nothing is open."""
-    decided = decided_hidden(stamp)
+    decided = kept_list(stamp).hidden
     if not table.hidden and decided is None:
         return True
+    decide = partial(read_list_again, stamp)
     with st.container(border=True, key="bulk_hidden"):
         if decided is not None:
             st.caption(
@@ -32,7 +28,7 @@ def decide_about_hidden(stamp: str, table: Table) -> bool:
                 if decided is HiddenCells.USE
                 else "Hidden rows and columns are skipped."
             )
-            st.button("Decide again", key="decide_hidden_again", on_click=_decide, args=(stamp, None))
+            st.button("Decide again", key="decide_hidden_again", on_click=decide, args=(None,))
             return True
         st.warning(
             plain(f"The file hides {hidden_words(table)}. Do they belong to the list?"),
@@ -43,17 +39,16 @@ def decide_about_hidden(stamp: str, table: Table) -> bool:
                 ("Use them", "use_hidden", HiddenCells.USE),
                 ("Skip them", "skip_hidden", HiddenCells.SKIP),
             ):
-                st.button(label, key=key, on_click=_decide, args=(stamp, choice))
+                st.button(label, key=key, on_click=decide, args=(choice,))
     return False
 
 
 def decide_about_rows(stamp: str, table: Table) -> bool:
     """Ask what to do with rows that are not read; True when nothing is open."""
-    if table.titles:
-        rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]
-        st.caption(plain(f"Not read, above the headings: {few(rows)}."))
+    if words := title_words(table):
+        st.caption(plain(words))
     aside = [one for one in table.aside if one.may_be_of_list]
-    if not aside or st.session_state.get(_LEFT) == stamp:
+    if not aside or kept_list(stamp).skips_aside:
         return True
     with st.container(border=True, key="bulk_aside"):
         st.warning(
@@ -77,14 +72,6 @@ def decide_about_rows(stamp: str, table: Table) -> bool:
             hide_index=True,
             alt="Rows that cannot be read where they stand",
         )
-        st.button("Skip these rows", key="skip_aside", on_click=_skip_aside, args=(stamp,))
+        st.button("Skip these rows", key="skip_aside", on_click=partial(change_list, stamp, skips_aside=True))
         st.caption("Or put the headings into the first row of the file, and upload it again.")
     return False
-
-
-def _decide(stamp: str, choice: HiddenCells | None) -> None:
-    st.session_state[_HIDDEN] = None if choice is None else (stamp, choice)
-
-
-def _skip_aside(stamp: str) -> None:
-    st.session_state[_LEFT] = stamp

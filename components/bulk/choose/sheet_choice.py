@@ -6,8 +6,6 @@ import streamlit as st
 
 from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
-from item_visibility.files.shown import few
-from item_visibility.files.table import Table
 
 SHEET = "bulk_sheet"
 _TO_CHOOSE = "bulk_sheets.to_choose"
@@ -42,14 +40,3 @@ def choose_sheet(file_id: str, error: SheetsError | None = None) -> str | None:
     if sheet is None:
         st.info(plain(f"{kept.why} Nothing is read before you choose."), icon=":material/table_view:")
     return sheet
-
-
-def tell_sheets(table: Table) -> None:
-    """Say which sheet of a workbook was read and which were not."""
-    sheets = table.sheets
-    if not sheets.read:
-        return
-    others = [f"“{name}”" for name in sheets.filled if name != sheets.read]
-    others += [f"“{name}” (hidden)" for name in sheets.hidden if name != sheets.read]
-    words = f"Sheet “{sheets.read}” is read" + (f"; not read: {few(others)}." if others else ".")
-    st.caption(plain(words))

@@ -6,29 +6,25 @@ import streamlit as st
 from components.bulk.job_labels import many
 from components.verbatim import plain, showable, visible
 from item_visibility.changes.job import Job
-from item_visibility.desk.bulk.jobs import Understood
 from item_visibility.desk.use_cases import Desk
+from item_visibility.intake.bulk_list import Understood
 
 _SHOWN = 200
 
 
-def show_understood(understood: Understood, *, undecided: frozenset[int]) -> None:
-    """Say how many rows are taken and how many are skipped, with the reasons.
-
-    `undecided` holds the rows that may be damaged and that nobody decided about.
-    """
+def show_understood(understood: Understood) -> None:
+    """Say how many rows are taken and how many are skipped, with the reasons."""
     rows = sum(len(one.rows) for one in understood.items)
     taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
-    reasons = sorted(understood.reasons(undecided=undecided).items())
-    skipped = len(reasons)
-    words = f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken
+    skipped = understood.skipped
+    words = f"{taken}, {many(len(skipped), 'row')} skipped" if skipped else taken
     st.markdown(f"**{plain(words)}**")
-    if not reasons:
+    if not skipped:
         return
     with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
         st.dataframe(
             pd.DataFrame(
-                [(str(number), showable(visible(words))) for number, words in reasons[:_SHOWN]],
+                [(str(row.number), showable(visible(row.reason))) for row in skipped[:_SHOWN]],
                 columns=["Row", "Why"],
                 dtype=str,
             ),
@@ -36,8 +32,8 @@ def show_understood(understood: Understood, *, undecided: frozenset[int]) -> Non
             hide_index=True,
             alt="Skipped rows, and why",
         )
-        if len(reasons) > _SHOWN:
-            st.caption(plain(f"The first {_SHOWN} of {len(reasons):,} are shown."))
+        if len(skipped) > _SHOWN:
+            st.caption(plain(f"The first {_SHOWN} of {len(skipped):,} are shown."))
 
 
 def show_skipped_rows(desk: Desk, job: Job) -> None:

@@ -1,21 +1,24 @@
 """The source of a bulk change: a file or pasted rows."""
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.bulk.choose.doubtful_rows import decide_about_hidden, decide_about_rows, decided_hidden
+from components.bulk.choose.doubtful_rows import decide_about_hidden, decide_about_rows
+from components.bulk.choose.kept_list import kept_list
 from components.bulk.choose.reading_beside import read_beside, stop_reading
-from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet, tell_sheets
+from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
-from components.verbatim import showable
+from components.verbatim import plain, showable
+from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
-from item_visibility.files.table import MAX_BYTES, Table, Watch
-from item_visibility.intake.layout import Layout, guess_layout
+from item_visibility.files.shown import sheet_words
+from item_visibility.files.table import MAX_BYTES, Watch
+from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.template import write_template
 
 UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
@@ -25,23 +28,23 @@ _ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
 _ZIP = b"PK\x03\x04"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A table that a person brought. `stamp` identifies this upload or paste and how it was read.
+    """A list that a person brought. `stamp` identifies this upload or paste and how it was read.
 
     `is_decided` is False until the person decides about hidden rows and rows beside the list.
     """
 
     title: str
     stamp: str
-    table: Table
-    guess: Layout
+    bulk_list: BulkList
     is_file: bool
+    hidden: HiddenCells | None = None
     is_decided: bool = True
 
 
 def choose_source(desk: Desk) -> Source | None:
-    """Draw file upload and paste. Return the table, or None if there is none or it cannot be read."""
+    """Draw file upload and paste. Return the list, or None if there is none or it cannot be read."""
     way_in, paste = st.columns(2, gap="medium")
     with way_in:
         file = st.file_uploader(
@@ -84,38 +87,42 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
     if needs_sheet(file.file_id) and sheet is None:
         return None
     stamp = f"{file.file_id} {encoding} {sheet} {st.session_state.get(_AGAIN, 0)}"
-    hidden = decided_hidden(stamp)
+    hidden = kept_list(stamp).hidden
 
-    def read(watch: Watch) -> tuple[Table, Layout]:
-        table = desk.bulk.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden, watch=watch)
-        return table, guess_layout(table)
+    def read(watch: Watch) -> BulkList:
+        return desk.bulk.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden, watch=watch)
 
     try:
-        found = read_beside(desk, "list", f"{stamp} {hidden}", read, words="The list is being read")
+        found = read_beside(desk, "list", (stamp, hidden), read, words="The list is being read")
     except SheetsError as error:
         choose_sheet(file.file_id, error)
         return None
     if found is None:
         return None
-    tell_sheets(found[0])
-    source = Source(showable(file.name), f"{stamp} {hidden}", *found, is_file=True)
-    is_decided = decide_about_hidden(stamp, source.table) and decide_about_rows(source.stamp, source.table)
-    return replace(source, is_decided=is_decided)
+    if words := sheet_words(found.table):
+        st.caption(plain(words))
+    return Source(
+        title=showable(file.name),
+        stamp=stamp,
+        bulk_list=found,
+        is_file=True,
+        hidden=hidden,
+        is_decided=decide_about_hidden(stamp, found.table) and decide_about_rows(stamp, found.table),
+    )
 
 
 def _from_paste(desk: Desk, text: str) -> Source | None:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     stamp = f"{digest} {st.session_state.get(_AGAIN, 0)}"
 
-    def read(watch: Watch) -> tuple[Table, Layout]:
-        table = desk.bulk.read_paste(text, watch=watch)
-        return table, guess_layout(table)
+    def read(watch: Watch) -> BulkList:
+        return desk.bulk.read_paste(text, watch=watch)
 
     found = read_beside(desk, "list", stamp, read, words="The list is being read")
     if found is None:
         return None
-    source = Source("Pasted rows", stamp, *found, is_file=False)
-    return replace(source, is_decided=decide_about_rows(stamp, source.table))
+    is_decided = decide_about_rows(stamp, found.table)
+    return Source(title="Pasted rows", stamp=stamp, bulk_list=found, is_file=False, is_decided=is_decided)
 
 
 def _read_again() -> None:

@@ -1,40 +1,35 @@
 """From a list to its preview, which starts by itself for a file that needs no more decisions."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import streamlit as st
 
-from components.bulk.choose.columns import Choice
-from components.bulk.choose.findings import Checked
+from components.bulk.choose.kept_list import change_list, kept_list, show_list_again
 from components.bulk.choose.reading_beside import is_reading, read_beside
 from components.bulk.choose.skipped_table import show_understood
 from components.bulk.choose.source import Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
-from item_visibility.changes.job import JobState, SkippedRow
-from item_visibility.desk.bulk.jobs import Understood
+from item_visibility.changes.job import JobState
+from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.table import Watch
+from item_visibility.intake.bulk_list import BulkList, Decisions, Understood
 from item_visibility.intake.layout import Fixed, Layout
 
-_PRESSED = "bulk_start.pressed"
-_UNDERSTOOD = "bulk_start.understood"
-_STARTED = "bulk_start.started"
-_SEEN = "bulk_start.seen"
-_APPLIED = "bulk_start.applied"
-_Understood = tuple[Understood, tuple[SkippedRow, ...]]
+_PRESSED = "start.pressed"
+_STARTED = "start.started"
 _BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
+class _Asked(NamedTuple):
     """A list with all decisions about it. Equal values ask for the same preview."""
 
     stamp: str
+    hidden: HiddenCells | None
     layout: Layout
     fixed: Fixed
-    decision: tuple[frozenset[int], frozenset[int]]
+    decisions: Decisions
 
 
 def offer_preview() -> None:
@@ -65,41 +60,41 @@ def tell_nothing_to_preview(source: Source | None) -> None:
 
 def is_applied(source: Source) -> bool:
     """True when this exact list was applied. Its job is shown instead."""
-    return bool(st.session_state.get(_APPLIED) == source.stamp)
-
-
-def take_again() -> None:
-    """Let the person look again at a list that was applied."""
-    st.session_state.pop(_APPLIED, None)
+    return kept_list(source.stamp).is_applied
 
 
 def note_applied(key: str) -> None:
     """Fold the list that this job was made from. Call it only from callbacks."""
     asked, started = _started()
     if asked is not None and started == key:
-        st.session_state[_APPLIED] = asked.stamp
-        st.session_state.pop(_UNDERSTOOD, None)
+        change_list(asked.stamp, is_applied=True, understood=None)
         empty_paste()
 
 
-def start_preview(desk: Desk, source: Source, choice: Choice, checked: Checked, *, is_pressed: bool) -> None:
+def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: bool) -> None:
     """Say what was understood. Start the preview on request, or when nothing is left to decide."""
-    asked = _Asked(source.stamp, choice.layout, choice.fixed, checked.decision)
+    asked = _Asked(source.stamp, source.hidden, checked.layout, checked.fixed, checked.decisions)
     try:
-        found = _understand(desk, asked, checked)
+        understood = read_beside(
+            desk,
+            "understood",
+            asked,
+            lambda watch: checked.understood(watch=watch),
+            words="The rows of the list are being understood",
+        )
     except ItemVisibilityError as error:
         show_error("The list was not taken. Nothing was changed.", error, key="bulk_start_error")
         return
-    if found is None:
+    if understood is None:
         return
-    understood, skipped = found
-    show_understood(understood, undecided=checked.undecided)
-    is_first = source.is_file and st.session_state.get(_SEEN) != source.stamp and checked.is_decided
+    show_understood(understood)
+    is_first = source.is_file and not kept_list(source.stamp).is_seen and checked.is_decided
+    change_list(source.stamp, understood=asked)
     if not understood.items:
         st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
     elif is_pressed or is_first:
-        st.session_state[_SEEN] = source.stamp
-        _start(desk, source, asked, understood, skipped)
+        change_list(source.stamp, is_seen=True)
+        _start(desk, source, asked, understood)
     elif not checked.is_decided:
         st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
     elif _started()[0] != asked:
@@ -111,37 +106,15 @@ def is_outdated(source: Source | None, key: str) -> bool:
     asked, started = _started()
     if source is None or asked is None or started != key:
         return False
-    understood: _Asked | None = st.session_state.get(_UNDERSTOOD)
-    return asked.stamp != source.stamp or (understood is not None and understood != asked)
+    return asked.stamp != source.stamp or kept_list(source.stamp).understood not in {None, asked}
 
 
 def _press() -> None:
     st.session_state[_PRESSED] = True
-    take_again()
+    show_list_again()
 
 
-def _understand(desk: Desk, asked: _Asked, checked: Checked) -> _Understood | None:
-    """Return what the list asks for and what is skipped, read once; None while it is being read."""
-
-    def read(watch: Watch) -> _Understood:
-        layout, fixed = asked.layout, asked.fixed
-        understood = desk.bulk.understand(checked.table, layout, fixed, watch=watch)
-        reasons = understood.reasons(undecided=checked.undecided)
-        return understood, desk.bulk.skipped(checked.table, layout, fixed, reasons)
-
-    found = read_beside(desk, "understood", asked, read, words="The rows of the list are being understood")
-    if found is not None:
-        st.session_state[_UNDERSTOOD] = asked
-    return found
-
-
-def _start(
-    desk: Desk,
-    source: Source,
-    asked: _Asked,
-    understood: Understood,
-    skipped: tuple[SkippedRow, ...],
-) -> None:
+def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) -> None:
     """Start reading. Cancel this window's previous preview if it was not applied."""
     before, key = _started()
     try:
@@ -150,7 +123,7 @@ def _start(
             if before == asked and job.state is JobState.READING and opened_job() == key:
                 return  # a reading runs already
             desk.bulk.cancel(key)
-        key = desk.bulk.start_preview(understood.items, title=source.title, skipped=skipped)
+        key = desk.bulk.start_preview(understood.items, title=source.title, skipped=understood.skipped)
     except ItemVisibilityError as error:
         show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
         return

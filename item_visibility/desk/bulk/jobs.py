@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
-from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells, Understood
+from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
 from item_visibility.desk.bulk.results import BulkResults, ResultRow
 from item_visibility.desk.bulk.undo_jobs import taken_back
 from item_visibility.errors import BulkError
@@ -18,7 +18,7 @@ from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
 from item_visibility.settings.values import Environment
 
-__all__ = ["BulkDesk", "HiddenCells", "ItemsShown", "PreviewSummary", "ResultRow", "Understood"]
+__all__ = ["BulkDesk", "HiddenCells", "ItemsShown", "PreviewSummary", "ResultRow"]
 
 _ALL = frozenset(RowOutcome)
 _UNFINISHED = frozenset(JobState) - {JobState.ENDED, JobState.CANCELLED}

@@ -1,28 +1,22 @@
-"""Reads a list, from a file or a paste, into changes for each item. Keeps and sends nothing."""
+"""Reads a list from a file or a paste, and checks it. Keeps and sends nothing."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from item_visibility.changes.bulk import BulkItem, BulkRow, Contradiction, group_rows
-from item_visibility.changes.job import SkippedRow
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_paste, read_table
 from item_visibility.files.shown import without_hidden
 from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, Watch, unwatched
+from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.heading_row import holds_headings, with_header_found
-from item_visibility.intake.layout import Fixed, Layout
-from item_visibility.intake.rows import RowProblem, read_bulk_rows
-from item_visibility.intake.skipped import skipped_rows
 
 AT_ONCE = 2
 """How many lists are read at the same time; the others wait for their turn."""
-
-_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
 
 _Read = TypeVar("_Read")
 
@@ -32,22 +26,6 @@ class HiddenCells(StrEnum):
 
     USE = "use"
     SKIP = "skip"
-
-
-@dataclass(frozen=True, slots=True)
-class Understood:
-    """The content of a table: its rows, the skipped rows with reasons, and the changes for each item."""
-
-    rows: tuple[BulkRow, ...]
-    problems: tuple[RowProblem, ...]
-    items: tuple[BulkItem, ...]
-    contradictions: tuple[Contradiction, ...]
-
-    def reasons(self, *, undecided: Collection[int] = ()) -> Mapping[int, str]:
-        """Return why rows are skipped, by row number. The person decided nothing on `undecided` rows."""
-        reasons = {number: one.message for one in self.contradictions for number in one.rows}
-        reasons |= {problem.number: problem.message for problem in self.problems}
-        return reasons | dict.fromkeys(undecided, _UNDECIDED)
 
 
 class BulkIntake:
@@ -65,8 +43,8 @@ class BulkIntake:
         sheet: str | None = None,
         hidden: HiddenCells | None = None,
         watch: Watch = unwatched,
-    ) -> Table:
-        """Read the table in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+    ) -> BulkList:
+        """Read the list in a file; the encoding is that of a CSV file. FileError when it cannot be read.
 
         Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
         marked as hidden until somebody says to use or to skip them.
@@ -76,33 +54,15 @@ class BulkIntake:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
             table = _without_hidden(table)
-        return with_header_found(table, watch=watch)
+        return BulkList.of(with_header_found(table, watch=watch))
 
-    def read_paste(self, text: str, *, watch: Watch = unwatched) -> Table:
-        """Read the table in pasted text. FileError when it cannot be read."""
-        return with_header_found(read_paste(text, watch=watch), watch=watch)
+    def read_paste(self, text: str, *, watch: Watch = unwatched) -> BulkList:
+        """Read the list in pasted text. FileError when it cannot be read."""
+        return BulkList.of(with_header_found(read_paste(text, watch=watch), watch=watch))
 
-    def find_damage(self, table: Table, layout: Layout, *, watch: Watch = unwatched) -> tuple[Finding, ...]:
-        """Find ids that a spreadsheet may have changed."""
-        return tuple(self._find_damage(table, layout, watch=watch))
-
-    def understand(
-        self, table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched
-    ) -> Understood:
-        """Work out what the table asks for. Keeps and sends nothing. FileError when it asks for too much."""
-        read = read_bulk_rows(table, layout, fixed, watch=watch)
-        grouped = group_rows(read.rows)
-        return Understood(read.rows, read.problems, grouped.items, grouped.contradictions)
-
-    def skipped(
-        self,
-        table: Table,
-        layout: Layout,
-        fixed: Fixed,
-        reasons: Mapping[int, str],
-    ) -> tuple[SkippedRow, ...]:
-        """Return the content of the rows that are skipped for these reasons, to be kept with the job."""
-        return skipped_rows(table, layout, fixed, reasons)
+    def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
+        """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""
+        return bulk_list.checked(self._find_damage, watch=watch)
 
     def start_reading(self, read: Callable[[Watch], _Read]) -> "ReadingRun[_Read]":
         """Start reading something of a list in the background, and return at once."""

@@ -1,0 +1,174 @@
+"""A list that a person brought: how it is read, what was decided about it, and what it asks for."""
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
+
+from item_visibility.changes.bulk import BulkItem, group_rows
+from item_visibility.changes.job import SkippedRow
+from item_visibility.files.shown import without_columns
+from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched
+from item_visibility.intake.cells import unusable
+from item_visibility.intake.damage.detector import Finding, accept
+from item_visibility.intake.layout import Fixed, Layout, guess_layout
+from item_visibility.intake.rows import read_bulk_rows
+from item_visibility.intake.skipped import skipped_rows
+from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns
+
+_UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """A person's decisions about a list in one layout. Findings are named by their index.
+
+    `takes_columns`: the columns are read as they are, in spite of the doubts. `has_looked`: the findings were
+    decided about, so that rows of the others are skipped.
+    """
+
+    takes_columns: bool = False
+    accepted: frozenset[int] = frozenset()
+    kept: frozenset[int] = frozenset()
+    has_looked: bool = False
+
+    def with_findings(
+        self, *, accepted: Collection[int] = frozenset(), kept: Collection[int] = frozenset()
+    ) -> "Decisions":
+        """Accept the suggestions of some findings, and keep the ids of others as they are."""
+        return replace(
+            self, accepted=self.accepted.union(accepted), kept=self.kept.union(kept), has_looked=True
+        )
+
+    def without_findings(self) -> "Decisions":
+        """Take back all decisions about findings."""
+        return Decisions(takes_columns=self.takes_columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """The changes that a list asks for, item by item, and the rows that are skipped, with the reasons."""
+
+    items: tuple[BulkItem, ...]
+    skipped: tuple[SkippedRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BulkList:
+    """A list and all that was decided about it. Methods return a new list, and keep and send nothing.
+
+    `guess` is the layout that the headings say. The doubts and findings are those of `layout`, once they were
+    looked for.
+    """
+
+    table: Table
+    guess: Layout
+    layout: Layout
+    fixed: Fixed = field(default_factory=Fixed)
+    doubts: tuple[ColumnDoubt, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    decisions: Decisions = Decisions()
+
+    @classmethod
+    def of(cls, table: Table) -> "BulkList":
+        """Return the list in a table, in the layout that its headings say."""
+        guess = guess_layout(table)
+        return cls(table=table, guess=guess, layout=guess)
+
+    def without_columns(self, columns: frozenset[int]) -> "BulkList":
+        """Read these columns as if they were empty."""
+        return BulkList.of(without_columns(self.table, columns)) if columns else self
+
+    def with_layout(self, layout: Layout) -> "BulkList":
+        """Read the columns in another layout. What was found in the earlier one is forgotten."""
+        return BulkList(table=self.table, guess=self.guess, layout=layout)
+
+    def with_fixed(self, fixed: Fixed) -> "BulkList":
+        """Set values for every row. A row that contradicts them is skipped."""
+        return replace(self, fixed=fixed)
+
+    def with_defaults(self, given: Fixed) -> "BulkList":
+        """Set values for every row. The list's own suppliers and recipients win over them."""
+        return self.with_fixed(
+            Fixed(
+                supplier=given.supplier if self.layout.supplier is None else None,
+                action=given.action,
+                recipients=frozenset() if self.layout.recipients else given.recipients,
+            )
+        )
+
+    def with_decisions(self, decisions: Decisions) -> "BulkList":
+        """Take these decisions in place of the earlier ones."""
+        return replace(self, decisions=decisions)
+
+    def checked(
+        self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
+    ) -> "BulkList":
+        """Look for unclear columns and damaged ids."""
+        doubts = doubtful_columns(self.table, self.layout, watch=watch)
+        return replace(self, doubts=doubts, findings=tuple(find_damage(self.table, self.layout, watch=watch)))
+
+    def mended(self) -> "BulkList":
+        """Put the accepted suggestions into the table. The new list is to be checked again."""
+        table = accept(self.table, [self.findings[index] for index in sorted(self.decisions.accepted)])
+        return BulkList(table=table, guess=self.guess, layout=self.layout, fixed=self.fixed)
+
+    @property
+    def missing(self) -> str:
+        """Why no row at all can be read; empty when rows can be."""
+        return unusable(self.layout, self.fixed)
+
+    @property
+    def open_doubts(self) -> tuple[ColumnDoubt, ...]:
+        """The doubts that nobody decided about. A column that a person chose not to read is decided."""
+        chosen = self.guess.columns - self.layout.columns
+        doubts = () if self.decisions.takes_columns else self.doubts
+        return tuple(one for one in doubts if one.column not in chosen)
+
+    @property
+    def open_findings(self) -> list[int]:
+        """The findings that are neither accepted nor kept as they are."""
+        decided = self.decisions.accepted | self.decisions.kept
+        return [index for index in range(len(self.findings)) if index not in decided]
+
+    def suggested(self, indexes: Iterable[int]) -> frozenset[int]:
+        """Return those of the findings that have a suggestion."""
+        return frozenset(index for index in indexes if self.findings[index].suggestion is not None)
+
+    @property
+    def is_decided(self) -> bool:
+        """True when nothing of the findings is left to decide: no suggestion is open."""
+        is_looked_at = not self.findings or self.decisions.has_looked
+        return is_looked_at and not self.suggested(self.open_findings)
+
+    @property
+    def undecided_rows(self) -> frozenset[int]:
+        """The numbers of the rows that may be damaged, and that nobody decided about."""
+        return frozenset(self.findings[index].row for index in self.open_findings)
+
+    def understood(self, *, watch: Watch = unwatched) -> Understood:
+        """Work out what the list asks for. FileError when it asks for too much.
+
+        Rows that nobody decided about are skipped: their damaged cells count as no texts.
+        """
+        table = self._marked(self.mended().table) if self.findings else self.table
+        read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
+        grouped = group_rows(read.rows)
+        reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
+        reasons |= {problem.number: problem.message for problem in read.problems}
+        reasons |= dict.fromkeys(self.undecided_rows, _UNDECIDED)
+        return Understood(grouped.items, skipped_rows(table, self.layout, self.fixed, reasons))
+
+    def _marked(self, table: Table) -> Table:
+        """Mark the cells that nobody decided about as no texts."""
+        marked: dict[int, set[int]] = {}
+        for finding in map(self.findings.__getitem__, self.open_findings):
+            marked.setdefault(finding.row, set()).add(finding.column)
+        header, *rows = (
+            _without_text(row, marked[row.number]) if row.number in marked else row
+            for row in (TableRow(table.header_number, table.header), *table.rows)
+        )
+        return replace(table, header=header.cells, rows=tuple(rows))
+
+
+def _without_text(row: TableRow, columns: Collection[int]) -> TableRow:
+    cells = (NotText(cell) if column in columns else cell for column, cell in enumerate(row.cells))
+    return TableRow(row.number, tuple(cells))
