@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from http.client import parse_headers
 
 PAUSE_S = 0.02
 PIECES = 500
@@ -74,9 +75,10 @@ class SlowServer:
             self._pool.submit(self._serve, self._listener.accept()[0])
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection:
-            while asked := connection.recv(64 * 1024):
-                method = asked.partition(b" ")[0]
+        with connection, connection.makefile("rb") as asked:
+            while line := asked.readline():
+                method = line.partition(b" ")[0]
+                asked.read(int(parse_headers(asked).get("Content-Length", "0")))
                 self.has_begun.set()
                 self._plays[method](connection)
                 self.ended.append(method)
