@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from item_visibility.api.statuses import meaning_of
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult
-from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.plan import ChangeStep, Goal, is_met, steps_for
 from item_visibility.changes.saving.judge import CHANGED_WHILE_SAVING
 
 CHANGED_SINCE = "Somebody else changed this after the preview, so it was left alone."
@@ -34,8 +34,7 @@ class WantedChanges:
     @property
     def steps(self) -> tuple[ChangeStep, ...]:
         """One step for each recipient: additions first, then removals, each sorted by id."""
-        add = [ChangeStep(recipient_id, Goal.VISIBLE) for recipient_id in sorted(self.add)]
-        return (*add, *(ChangeStep(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(self.remove)))
+        return steps_for(add=self.add, remove=self.remove)
 
 
 def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
@@ -55,50 +54,18 @@ def wanted_changes(item: JobItem, preview: ItemPreview) -> WantedChanges:
     )
 
 
-@dataclass(slots=True)
-class RecipientOutcome:
-    """The state of one recipient. `outcome` is None while it is open.
-
-    `is_perhaps_ours` is true once an attempt may have made the change, confirmed or not.
-    """
-
-    step: ChangeStep
-    outcome: RowOutcome | None = None
-    is_perhaps_ours: bool = False
-    message: str = ""
-
-    def add(self, result: StepResult, *, is_read: bool) -> None:
-        """Add the result of one attempt; `is_read` is true when a read followed its last write."""
-        match result.outcome:
-            case StepOutcome.DONE:
-                self.is_perhaps_ours = True
-                self._settle(*((RowOutcome.VERIFIED, "") if is_read else (None, NOT_SHOWN_YET)))
-            case StepOutcome.IN_PLACE:
-                self._settle(RowOutcome.VERIFIED if self.is_perhaps_ours else RowOutcome.IN_PLACE)
-            case StepOutcome.REFUSED if self.is_perhaps_ours:
-                self._settle(RowOutcome.NOT_CONFIRMED, refusal_words(result))
-            case StepOutcome.REFUSED:
-                status = result.problem.status if result.problem else None
-                self._settle(None if is_passing(status) else RowOutcome.REFUSED, refusal_words(result))
-            case StepOutcome.UNKNOWN if result.message == CHANGED_WHILE_SAVING:
-                self._settle(RowOutcome.CHANGED_MEANWHILE, result.message)
-            case StepOutcome.UNKNOWN:
-                self.is_perhaps_ours = True
-                self._settle(None, result.message)
-            case _:
-                self._settle(None, result.message)
-
-    def _settle(self, outcome: RowOutcome | None, message: str = "") -> None:
-        self.outcome, self.message = outcome, message
-
-
 class ItemOutcomes:
-    """The state of all recipients of one item."""
+    """The outcomes of one item's recipients, over all attempts.
+
+    A recipient is perhaps ours once an attempt may have made its change, confirmed or not.
+    """
 
     def __init__(self, position: int, wanted: WantedChanges) -> None:
         self._position = position
         self._wanted = wanted
-        self._recipients = {step: RecipientOutcome(step) for step in wanted.steps}
+        self._open = dict.fromkeys(wanted.steps, "")
+        self._ended: dict[ChangeStep, JobRow] = {}
+        self._perhaps_ours: set[ChangeStep] = set()
         self._seen = wanted.previewed
         self.after: frozenset[str] | None = wanted.previewed
         """The list as known before the next attempt: None when no read followed the last write."""
@@ -106,12 +73,12 @@ class ItemOutcomes:
     @property
     def open_steps(self) -> tuple[ChangeStep, ...]:
         """The steps that are neither made nor refused yet."""
-        return tuple(one.step for one in self._open())
+        return tuple(self._open)
 
     @property
     def open_message(self) -> str:
         """The reason why the first open step is open."""
-        return next((one.message for one in self._open() if one.message), "")
+        return next(filter(None, self._open.values()), "")
 
     def add_attempt(self, result: SaveResult) -> None:
         """Add the result of one attempt."""
@@ -120,11 +87,10 @@ class ItemOutcomes:
         self.add_steps(result.steps, is_read=result.after is not None)
 
     def add_steps(self, steps: Iterable[StepResult], *, is_read: bool) -> None:
-        """Add the steps of one attempt."""
+        """Add the steps of one attempt; `is_read` is true when a read followed its last write."""
         for result in steps:
-            one = self._recipients.get(result.step)
-            if one is not None and one.outcome is None:
-                one.add(result, is_read=is_read)
+            if result.step in self._open:
+                self._add(result, is_read=is_read)
 
     def add_read(self, recipients: frozenset[str] | None) -> None:
         """Add the list that was read; pass None when there was no read."""
@@ -133,48 +99,72 @@ class ItemOutcomes:
     def settle_met(self, recipients: frozenset[str]) -> None:
         """Add a read made before anything was sent. Changes already in place need no call."""
         self.add_read(recipients)
-        for one in self._recipients.values():
-            if is_met(one.step, recipients):
-                one.outcome = RowOutcome.IN_PLACE
+        for step in self.open_steps:
+            if is_met(step, recipients):
+                self._end(step, RowOutcome.IN_PLACE)
 
     def end_open(self, outcome: RowOutcome, message: str) -> None:
         """End all open steps with this outcome, or as not confirmed where an attempt may have changed it."""
-        for one in self._open():
-            one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else outcome
-            one.message = message
+        for step in self.open_steps:
+            is_ours = step in self._perhaps_ours
+            self._end(step, RowOutcome.NOT_CONFIRMED if is_ours else outcome, message)
 
     def give_up(self, message: str) -> None:
         """End all open steps: not confirmed where something may have changed, otherwise not sent."""
-        for one in self._open():
-            one.outcome = RowOutcome.NOT_CONFIRMED if one.is_perhaps_ours else RowOutcome.NOT_SENT
-            one.message = one.message or message
+        for step, reason in tuple(self._open.items()):
+            is_ours = step in self._perhaps_ours
+            outcome = RowOutcome.NOT_CONFIRMED if is_ours else RowOutcome.NOT_SENT
+            self._end(step, outcome, reason or message)
 
     def rows(self) -> tuple[JobRow, ...]:
         """Return a row for each recipient: asked for, to be kept, or added by somebody else."""
-        made = [
-            self._row(one.step, one.outcome, one.message) for one in self._recipients.values() if one.outcome
-        ]
+        made = [self._ended[step] for step in self._wanted.steps if step in self._ended]
         return (*made, *self._rows_of_the_list())
 
-    def _open(self) -> list[RecipientOutcome]:
-        return [one for one in self._recipients.values() if one.outcome is None]
+    def _add(self, result: StepResult, *, is_read: bool) -> None:
+        step = result.step
+        is_ours = step in self._perhaps_ours
+        self._open[step] = result.message
+        match result.outcome:
+            case StepOutcome.DONE if is_read:
+                self._end(step, RowOutcome.VERIFIED)
+            case StepOutcome.DONE:
+                self._perhaps_ours.add(step)
+                self._open[step] = NOT_SHOWN_YET
+            case StepOutcome.IN_PLACE:
+                self._end(step, RowOutcome.VERIFIED if is_ours else RowOutcome.IN_PLACE)
+            case StepOutcome.REFUSED if is_ours:
+                self._end(step, RowOutcome.NOT_CONFIRMED, refusal_words(result))
+            case StepOutcome.REFUSED if is_passing(result.problem.status if result.problem else None):
+                self._open[step] = refusal_words(result)
+            case StepOutcome.REFUSED:
+                self._end(step, RowOutcome.REFUSED, refusal_words(result))
+            case StepOutcome.UNKNOWN if result.message == CHANGED_WHILE_SAVING:
+                self._end(step, RowOutcome.CHANGED_MEANWHILE, result.message)
+            case StepOutcome.UNKNOWN:
+                self._perhaps_ours.add(step)
+            case _:
+                pass
+
+    def _end(self, step: ChangeStep, outcome: RowOutcome, message: str = "") -> None:
+        del self._open[step]
+        self._ended[step] = self._row(step, outcome, message)
 
     def _rows_of_the_list(self) -> Iterable[JobRow]:
         if not self._wanted.is_exact:
             return
         seen = self._seen
         for recipient_id in sorted(self._wanted.kept):
-            is_so = recipient_id in seen
-            yield self._row(
-                ChangeStep(recipient_id, Goal.VISIBLE),
-                RowOutcome.IN_PLACE if is_so else RowOutcome.CHANGED_MEANWHILE,
-                "" if is_so else CHANGED_SINCE,
-            )
+            step = ChangeStep(recipient_id, Goal.VISIBLE)
+            if recipient_id in seen:
+                yield self._row(step, RowOutcome.IN_PLACE)
+            else:
+                yield self._row(step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
         for recipient_id in sorted(seen - self._wanted.previewed - self._wanted.add):
             step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
             yield self._row(step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
 
-    def _row(self, step: ChangeStep, outcome: RowOutcome, message: str) -> JobRow:
+    def _row(self, step: ChangeStep, outcome: RowOutcome, message: str = "") -> JobRow:
         return JobRow(
             position=self._position,
             recipient_id=step.recipient_id,
@@ -191,11 +181,15 @@ def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[Jo
     """
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
-    goals = [(recipient_id, Goal.VISIBLE) for recipient_id in sorted(add)]
-    goals += [(recipient_id, Goal.NOT_VISIBLE) for recipient_id in sorted(intent.remove)]
     return tuple(
-        JobRow(position=item.position, recipient_id=who, goal=goal, outcome=outcome, message=message)
-        for who, goal in goals or [("", Goal.NOT_VISIBLE)]
+        JobRow(
+            position=item.position,
+            recipient_id=step.recipient_id,
+            goal=step.goal,
+            outcome=outcome,
+            message=message,
+        )
+        for step in steps_for(add=add, remove=intent.remove) or (ChangeStep("", Goal.NOT_VISIBLE),)
     )
 
 

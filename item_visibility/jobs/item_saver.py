@@ -6,7 +6,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
-from item_visibility.changes.plan import Goal
+from item_visibility.changes.plan import Goal, is_met
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
@@ -145,7 +145,7 @@ def is_passing_trouble(error: ItemVisibilityError | None) -> bool:
 
 def _is_in_place(outcomes: ItemOutcomes, known: frozenset[str]) -> bool:
     """True when the preview shows that all is already in place, so a read is probably enough."""
-    return all((step.recipient_id in known) is (step.goal is Goal.VISIBLE) for step in outcomes.open_steps)
+    return all(is_met(step, known) for step in outcomes.open_steps)
 
 
 def _request(

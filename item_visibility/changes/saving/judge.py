@@ -7,6 +7,7 @@ from datetime import datetime
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import is_met
 from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.saving.step_outcome import step_result
 from item_visibility.changes.saving.writing import Writing
 
 LOOK_AGAIN = "Load the list again in a moment to see how it stands; then save what is still missing."
@@ -42,7 +43,7 @@ def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended
     """Return the result of a save whose writes are over."""
     plan, after = writing.plan, writing.seen
     without_ours = plan.current if after is None else (after - plan.added) | plan.removed
-    made = tuple(track.result(after) for track in writing.tracks.values())
+    made = tuple(step_result(step, writes, after) for step, writes in writing.writes.items())
     in_place = tuple(
         StepResult(step, StepOutcome.IN_PLACE)
         if after is None or is_met(step, after)
@@ -103,8 +104,8 @@ def _count(steps: tuple[StepResult, ...]) -> str:
 def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
     """Return the first failure, in the service's or the client's words, and what to do about it."""
     for result in steps:
-        written = writing.tracks[result.step].last if result.outcome in _NOT_MADE else None
-        if written is not None:
-            return written.message, written.advice
+        writes = writing.writes[result.step] if result.outcome in _NOT_MADE else []
+        if writes:
+            return writes[-1].message, writes[-1].advice
     error = writing.reader.error
     return (error.message, error.advice) if error else ("", "")

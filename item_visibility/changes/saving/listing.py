@@ -92,9 +92,9 @@ def _send_list(
 ) -> WriteStatus:
     item, wanted = writing.plan.item, change.wanted
     if wanted:
-        result = try_write(lambda: writing.visibilities.set_visibilities(item, sorted(wanted)))
+        result = try_write(writing.visibilities.set_visibilities, item, sorted(wanted))
     else:
-        result = try_write(lambda: writing.visibilities.remove_visibilities(item))
+        result = try_write(writing.visibilities.remove_visibilities, item)
     if result.status in (WriteStatus.REFUSED, WriteStatus.NOT_FOUND, WriteStatus.NOT_SENT):
         writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), result)
         writing.reader.read()
@@ -120,4 +120,4 @@ def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeani
     on_fact(SetMeaning.MERGES)
     for step in change.removals:
         if not is_addressable(step.recipient_id):
-            writing.tracks[step].refuse(WriteResult(WriteStatus.REFUSED, message=CANNOT_REMOVE))
+            writing.writes[step] = [WriteResult(WriteStatus.REFUSED, message=CANNOT_REMOVE)]

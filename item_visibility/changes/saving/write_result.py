@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
+from typing import ParamSpec
 
 from item_visibility.api.statuses import meaning_of
 from item_visibility.errors import (
@@ -15,6 +16,8 @@ from item_visibility.errors import (
     RefusedError,
     TokenError,
 )
+
+P = ParamSpec("P")
 
 
 class WriteStatus(Enum):
@@ -43,10 +46,10 @@ class WriteResult:
     advice: str = ""
 
 
-def try_write(write: Callable[[], None]) -> WriteResult:
+def try_write(write: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> WriteResult:
     """Make one write and return its result."""
     try:
-        write()
+        write(*args, **kwargs)
     except IdentifierError as error:
         return _failed(WriteStatus.REFUSED, error)
     except TokenError as error:

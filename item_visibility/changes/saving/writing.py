@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 
-from item_visibility.api.identifiers import refusal
+from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.changes.saving.read_back import ListReader
-from item_visibility.changes.saving.track import StepTrack
+from item_visibility.changes.saving.step_outcome import is_final, may_be_sent
 from item_visibility.changes.saving.write_result import WriteResult, WriteStatus, try_write
 from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
@@ -19,7 +18,7 @@ def is_addressable(recipient_id: str) -> bool:
 
 
 class Writing:
-    """Sends the steps of a plan, and tracks the outcome of each; `reader` has the list as last read."""
+    """Sends the steps of a plan, and keeps the results of each; `reader` has the list as last read."""
 
     def __init__(
         self,
@@ -31,7 +30,7 @@ class Writing:
     ) -> None:
         self.visibilities = visibilities
         self.plan = plan
-        self.tracks = {step: StepTrack(step) for step in plan.steps}
+        self.writes: dict[ChangeStep, list[WriteResult]] = {step: [] for step in plan.steps}
         self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
         self._on_step = on_step
 
@@ -43,13 +42,13 @@ class Writing:
     def unmet(self) -> tuple[ChangeStep, ...]:
         """Return the steps that the last read shows as not met; none when there is no such read."""
         seen = self.seen
-        return () if seen is None else tuple(step for step in self.tracks if not is_met(step, seen))
+        return () if seen is None else tuple(step for step in self.writes if not is_met(step, seen))
 
     def note(self, steps: Iterable[ChangeStep], result: WriteResult) -> None:
         """Record the result of one write for these steps."""
         for step in steps:
-            self.tracks[step].note(result)
-        self._on_step(sum(track.last is not None for track in self.tracks.values()))
+            self.writes[step].append(result)
+        self._on_step(sum(map(bool, self.writes.values())))
 
     def send_singly(self) -> bool:
         """Send each open step that a read shows as missing; return True when there was one.
@@ -60,7 +59,7 @@ class Writing:
         unknown_in_a_row = 0
         for position, step in enumerate(steps):
             self.reader.forget()
-            result = try_write(partial(self._write, step))
+            result = try_write(self._operation(step), self.plan.item, step.recipient_id)
             self.note([step], result)
             unknown_in_a_row = unknown_in_a_row + 1 if result.status is WriteStatus.UNKNOWN else 0
             if result.is_down or unknown_in_a_row == UNKNOWN_IN_A_ROW:
@@ -79,14 +78,12 @@ class Writing:
                 self.reader.read()
 
     def _is_open(self, step: ChangeStep) -> bool:
-        return self.tracks[step].may_be_sent and is_addressable(step.recipient_id)
+        return may_be_sent(self.writes[step]) and is_addressable(step.recipient_id)
 
     def _is_settled(self) -> bool:
         seen = self.seen
-        return seen is not None and all(track.is_final(seen) for track in self.tracks.values())
+        return seen is not None and all(is_final(step, writes, seen) for step, writes in self.writes.items())
 
-    def _write(self, step: ChangeStep) -> None:
-        if step.goal is Goal.VISIBLE:
-            self.visibilities.add_visibility(self.plan.item, step.recipient_id)
-        else:
-            self.visibilities.remove_visibility(self.plan.item, step.recipient_id)
+    def _operation(self, step: ChangeStep) -> Callable[[ItemKey, str], None]:
+        is_addition = step.goal is Goal.VISIBLE
+        return self.visibilities.add_visibility if is_addition else self.visibilities.remove_visibility
