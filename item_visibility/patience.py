@@ -4,6 +4,8 @@ A save retries at three levels: the client repeats a call, the save repeats what
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
 """
 
+from datetime import timedelta
+
 CALL_ATTEMPTS = 4
 """Three retries help when one of many servers restarts; more keep a person waiting for little."""
 
@@ -80,3 +82,56 @@ LOOK_AT_JOB_EVERY_S = 0.2
 
 LOOKS_UNTIL_JOB_BEGINS = 25
 """A job that is next in the queue begins within this many polls."""
+
+LOOK_FOR_JOBS_EVERY_S = 2.0
+"""Jobs under way are looked for, and beat, this often: a person hardly notices, nor does the database."""
+
+LOOK_AFTER_FAILURE_S = 5.0
+"""The wait after a failed look. Shorter than the time after which this process counts as dead."""
+
+JOB_DEAD_AFTER_S = 10.0
+"""A job whose beat stands still for this long is taken over. A living process beats every two seconds."""
+
+QUEUE_POLL_S = 0.25
+"""The work queue looks for a job to begin this often."""
+
+QUEUE_CLOSES_WITHIN_S = 5.0
+QUEUE_CLOSING_POLL_S = 0.02
+"""The longest wait for the steps under way when a program closes, and how often they are looked at."""
+
+CHUNK_STOPS_WITHIN_S = 4.0
+CHUNK_POLL_S = 0.1
+"""The longest wait for the items under way when work is to stop. Shorter than the queue's."""
+
+STOP_CHECK_S = 0.5
+"""A worker that waits for the service looks this often whether its job was stopped."""
+
+PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+"""The waits before each probe while the service is down; the last one repeats."""
+
+FAILURES_IN_A_ROW = 3
+"""After this many failed items in a row, a job treats the service as down."""
+
+ITEM_READS = 3
+"""An item is given up after this many failed reads, if another item could be read each time."""
+
+PREVIEW_READ_DELAYS_S = (1.0, 2.0, 5.0)
+"""The waits before each further read of an item for a preview. The client has retried by itself."""
+
+PREVIEW_SAVED_WITHIN_S = 1.0
+"""What a preview has read is saved after this long: the screen shows it, and a restart loses little."""
+
+PREVIEWS_END_WITHIN_S = 5.0
+"""The longest wait for reads under way when the program closes. Unread items can be read later."""
+
+READ_LAG = timedelta(seconds=5)
+"""A read may show the old list for this long after a save of ours. Note N11."""
+
+SIGHTING_FRESH = timedelta(minutes=1)
+"""An unchanged list is recorded again only after this long."""
+
+LAGGING_REPLICA = 2 * SIGHTING_FRESH
+"""A list that is as before a change may come from a replica that lags for this long. Note N11.
+
+Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen a short while ago.
+"""

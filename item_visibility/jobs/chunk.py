@@ -13,19 +13,13 @@ from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.item_saver import ItemSaver, Trouble
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.patience import CHUNK_POLL_S, CHUNK_STOPS_WITHIN_S, ITEM_READS, STOP_CHECK_S
 from item_visibility.records.jobs.job_store import Jobs
-
-MAX_STRIKES = 3
-"""The failed reads after which an item is given up, if another item could be read each time."""
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."
 _OTHERS = 3
 """The number of items from the start of the job to try when checking that the service is up."""
-
-_SLICE_S = 0.5
-_JOIN_S = 0.1
-_JOINS_AFTER_STOP = 40
 
 logger = logging.getLogger(__name__)
 
@@ -79,10 +73,10 @@ class Chunk:
         threads = [threading.Thread(target=self._work, name="job", daemon=True) for _ in range(workers)]
         for thread in threads:
             thread.start()
-        joins_left = _JOINS_AFTER_STOP
+        joins_left = round(CHUNK_STOPS_WITHIN_S / CHUNK_POLL_S)
         while joins_left and any(thread.is_alive() for thread in threads):
             threads = [thread for thread in threads if thread.is_alive()]
-            threads[0].join(_JOIN_S)
+            threads[0].join(CHUNK_POLL_S)
             joins_left -= self._tools.stopping.is_set()
 
     def _work(self) -> None:
@@ -152,7 +146,7 @@ class Chunk:
         is_down = trouble.is_unread and not self._is_another_readable(item)
         if trouble.is_unread and not is_down:
             self._strikes[item.position] += 1
-            if self._strikes[item.position] >= MAX_STRIKES:
+            if self._strikes[item.position] >= ITEM_READS:
                 rows = self._give_up(item, trouble.message)
                 if not isinstance(rows, Trouble):
                     return rows
@@ -178,8 +172,8 @@ class Chunk:
 
     def _pause(self, delay_s: float) -> None:
         while delay_s > 0 and not self._tools.is_stopped(self._job.key):
-            self._tools.sleep(min(delay_s, _SLICE_S))
-            delay_s -= _SLICE_S
+            self._tools.sleep(min(delay_s, STOP_CHECK_S))
+            delay_s -= STOP_CHECK_S
 
     def _move(self, state: JobState, message: str) -> None:
         try:

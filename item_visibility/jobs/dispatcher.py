@@ -6,9 +6,15 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from item_visibility.changes.job import UNDER_WAY
-from item_visibility.jobs.liveness import DEAD_AFTER_S, Liveness
+from item_visibility.changes.job import UNDER_WAY, Job
+from item_visibility.jobs.liveness import Liveness
 from item_visibility.jobs.runner import JobRunner
+from item_visibility.patience import (
+    JOB_DEAD_AFTER_S,
+    LOOK_AFTER_FAILURE_S,
+    LOOK_FOR_JOBS_EVERY_S,
+    QUEUE_CLOSES_WITHIN_S,
+)
 from item_visibility.records.jobs.job_store import Jobs
 
 if TYPE_CHECKING:
@@ -16,47 +22,31 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LOOK_EVERY_S = 2.0
-LOOK_AFTER_FAILURE_S = 5.0
-"""Seconds to wait after a failed look. Shorter than the time after which this process counts as dead."""
-
-_CLOSE_WITHIN_S = 5.0
-
-
-def open_work_queue(name: str, runner: JobRunner, *, url: str) -> "WorkQueue":
-    """Open the durable queue. The first call takes half a second, so make it only when there is a job."""
-    from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (DBOS is loaded here)
-
-    return WorkQueue(name, runner, url=url)
-
 
 class JobDispatcher:
     """Checks our records every two seconds and puts the jobs under way into the work queue.
 
     The records alone hold a job's progress; the queue holds who works on it. So no job is stranded when
-    a process dies after writing only one of them. The queue of this `name` is kept at `url`;
-    it stays closed while there is no job. `check` raises RecordsError when it cannot be used.
+    a process dies after writing only one of them. `open_queue` is called with the first job: it is slow.
+    `check` raises RecordsError when the queue can be neither used nor made. `trouble` says why the last
+    look failed, and is empty when it did not.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
         self,
-        name: str,
         runner: JobRunner,
         *,
         store: Jobs,
-        url: str,
-        check: Callable[[], None] = lambda: None,
-        open_queue: "Callable[..., WorkQueue]" = open_work_queue,
+        open_queue: "Callable[[], WorkQueue]",
+        check: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
-        look_every_s: float = LOOK_EVERY_S,
-        dead_after_s: float = DEAD_AFTER_S,
+        look_every_s: float = LOOK_FOR_JOBS_EVERY_S,
+        dead_after_s: float = JOB_DEAD_AFTER_S,
     ) -> None:
-        self._name = name
+        self.check = check
+        self.trouble = ""
         self._runner = runner
         self._store = store
-        self._url = url
-        self._check = check
-        self._trouble = ""
         self._open_queue = open_queue
         self._look_every_s = look_every_s
         self._liveness = Liveness(clock=clock, dead_after_s=dead_after_s)
@@ -78,13 +68,16 @@ class JobDispatcher:
         """True while this process finishes work on a job, even after the job was stopped."""
         return self._runner.is_at_work(job_key)
 
-    def check(self) -> None:
-        """Raise RecordsError when the queue cannot be made or used."""
-        self._check()
-
-    def trouble(self) -> str:
-        """Return why the last look failed; empty when it succeeded."""
-        return self._trouble
+    def look(self) -> float:
+        """Look for jobs once, and return the seconds until the next look."""
+        try:
+            self._take_care(self._store.in_state(UNDER_WAY))
+        except Exception as error:  # noqa: BLE001  (whatever is away now may be there at the next look)
+            self.trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
+            logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
+            return max(self._look_every_s, LOOK_AFTER_FAILURE_S)
+        self.trouble = ""
+        return self._look_every_s
 
     def close(self) -> None:
         """Stop within a few seconds. Open jobs go on at the next start of the program."""
@@ -92,32 +85,24 @@ class JobDispatcher:
         self._runner.stop()
         self._has_news.set()
         if self._thread.is_alive():
-            self._thread.join(2 * _CLOSE_WITHIN_S)
+            self._thread.join(2 * QUEUE_CLOSES_WITHIN_S)
 
     def _dispatch(self) -> None:
         while not self._is_closing.is_set():
+            self._has_news.wait(self.look())
             self._has_news.clear()
-            wait_s = self._look_every_s
-            try:
-                self._look()
-                self._trouble = ""
-            except Exception as error:  # noqa: BLE001  (whatever is away now may be there at the next look)
-                self._trouble = f"Jobs cannot be worked on now: {type(error).__name__}."
-                logger.warning("Jobs cannot be worked on now: %s", type(error).__name__)
-                wait_s = max(wait_s, LOOK_AFTER_FAILURE_S)
-            self._has_news.wait(wait_s)
         try:
             if self._queue is not None:
-                self._queue.close(within_s=_CLOSE_WITHIN_S)
+                self._queue.close(within_s=QUEUE_CLOSES_WITHIN_S)
         except Exception as error:  # noqa: BLE001  (the program is ending: the next start finds what is open)
             logger.warning("The queue of jobs was not left in order: %s", type(error).__name__)
 
-    def _look(self) -> None:
-        jobs = self._store.in_state(UNDER_WAY)
+    def _take_care(self, jobs: tuple[Job, ...]) -> None:
+        """Put these jobs into the queue, unless they are in it, and keep those in it alive."""
         if self._queue is None:
             if not jobs:
                 return
-            self._queue = self._open_queue(self._name, self._runner, url=self._url)
+            self._queue = self._open_queue()
         queued = self._queue.jobs()
         self._keep_alive(self._queue, queued)
         in_queue = {one.job_key for one in queued}

@@ -2,9 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-DEAD_AFTER_S = 10.0
-"""Seconds without a new heartbeat until a process counts as dead. A living one beats every two seconds."""
-
 
 class Liveness:
     """The heartbeats that this process has seen, timed by its own clock, as machines' clocks may differ.

@@ -13,19 +13,16 @@ from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.job import ItemPreview, JobItem, JobState
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
+from item_visibility.patience import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 from item_visibility.records.jobs.job_store import Jobs
 
 CONCURRENCY = 8
-RETRY_DELAYS_S = (1.0, 2.0, 5.0)
-"""Seconds to wait before each retry of a read. The client has already retried by itself."""
-
 PAGE = 200
 """The number of items that one query looks up."""
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-BATCH_WITHIN_S = 1.0
-"""The limits of one batch: reads, recipients, and the seconds that its first read waits."""
+"""The limits of one batch: reads, and recipients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +94,7 @@ class PreviewReader:
     def _read_item(self, item: JobItem, reading: "_Reading", is_stopped: threading.Event) -> None:
         """Read one item, with retries while the service does not answer."""
         error = self._try_item(item, reading)
-        for delay_s in RETRY_DELAYS_S:
+        for delay_s in PREVIEW_READ_DELAYS_S:
             if error is None:
                 return
             self._wait(is_stopped, delay_s)
@@ -169,7 +166,7 @@ class _Reading:
                 self._reads.append(read)
             self._recipients += len(preview.current or ())
             is_much = len(self._previews) >= BATCH or self._recipients >= BATCH_RECIPIENTS
-            is_old = self._timer() - self._kept_at >= BATCH_WITHIN_S
+            is_old = self._timer() - self._kept_at >= PREVIEW_SAVED_WITHIN_S
             previews, reads = self._gathered() if is_much or is_old else ({}, [])
         self._keep(previews, reads)
 

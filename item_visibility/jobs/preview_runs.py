@@ -11,12 +11,11 @@ from typing import NamedTuple
 from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.preview import PreviewReader
+from item_visibility.patience import PREVIEWS_END_WITHIN_S
 from item_visibility.records.jobs.job_store import Jobs
 
 AT_ONCE = 2
 """The limit of previews read at the same time; the others wait for their turn."""
-
-_CLOSE_WITHIN_S = 5
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +70,7 @@ class PreviewRuns:
             self._is_closed = True
             for run in self._runs.values():
                 _stop(run)
-        wait([run.ended for run in self._runs.values()], _CLOSE_WITHIN_S)
+        wait([run.ended for run in self._runs.values()], PREVIEWS_END_WITHIN_S)
         self._threads.shutdown(wait=False)
 
     def _run(self, key: str, is_stopped: threading.Event, before: _Run | None) -> None:

@@ -4,12 +4,7 @@ import threading
 
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.statuses import meaning_of
-
-PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""Seconds to wait before each probe while the service is down; the last delay repeats."""
-
-FAILURES_IN_A_ROW = 3
-"""The number of failed items in a row after which the service counts as down."""
+from item_visibility.patience import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 
 _CLIMB_AFTER = 4
 

@@ -14,6 +14,7 @@ from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions
 
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import JobRunner
+from item_visibility.patience import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 from item_visibility.records.ground.connecting import JOBS_SCHEMA
 from item_visibility.records.ground.private_files import make_private_database
 
@@ -22,8 +23,6 @@ logger = logging.getLogger(__name__)
 VERSION = "1"
 """The version of the workflow below, not of this program, so that jobs go on after an upgrade."""
 
-POLL_S = 0.25
-_IDLE_POLL_S = 0.02
 _SEPARATOR = "/"
 
 _OPEN: "dict[str, WorkQueue]" = {}
@@ -102,7 +101,7 @@ class WorkQueue:
         ends_at = time.monotonic() + within_s
         try:
             while any(job.is_here for job in self.jobs()) and time.monotonic() < ends_at:
-                time.sleep(_IDLE_POLL_S)
+                time.sleep(QUEUE_CLOSING_POLL_S)
         finally:
             with _LOCK:
                 self._remove()
@@ -116,7 +115,7 @@ class WorkQueue:
         else:  # dbos 3.4 accepts no queue after its start
             (dbos._listening_queues or []).append(self._name)  # noqa: SLF001  (it is the list that it looks into)
         DBOS.register_queue(
-            self._name, global_concurrency=1, polling_interval_sec=POLL_S, on_conflict="always_update"
+            self._name, global_concurrency=1, polling_interval_sec=QUEUE_POLL_S, on_conflict="always_update"
         )
 
     def _remove(self) -> None:

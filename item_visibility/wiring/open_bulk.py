@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
+from typing import TYPE_CHECKING
 
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.saving.locks import ItemLocks
@@ -22,6 +23,9 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import open_client, saver_on, utc_now
+
+if TYPE_CHECKING:
+    from item_visibility.jobs.work_queue import WorkQueue
 
 
 def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
@@ -93,7 +97,12 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         sleep=sleep,
         stopping=stopping,
     )
-    name = f"bulk {environment.service} {environment.name}"
-    dispatcher = JobDispatcher(name, runner, store=records.jobs, url=queue_url, check=check_queue)
+
+    def open_queue() -> "WorkQueue":
+        from item_visibility.jobs.work_queue import WorkQueue  # noqa: PLC0415  (loading DBOS takes half a second)
+
+        return WorkQueue(f"bulk {environment.service} {environment.name}", runner, url=queue_url)
+
+    dispatcher = JobDispatcher(runner, store=records.jobs, open_queue=open_queue, check=check_queue)
     closing.callback(dispatcher.close)
     return dispatcher

@@ -49,7 +49,7 @@ def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator
     """The desk that the command opens, on the real client."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(wait_for_job, "LOOK_AT_JOB_EVERY_S", 0.001)
-    monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
+    monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
         engine.work_for(kit)

@@ -229,7 +229,7 @@ def test_applying_queues_the_job_and_tells_the_engine(
 def test_what_keeps_jobs_waiting_is_told(bulk: BulkDesk, engine: RecordingEngine) -> None:
     """In the words of the engine; nothing otherwise."""
     before = bulk.trouble()
-    engine.hindrance = "The queue cannot be opened."
+    engine.trouble = "The queue cannot be opened."
     assert (before, bulk.trouble()) == ("", "The queue cannot be opened.")
 
 
@@ -264,7 +264,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied_before_it_is_read_agai
     kit: DeskKit, bulk: BulkDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says why, and how many."""
-    monkeypatch.setattr(preview, "RETRY_DELAYS_S", ())
+    monkeypatch.setattr(preview, "PREVIEW_READ_DELAYS_S", ())
     kit.fake.faults += [Fault(READ, not_sent(READ))] * 99
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="1 items were not read"):

@@ -1,8 +1,9 @@
 """Which jobs a process puts into the work queue, and which it takes over, on a queue in memory."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from unittest.mock import Mock
 
 import pytest
 
@@ -10,8 +11,9 @@ from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.runner import JobRunner, interruptible_sleep
+from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.jobs.work_queue import QueuedJob
+from item_visibility.patience import JOB_DEAD_AFTER_S, LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S
 from tests.jobs.running import JOB, JobBench, asks, service
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import FakeCall
@@ -32,9 +34,8 @@ class FakeQueue:
     opened: int = 0
     closed: int = 0
 
-    def open(self, _name: str, _runner: JobRunner, *, url: str) -> "FakeQueue":
+    def open(self) -> "FakeQueue":
         """Open it."""
-        assert url == "sqlite:///queue"
         self.opened += 1
         return self
 
@@ -85,37 +86,24 @@ def clock() -> HandClock:
 
 @pytest.fixture
 def dispatcher(queue: FakeQueue, bench: JobBench, clock: HandClock) -> Iterator[JobDispatcher]:
-    """A dispatcher that looks often, and has not started."""
-    one = dispatcher_of(queue, bench, clock, look_every_s=0.01)
+    """A dispatcher that has not started, and that looks again only when it is told to."""
+    one = JobDispatcher(
+        bench.runner, store=bench.store, open_queue=queue.open, check=Mock(), clock=clock, look_every_s=600
+    )
     yield one
     one.close()
-
-
-def dispatcher_of(
-    queue: FakeQueue, bench: JobBench, clock: Callable[[], float], *, look_every_s: float
-) -> JobDispatcher:
-    """A dispatcher that has not started."""
-    return JobDispatcher(
-        "default",
-        bench.runner,
-        store=bench.store,
-        url="sqlite:///queue",
-        open_queue=queue.open,
-        clock=clock,
-        look_every_s=look_every_s,
-    )
 
 
 def test_a_job_that_is_under_way_is_put_into_the_queue_once(
     dispatcher: JobDispatcher, queue: FakeQueue
 ) -> None:
     """As long as it stands there, it is left alone."""
-    dispatcher.start()
-    wait_until(lambda: queue.put_jobs)
+    dispatcher.look()
+    dispatcher.look()
+    put_first = list(queue.put_jobs)
     queue.queued.clear()
-    wait_until(lambda: len(queue.put_jobs) > 1)
-    dispatcher.close()
-    assert queue.put_jobs == [JOB, JOB]
+    dispatcher.look()
+    assert (put_first, queue.put_jobs) == ([JOB], [JOB, JOB])
     assert (queue.opened, queue.taken_over) == (1, [])
 
 
@@ -125,16 +113,12 @@ def test_a_job_that_is_not_under_way_is_not(
 ) -> None:
     """Nor is the queue even opened."""
     bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now())
-    looks = count_looks(bench)
-    dispatcher.start()
-    wait_until(lambda: len(looks) > 2)
-    dispatcher.close()
-    assert (queue.put_jobs, queue.opened, queue.closed) == ([], 0, 0)
+    dispatcher.look()
+    assert (queue.put_jobs, queue.opened) == ([], 0)
 
 
-def test_a_job_that_changed_is_looked_at_at_once(queue: FakeQueue, bench: JobBench, clock: HandClock) -> None:
+def test_a_job_that_changed_is_looked_at_at_once(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
     """It does not wait for the next look."""
-    dispatcher = dispatcher_of(queue, bench, clock, look_every_s=600)
     dispatcher.start()
     wait_until(lambda: queue.put_jobs)
     queue.queued.clear()
@@ -158,87 +142,73 @@ def test_a_job_is_at_work_while_its_items_are(dispatcher: JobDispatcher, bench: 
     assert not dispatcher.is_at_work(JOB)
 
 
-def count_looks(bench: JobBench) -> list[None]:
-    """One entry a look."""
-    looks: list[None] = []
-    in_state = bench.store.in_state
-
-    def counted(states: Iterable[JobState]) -> object:
-        looks.append(None)
-        return in_state(frozenset(states))
-
-    bench.store.in_state = counted  # type: ignore[method-assign,assignment]  (each look is counted)
-    return looks
-
-
 def test_what_a_dead_process_worked_on_is_taken_over(
-    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
+    dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
     """A job that waits for its turn is not, however long that takes."""
-    looks = count_looks(bench)
     queue.queued += [
         QueuedJob("a/1", "job-of-the-dead", 7, is_here=False),
         QueuedJob("c/1", JOB, None, is_here=False),
     ]
-    dispatcher.start()
-    wait_until(lambda: len(looks) > 2)
+    dispatcher.look()
+    clock.move(JOB_DEAD_AFTER_S - 1)
+    dispatcher.look()
     taken_over_before = list(queue.taken_over)
-    clock.move(10)
-    wait_until(lambda: queue.taken_over)
-    dispatcher.close()
-    assert taken_over_before == []
-    assert set(queue.taken_over) == {"job-of-the-dead"}
+    clock.move(1)
+    dispatcher.look()
+    assert (taken_over_before, queue.taken_over) == ([], ["job-of-the-dead"])
     assert queue.put_jobs == []
 
 
 def test_a_job_beats_while_it_is_worked_on_here(
-    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
 ) -> None:
     """Its items are under way; nobody takes it for dead."""
 
     def before(_call: FakeCall) -> None:
-        wait_until(lambda: queue.beats)
+        dispatcher.look()
+        clock.move(JOB_DEAD_AFTER_S)
 
     queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
     bench.fake.before_call = before
-    work = threading.Thread(target=bench.run)
-    work.start()
-    dispatcher.start()
-    work.join(60)
-    dispatcher.close()
+    bench.run()
     assert set(queue.beats) == {JOB}
     assert queue.taken_over == []
 
 
 def test_a_job_that_was_given_to_this_process_and_got_lost_is_taken_over_too(
-    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench, clock: HandClock
+    dispatcher: JobDispatcher, queue: FakeQueue, clock: HandClock
 ) -> None:
     """Nobody works on it, so it does not beat."""
-    looks = count_looks(bench)
     queue.queued.append(QueuedJob("a/1", JOB, 7, is_here=True))
-    dispatcher.start()
-    wait_until(lambda: len(looks) > 2)
-    clock.move(10)
-    wait_until(lambda: queue.taken_over)
-    dispatcher.close()
-    assert (queue.beats, set(queue.taken_over)) == ([], {JOB})
+    dispatcher.look()
+    clock.move(JOB_DEAD_AFTER_S)
+    dispatcher.look()
+    assert (queue.beats, queue.taken_over) == ([], [JOB])
 
 
-def test_what_is_away_is_looked_for_again(
-    dispatcher: JobDispatcher,
-    queue: FakeQueue,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
+def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
+    dispatcher: JobDispatcher, queue: FakeQueue, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log says what kind of thing it is, and no more."""
-    monkeypatch.setattr("item_visibility.jobs.dispatcher.LOOK_AFTER_FAILURE_S", 0.01)
+    """The log, too, says what kind of thing it is, and no more. A job must not seem to wait its turn."""
     queue.errors = [BROKEN, RuntimeError("never-shown")]
-    dispatcher.start()
-    wait_until(lambda: queue.put_jobs)
-    assert caplog.messages[:2] == [
-        "Jobs cannot be worked on now: RuntimeError",
-        "Jobs cannot be worked on now: RecordsError",
+    told = [dispatcher.trouble, *((dispatcher.look(), dispatcher.trouble)[1] for _ in range(3))]
+    assert told == [
+        "",
+        "Jobs cannot be worked on now: RuntimeError.",
+        "Jobs cannot be worked on now: RecordsError.",
+        "",
     ]
+    assert caplog.messages == [one.rstrip(".") for one in told if one]
+    assert queue.put_jobs == [JOB]
+
+
+def test_what_is_away_is_looked_for_less_often(queue: FakeQueue, bench: JobBench) -> None:
+    """Not so seldom that others take this process for dead."""
+    dispatcher = JobDispatcher(bench.runner, store=bench.store, open_queue=queue.open, check=Mock())
+    queue.errors = [BROKEN]
+    assert [dispatcher.look(), dispatcher.look()] == [LOOK_AFTER_FAILURE_S, LOOK_FOR_JOBS_EVERY_S]
+    assert LOOK_FOR_JOBS_EVERY_S < LOOK_AFTER_FAILURE_S < JOB_DEAD_AFTER_S
 
 
 def test_a_dispatcher_that_closes_closes_the_queue(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
@@ -248,6 +218,16 @@ def test_a_dispatcher_that_closes_closes_the_queue(dispatcher: JobDispatcher, qu
     dispatcher.close()
     dispatcher.close()
     assert queue.closed == 1
+
+
+def test_a_queue_that_was_never_opened_is_not_closed(
+    dispatcher: JobDispatcher, queue: FakeQueue, bench: JobBench
+) -> None:
+    """There was no job."""
+    bench.store.move(JOB, JobState.ENDED, expected=set(JobState), at=bench.fake.time.now())
+    dispatcher.start()
+    dispatcher.close()
+    assert (queue.opened, queue.closed) == (0, 0)
 
 
 def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
@@ -276,33 +256,3 @@ def test_a_wait_is_cut_when_work_is_to_stop() -> None:
     stopping.set()
     with pytest.raises(StoppedError):
         sleep(600)
-
-
-def test_what_keeps_jobs_waiting_is_known_until_it_is_gone(
-    queue: FakeQueue, bench: JobBench, clock: HandClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A job that nobody can work on must not seem to wait its turn."""
-    monkeypatch.setattr("item_visibility.jobs.dispatcher.LOOK_AFTER_FAILURE_S", 0.2)
-    dispatcher = dispatcher_of(queue, bench, clock, look_every_s=0.01)
-    queue.errors = [RuntimeError()]
-    before = dispatcher.trouble()
-    dispatcher.start()
-    told = wait_until(dispatcher.trouble)
-    wait_until(lambda: queue.put_jobs)
-    wait_until(lambda: not dispatcher.trouble())
-    dispatcher.close()
-    assert (before, told) == ("", "Jobs cannot be worked on now: RuntimeError.")
-
-
-def test_a_queue_that_cannot_be_used_is_told(bench: JobBench) -> None:
-    """To whoever is about to apply something."""
-
-    def refuse() -> None:
-        raise RecordsError("No right.", advice="Let it.")
-
-    JobDispatcher("default", bench.runner, store=bench.store, url="sqlite:///queue").check()
-    dispatcher = JobDispatcher(
-        "default", bench.runner, store=bench.store, url="sqlite:///queue", check=refuse
-    )
-    with pytest.raises(RecordsError, match="No right"):
-        dispatcher.check()

@@ -15,6 +15,7 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import preview, preview_runs
 from item_visibility.jobs.preview import PreviewReader, ReadItem, refusal_words
 from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.patience import PREVIEW_SAVED_WITHIN_S
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (
     START,
@@ -219,7 +220,7 @@ def test_a_slow_service_is_shown_read_by_read() -> None:
     bench = Bench(3)
 
     def pass_time(_call: FakeCall) -> None:
-        bench.seconds += preview.BATCH_WITHIN_S
+        bench.seconds += PREVIEW_SAVED_WITHIN_S
 
     bench.fake.before_call = pass_time
     bench.read()

@@ -347,7 +347,7 @@ def test_a_wait_ends_when_the_job_is_paused() -> None:
 
 def test_a_hanging_call_does_not_keep_a_stop_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker is left behind; its item is settled at the next start."""
-    monkeypatch.setattr(chunk, "_JOINS_AFTER_STOP", 2)
+    monkeypatch.setattr(chunk, "CHUNK_STOPS_WITHIN_S", 0.2)
     bench = JobBench(service("a"), asks(add={"x"}))
     is_called, may_go_on = threading.Event(), threading.Event()
 

@@ -6,7 +6,8 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
-from item_visibility.jobs.throttle import FAILURES_IN_A_ROW, PROBE_DELAYS_S, Throttle
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.patience import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 
 
 def answered(status: int | None) -> CallRecord:

@@ -100,7 +100,6 @@ def bench(
     *,
     environment: str = "default",
     fake: FakeVisibilities | None = None,
-    dead_after_s: float = 0.3,
 ) -> Bench:
     """A dispatcher that looks often."""
     fake = fake or FakeVisibilities()
@@ -117,12 +116,12 @@ def bench(
         stopping=threading.Event(),
     )
     dispatcher = JobDispatcher(
-        environment,
         runner,
         store=store,
-        url=queue_url(records_url),
+        open_queue=lambda: WorkQueue(environment, runner, url=queue_url(records_url)),
+        check=records.check_queue,
         look_every_s=0.05,
-        dead_after_s=dead_after_s,
+        dead_after_s=0.3,
     )
     return Bench(fake, store, dispatcher)
 

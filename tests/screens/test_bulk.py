@@ -151,7 +151,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied(
     bulk: Bulk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says what was not read, and reads it again."""
-    monkeypatch.setattr("item_visibility.jobs.preview.RETRY_DELAYS_S", ())
+    monkeypatch.setattr("item_visibility.jobs.preview.PREVIEW_READ_DELAYS_S", ())
     bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 3
     bulk.drop(*ADD_R2)
     bulk.rests()

@@ -46,7 +46,9 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
 
 
 class NoEngine:
-    """An engine that works on no job."""
+    """An engine that works on no job, and that nothing hinders."""
+
+    trouble = ""
 
     def notify(self, job_key: str) -> None:
         """Do nothing."""
@@ -58,10 +60,6 @@ class NoEngine:
     def check(self) -> None:
         """Pass: jobs can always run."""
 
-    def trouble(self) -> str:
-        """Return no text: nothing keeps jobs waiting."""
-        return ""
-
 
 class RecordingEngine(NoEngine):
     """An engine that works on no job, keeps the jobs it was told of, and answers as a test says."""
@@ -70,7 +68,6 @@ class RecordingEngine(NoEngine):
         self.told: list[str] = []
         self.working_on = ""
         self.refusal: RecordsError | None = None
-        self.hindrance = ""
 
     def notify(self, job_key: str) -> None:
         """Keep the job's key."""
@@ -84,10 +81,6 @@ class RecordingEngine(NoEngine):
         """Raise `refusal` if it is set."""
         if self.refusal is not None:
             raise self.refusal
-
-    def trouble(self) -> str:
-        """Return `hindrance`."""
-        return self.hindrance
 
 
 class InlineEngine(NoEngine):

@@ -10,6 +10,7 @@ import pytest
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.desk.use_cases import Desk
+from item_visibility.jobs import work_queue
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import ITEM, wait_until
@@ -80,12 +81,15 @@ def settings_at(address: str, folder: Path) -> Settings:
     return read_settings(variables, data_folder=folder)
 
 
-def test_a_queue_is_of_one_environment_at_one_service(tmp_path: Path) -> None:
+def test_a_queue_is_of_one_environment_at_one_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else a process would take jobs from it that it does not find in its own records."""
     test, production = settings_at("test", tmp_path), settings_at("production", tmp_path)
     twin = replace(test, environments=(replace(test.environment(), name="twin"),))
     desks = [open_desk(one) for one in (test, production, twin)]
-    names = {desk.bulk._dispatcher._name for desk in desks}  # noqa: SLF001  (nobody else asks)
+    monkeypatch.setattr(work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url))
+    names = {desk.bulk._dispatcher._open_queue() for desk in desks}  # noqa: SLF001  (no job is there to open it)
     desks[0].close()
     desks[1].close()
     desks[2].close()

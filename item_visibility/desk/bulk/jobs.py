@@ -108,7 +108,7 @@ class BulkDesk(BulkIntake):
 
     def trouble(self) -> str:
         """Return why jobs cannot be worked on at the moment; empty if they can."""
-        return self._dispatcher.trouble()
+        return self._dispatcher.trouble
 
     def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list after `after`, in order."""

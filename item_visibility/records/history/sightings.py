@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, exists, select
@@ -11,23 +11,11 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
+from item_visibility.patience import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 from item_visibility.records.ground.tables import history, recipient_list, seen_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new, insert_or_update
 from item_visibility.records.history.entry_rows import list_digest, put_list, put_steps
-
-LAG = timedelta(seconds=5)
-"""The time after a save of ours in which a read may still show the old list. Note N11."""
-
-FRESH = timedelta(minutes=1)
-"""The age up to which the time of an unchanged list need not be saved again."""
-
-
-BACK = 2 * FRESH
-"""The time in which a list as before a change may come from a replica that lags. Note N11.
-
-Longer than FRESH, so that a list that is read all the time counts as seen a short while ago.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +127,7 @@ class SeenLists:
         return (
             not is_older
             and not _is_back(row, sighting)
-            and (row.saved_at is None or sighting.asked_at >= row.saved_at + LAG)
+            and (row.saved_at is None or sighting.asked_at >= row.saved_at + READ_LAG)
         )
 
     def _put(
@@ -239,14 +227,14 @@ def _is_fresh(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
     """True when nothing new is seen, and what is known is fresh."""
     if row is None or row.list_digest != list_digest(sighting.recipients):
         return False
-    return bool(sighting.seen_at - row.seen_at < FRESH)
+    return bool(sighting.seen_at - row.seen_at < SIGHTING_FRESH)
 
 
 def _is_back(row: Row[tuple[object, ...]], sighting: Sighting) -> bool:
     """True when the list is again as before the last change, and was seen as changed a short while ago."""
     seen = list_digest(sighting.recipients)
     is_again = seen == row.before_digest and seen != row.list_digest
-    return bool(is_again and sighting.asked_at < row.seen_at + BACK)
+    return bool(is_again and sighting.asked_at < row.seen_at + LAGGING_REPLICA)
 
 
 def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
