@@ -5,15 +5,14 @@ from pathlib import Path
 
 import click
 
+from item_visibility.cli.new_files import new_file, require_new
 from item_visibility.cli.options import (
     OneOf,
     encoding_option,
-    environment,
+    environment_option,
     hidden_option,
     read_our_settings,
-    require_new,
     sheet_option,
-    write_new,
 )
 from item_visibility.cli.terminal import counted, progress, tell_address
 from item_visibility.desk.bulk.jobs import HiddenCells
@@ -23,7 +22,7 @@ from item_visibility.wiring.open_desk import open_desk_to_look
 
 
 @click.command()
-@environment
+@environment_option
 @click.option("--supplier", help="All known items of this supplier; with --items, the supplier of its rows.")
 @click.option(
     "--items",
@@ -68,7 +67,8 @@ def export(  # noqa: PLR0913  (one argument an option)
             items = desk.exports.items_in(named, supplier=supplier)
         with progress(len(items), "Reading") as advance:
             exported = desk.exports.export(items, kind, on_read=advance)
-    write_new(file, exported.content)
+    with new_file(file) as target:
+        target.write(exported.content)
     click.echo(f"{counted(exported.rows, 'row')} of {counted(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
         click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")

@@ -1,24 +1,25 @@
 """The commands `item-visibility history …`: export, prune, backup."""
 
-import os
 import re
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import click
 
+from item_visibility.cli.new_files import new_file
+from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.cli.terminal import tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.private_files import open_new_private
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
-from item_visibility.records.history.upkeep import HistoryUpkeep, back_up
+from item_visibility.records.history.upkeep import HistoryUpkeep, back_up, recorded_services
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
-from item_visibility.settings.values import Environment, Settings, read_settings
+from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import utc_now
 
-SECRETS_PATH = Path(".streamlit/secrets.toml")
 _WRITERS = {".csv": write_csv, ".xlsx": write_xlsx}
 _DAYS = re.compile(r"([0-9]{1,5})d")
 
@@ -36,9 +37,6 @@ class Age(click.ParamType[timedelta]):
         return timedelta(days=int(found[1]))
 
 
-_environment = click.option(
-    "--env", "environment_name", help="The name of the environment; default: the first one."
-)
 _file = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
 
@@ -49,65 +47,68 @@ def history() -> None:
 
 @history.command()
 @_file
-@_environment
+@environment_option
 @click.option("--older-than", type=Age(), help="Only what is older, such as 365d.")
 def export(*, file: Path, environment_name: str | None, older_than: timedelta | None) -> None:
     """Write the history to FILE, a .csv or an .xlsx that is not there yet."""
     writer = _WRITERS.get(file.suffix.lower())
     if writer is None:
         raise click.UsageError("The name of FILE ends in .csv or .xlsx.")
-    settings = _settings()
-    wanted = HistoryFilter(until=None if older_than is None else _before(older_than))
-    records = open_records(settings.database_url)
-    try:
-        environment = settings.environment(environment_name)
+    settings = read_our_settings()
+    environment = settings.environment(environment_name)
+    wanted = HistoryFilter(until=None if older_than is None else utc_now() - older_than)
+    with closing(open_records(settings.database_url)) as records, new_file(file, open_new_private) as target:
         _tell_address(records, environment)
-        search = HistorySearch(records, service=environment.service)
-        with open_new_private(file) as target:
-            writer(search.all(wanted), target)
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
-    finally:
-        records.close()
+        writer(HistorySearch(records, service=environment.service).all(wanted), target)
     click.echo(f"Written to {file}.")
 
 
 @history.command()
-@_environment
+@environment_option
+@click.option("--former-addresses", is_flag=True, help="Of addresses that no environment has any more.")
 @click.option("--older-than", type=Age(), required=True, help="How old, such as 365d.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-def prune(*, environment_name: str | None, older_than: timedelta, yes: bool) -> None:
+def prune(*, environment_name: str | None, former_addresses: bool, older_than: timedelta, yes: bool) -> None:
     """Remove what is older: saves, and bulk jobs. It cannot be undone or looked at any more."""
-    settings = _settings()
-    environment = settings.environment(environment_name)
-    name = _named(environment)
-    before = _before(older_than)
-    records = open_records(settings.database_url)
-    try:
-        _tell_address(records, environment)
-        upkeep = HistoryUpkeep(records, service=environment.service)
-        count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
-        if not count and not jobs:
-            click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
-            return
-        click.echo(f"{count} entries in the history of {name} are from before {before:%Y-%m-%d %H:%M} UTC.")
-        if jobs:
-            click.echo(f"{jobs} bulk jobs ended before that, or were previewed before it and never applied.")
-        if not yes:
-            click.confirm("Remove them for good?", abort=True)
-        click.echo(f"{upkeep.remove_before(before)} entries were removed.")
-        if jobs:
-            click.echo(f"{upkeep.remove_jobs_before(before)} bulk jobs were removed.")
-    finally:
-        records.close()
+    if former_addresses and environment_name is not None:
+        raise click.UsageError("Give --env or --former-addresses, not both.")
+    settings, before = read_our_settings(), utc_now() - older_than
+    with closing(open_records(settings.database_url)) as records:
+        if former_addresses:
+            named = {one.service for one in settings.environments}
+            places = {service: service for service in sorted(recorded_services(records) - named)}
+        else:
+            environment = settings.environment(environment_name)
+            _tell_address(records, environment)
+            places = {_named(environment): environment.service}
+        for name, service in places.items():
+            _prune(HistoryUpkeep(records, service=service), name, before=before, yes=yes)
+    if not places:
+        click.echo("Nothing is recorded of another address. Nothing was removed.")
 
 
 @history.command()
 @_file
 def backup(*, file: Path) -> None:
     """Copy the dashboard's own SQLite database to FILE, also while the dashboard runs."""
-    back_up(_settings().database_url, file)
+    back_up(read_our_settings().database_url, file)
     click.echo(f"Copied to {file}.")
+
+
+def _prune(upkeep: HistoryUpkeep, name: str, *, before: datetime, yes: bool) -> None:
+    """Say what is older at one address, ask, and remove it."""
+    count, jobs = upkeep.count_before(before), upkeep.count_jobs_before(before)
+    if not count and not jobs:
+        click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
+        return
+    click.echo(f"{count} entries in the history of {name} are from before {before:%Y-%m-%d %H:%M} UTC.")
+    if jobs:
+        click.echo(f"{jobs} bulk jobs ended before that, or were previewed before it and never applied.")
+    if not yes:
+        click.confirm("Remove them for good?", abort=True)
+    click.echo(f"{upkeep.remove_before(before)} entries were removed.")
+    if jobs:
+        click.echo(f"{upkeep.remove_jobs_before(before)} bulk jobs were removed.")
 
 
 def _tell_address(records: Database, environment: Environment) -> None:
@@ -118,11 +119,3 @@ def _tell_address(records: Database, environment: Environment) -> None:
 def _named(environment: Environment) -> str:
     """Return the environment and its address: each address has a history of its own."""
     return environment.name if environment.is_demo else f"{environment.name} at {environment.service}"
-
-
-def _settings() -> Settings:
-    return read_settings(os.environ, secrets_path=SECRETS_PATH)
-
-
-def _before(age: timedelta) -> datetime:
-    return utc_now() - age

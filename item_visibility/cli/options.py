@@ -1,4 +1,4 @@
-"""Shared parts of the commands on many items: options, exit status, and files never overwritten."""
+"""Shared parts of the commands: options, the configuration, and the exit status of commands on a list."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -12,8 +12,6 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.files.encoding import Encoding
 from item_visibility.settings.values import Settings, read_settings
-
-SECRETS_PATH = Path(".streamlit/secrets.toml")
 
 _ACTIONS = {
     "add": BulkAction.ADD,
@@ -78,7 +76,7 @@ class OfList(TypedDict):
     ignored: tuple[str, ...]
 
 
-environment = click.option(
+environment_option = click.option(
     "--env", "environment_name", help="The name of the environment; default: the first one."
 )
 _list_file = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
@@ -101,7 +99,7 @@ def of_list(command: _Function) -> _Function:
     """Give a command the options of a list."""
     options = (
         _list_file,
-        environment,
+        environment_option,
         encoding_option,
         sheet_option,
         hidden_option,
@@ -135,41 +133,7 @@ def of_list(command: _Function) -> _Function:
 
 def read_our_settings() -> Settings:
     """Read the configuration of this working folder."""
-    return read_settings(os.environ, secrets_path=SECRETS_PATH)
-
-
-def require_new(file: Path) -> None:
-    """Refuse a file that already exists, or cannot be created, before any work is done for it."""
-    try:
-        file.open("xb").close()
-        file.unlink()
-    except FileExistsError:
-        raise click.ClickException(
-            f"{file} is there already, and is never overwritten. Nothing was sent."
-        ) from None
-    except FileNotFoundError:
-        raise click.ClickException(f"The folder of {file} is not there. Nothing was sent.") from None
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
-
-
-def write_new(file: Path, content: bytes) -> None:
-    """Write a new file: all of it, or none."""
-    try:
-        with file.open("xb") as target, _removed_when_cut(file):
-            target.write(content)
-            target.flush()
-    except OSError as error:
-        raise click.ClickException(f"{file} cannot be written: {error.strerror}.") from None
-
-
-@contextmanager
-def _removed_when_cut(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError:
-        file.unlink()
-        raise
+    return read_settings(os.environ, secrets_path=Path(".streamlit/secrets.toml"))
 
 
 @contextmanager

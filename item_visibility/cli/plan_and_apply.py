@@ -19,13 +19,12 @@ from item_visibility.cli.job_text import (
     result_lines,
     what_is_so,
 )
+from item_visibility.cli.new_files import new_file, require_new
 from item_visibility.cli.options import (
     OfList,
     StatusCommand,
     of_list,
     read_our_settings,
-    require_new,
-    write_new,
 )
 from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
@@ -86,6 +85,8 @@ def apply(  # noqa: PLR0913  (one argument an option)
     stopped, the job can be resumed on the page for many items.
     """
     if failed is not None:
+        if failed.suffix.lower() != ".xlsx":
+            raise click.UsageError("The name of the file for --failed ends in .xlsx.")
         require_new(failed)
     with closing(open_desk(read_our_settings(), environment_name)) as desk:
         tell_address(desk.address.change, desk.environment)
@@ -196,7 +197,8 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
 def _write_failed(file: Path, content: bytes) -> None:
     """Write the rows. If that fails now, the job's outcome is still printed."""
     try:
-        write_new(file, content)
+        with new_file(file) as target:
+            target.write(content)
     except click.ClickException as error:
         click.echo(f"{error.message} Download the rows on the page for many items.", err=True)
     else:

@@ -1,5 +1,6 @@
 """The commands, in this process."""
 
+import errno
 import os
 import runpy
 import signal
@@ -12,10 +13,11 @@ from importlib import metadata
 from pathlib import Path
 from unittest.mock import Mock
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
-from item_visibility.cli import commands, start_dashboard
+from item_visibility.cli import commands, demo_and_dashboard, ports, service_command
 from item_visibility.cli.commands import main
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
@@ -66,6 +68,21 @@ def test_the_help_names_the_commands() -> None:
 def test_the_help_of_a_command_names_the_words_that_it_takes() -> None:
     """As they are typed."""
     assert "--action [add|remove|set|withdraw]" in run("plan", "--help").output
+
+
+@pytest.mark.parametrize("asked", ["--help", "--version"])
+def test_words_that_cannot_be_printed_end_the_command_in_words(
+    monkeypatch: pytest.MonkeyPatch, asked: str
+) -> None:
+    """A full disk gets no traceback."""
+    full_disk = Mock(side_effect=OSError(errno.ENOSPC, "No space left on device"))
+    monkeypatch.setattr(click.Context, "get_help", full_disk)
+    monkeypatch.setattr(click, "echo", full_disk)
+    result = run(asked)
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "Error: The output cannot be used: No space left on device.\n",
+    )
 
 
 def test_the_installed_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +243,7 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
     monkeypatch.setattr(os, "environ", os.environ.copy())
     opened: list[tuple[str, int]] = []
-    monkeypatch.setattr(commands, "open_browser", lambda *place: opened.append(place))
+    monkeypatch.setattr(demo_and_dashboard, "open_browser", lambda *place: opened.append(place))
     port = free_port()
 
     result = run(*arguments, "--port", str(port))
@@ -260,9 +277,9 @@ def test_the_dashboard_becomes_streamlit(
 def test_a_demo_takes_the_next_free_port_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """The dashboard listens there."""
     started: list[str] = []
-    monkeypatch.setattr(commands, "run_dashboard", started.extend)
-    monkeypatch.setattr(commands, "end_well_on_signals", lambda: None)
-    monkeypatch.setattr(commands, "first_free_port", lambda _host, port: port + 1)
+    monkeypatch.setattr(demo_and_dashboard, "run_dashboard", started.extend)
+    monkeypatch.setattr(demo_and_dashboard, "end_well_on_signals", lambda: None)
+    monkeypatch.setattr(demo_and_dashboard, "first_free_port", lambda _host, port: port + 1)
     monkeypatch.setattr(os, "environ", os.environ.copy())
     result = run("demo", "--no-browser", "--port", "8600")
     assert result.output.startswith("Port 8600 is taken by another program; using 8601.\n")
@@ -276,7 +293,7 @@ def test_a_service_serves_its_client_from_its_own_file(
     secret, port = tmp_path / "secret", free_port()
     secret.write_text("hush\n")
     serve = Mock()
-    monkeypatch.setattr(commands, "run_service", serve)
+    monkeypatch.setattr(service_command, "run_service", serve)
     result = run("service", "--port", str(port), "--client-id", "us", "--client-secret-file", str(secret))
     assert result.exit_code == 0
     (settings,) = serve.call_args.args
@@ -305,10 +322,10 @@ def test_a_browser_opens_once_the_dashboard_answers(
     seen: list[str] = []
     monkeypatch.setattr(webbrowser, "open", seen.append)
     monkeypatch.setattr(socket, "create_connection", Mock(side_effect=script))
-    monkeypatch.setattr(start_dashboard, "BROWSER_WAIT_S", 0.0)
-    monkeypatch.setattr(start_dashboard, "BROWSER_TRIES", 2)
+    monkeypatch.setattr(demo_and_dashboard, "BROWSER_WAIT_S", 0.0)
+    monkeypatch.setattr(demo_and_dashboard, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
-    start_dashboard.open_browser("::1", 8501)
+    demo_and_dashboard.open_browser("::1", 8501)
     wait_for_the_browser()
     assert seen == opened
 
@@ -320,14 +337,14 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    start_dashboard.open_browser("127.0.0.1", 8501)
+    demo_and_dashboard.open_browser("127.0.0.1", 8501)
     start.assert_not_called()
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
     """Everything that is not ours stays."""
     environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
-    start_dashboard.configure_demo(environ)
+    demo_and_dashboard.configure_demo(environ)
     assert environ == {"ITEM_VISIBILITY_DEMO": "true", "PATH": "/bin"}
 
 
@@ -337,19 +354,19 @@ def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch:
     dashboard.mkdir(parents=True)
     (dashboard / "app.py").touch()
     monkeypatch.setattr(
-        start_dashboard, "__file__", str(tmp_path / "item_visibility" / "cli" / "start_dashboard.py")
+        demo_and_dashboard, "__file__", str(tmp_path / "item_visibility" / "cli" / "demo_and_dashboard.py")
     )
-    assert start_dashboard.app_path() == dashboard / "app.py"
+    assert demo_and_dashboard.app_path() == dashboard / "app.py"
 
 
 def test_a_free_port_is_taken_as_it_is() -> None:
     """No other one is looked for."""
     port = free_port()
-    assert start_dashboard.first_free_port("127.0.0.1", port) == port
+    assert ports.first_free_port("127.0.0.1", port) == port
 
 
 def test_no_free_port_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the first one that was tried."""
-    monkeypatch.setattr(start_dashboard, "PORTS_TRIED", 1)
+    monkeypatch.setattr(ports, "PORTS_TRIED", 1)
     with taken_port() as port, pytest.raises(SettingsError, match=f"No port from {port} on is free"):
-        start_dashboard.first_free_port("127.0.0.1", port)
+        ports.first_free_port("127.0.0.1", port)

@@ -93,6 +93,23 @@ def test_prune_removes_old_bulk_jobs_too(records: Database) -> None:
     assert [job.key for job in jobs.jobs(limit=9)] == ["new"]
 
 
+def test_prune_reaches_what_no_environment_names_any_more(records: Database) -> None:
+    """Whatever address it was recorded at; the environment's own history stays."""
+    result = run("prune", "--former-addresses", "--older-than", "365d", "--yes")
+    assert "1 entries in the history of other are from before 2025-11-21 14:00 UTC." in result.output
+    assert list(HistorySearch(records, service="other").all(HistoryFilter())) == []
+    assert kept(records) == {"old", "older", "open", "new"}
+    again = run("prune", "--former-addresses", "--older-than", "365d", "--yes")
+    assert again.output == "Nothing is recorded of another address. Nothing was removed.\n"
+
+
+def test_prune_is_told_one_environment_or_former_addresses(records: Database) -> None:
+    """Both together mean nothing."""
+    result = run("prune", "--former-addresses", "--env", NAME, "--older-than", "365d", "--yes")
+    assert "Give --env or --former-addresses, not both." in result.output
+    assert kept(records) == {"old", "older", "open", "new"}
+
+
 @pytest.mark.usefixtures("records")
 def test_an_environment_at_another_address_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its history is another one: nothing of the address before is exported, or removed."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
-from unittest.mock import MagicMock, Mock
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -16,7 +16,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState
 from item_visibility.cli import export_command, plan_and_apply, terminal, wait_for_job
 from item_visibility.cli.commands import main
-from item_visibility.cli.options import write_new
+from item_visibility.cli.new_files import new_file
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
@@ -429,23 +429,27 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
     """How the job ended is told, and where the rows are."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
-    monkeypatch.setattr(plan_and_apply, "write_new", Mock(side_effect=failure))
+    monkeypatch.setattr(plan_and_apply, "new_file", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
     assert "No space left on device. Download the rows on the page for many items.\n" in result.stderr
     assert result.stderr.endswith("Error: Nothing was changed: not every row is as asked.\n")
 
 
-def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_written_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     """Half a list would be taken for the whole one."""
-    file = tmp_path / "out"
-    disk = MagicMock()
-    disk.__enter__.return_value.write.side_effect = OSError(errno.ENOSPC, "No space left on device")
-    disk.__exit__.return_value = False
-    file.touch()
-    monkeypatch.setattr(Path, "open", Mock(return_value=disk))
-    with pytest.raises(click.ClickException, match="cannot be written: No space"):
-        write_new(file, b"whole")
+    full_disk = OSError(errno.ENOSPC, "No space left on device")
+    refused = pytest.raises(click.ClickException, match="out cannot be written: No space")
+    with refused, new_file(tmp_path / "out") as target:
+        target.write(b"half")
+        raise full_disk
     assert list(tmp_path.iterdir()) == []
+
+
+def test_failed_rows_are_only_written_as_xlsx(kit: DeskKit) -> None:
+    """Another ending would promise another format."""
+    result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.csv")
+    assert (result.exit_code, kit.fake.calls) == (1, [])
+    assert "The name of the file for --failed ends in .xlsx." in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -582,8 +586,9 @@ def test_an_export_that_cannot_be_made_is_told(kit: DeskKit, kind: str, name: st
 def test_a_file_that_somebody_made_meanwhile_is_not_overwritten() -> None:
     """It was not there when the work began."""
     Path("out.csv").write_text("mine", "utf-8")
-    with pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists"):
-        write_new(Path("out.csv"), b"ours")
+    refused = pytest.raises(click.ClickException, match=r"out\.csv cannot be written: File exists")
+    with refused, new_file(Path("out.csv")):
+        """Write nothing."""
     assert Path("out.csv").read_text("utf-8") == "mine"
 
 

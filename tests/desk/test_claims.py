@@ -22,7 +22,7 @@ from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.cli.doctor_text import report_lines
+from item_visibility.cli.doctor_command import report_lines
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.item_reader import ItemReader

@@ -9,7 +9,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.plan import plan_changes
-from item_visibility.cli.doctor_text import report_lines
+from item_visibility.cli.doctor_command import report_lines
 from item_visibility.desk.connection_check import PROBE, RECENT, RECENT_CALLS, ConnectionReport, StepState
 from item_visibility.errors import CallError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit

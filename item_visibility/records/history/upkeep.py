@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, text, true
+from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, text, true, union
 from sqlalchemy.engine import make_url
 
 from item_visibility.changes.job import JobState
@@ -91,6 +91,12 @@ class HistoryUpkeep:
             if connection.dialect.name == "postgresql":  # no save may start to use one meanwhile
                 connection.execute(text("LOCK TABLE recipient_list IN SHARE ROW EXCLUSIVE MODE"))
             connection.execute(delete(recipient_list).where(*is_unused))
+
+
+def recorded_services(database: Database) -> frozenset[str]:
+    """Return the services of which saves or bulk jobs are on record."""
+    with database.read() as connection:
+        return frozenset(connection.scalars(union(select(history.c.service), select(job.c.service))))
 
 
 def back_up(database_url: str, target: Path) -> None:

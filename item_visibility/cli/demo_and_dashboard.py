@@ -1,4 +1,4 @@
-"""Starting the dashboard: its file, a free port, and a process that Ctrl-C ends cleanly."""
+"""The commands `item-visibility demo` and `dashboard`: they open it, and Ctrl-C ends it cleanly."""
 
 import os
 import runpy
@@ -14,15 +14,64 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from item_visibility.errors import SettingsError
+import click
+
+from item_visibility.cli.options import read_our_settings
+from item_visibility.cli.ports import (
+    EVERYWHERE,
+    PORT,
+    first_free_port,
+    name_in_address,
+    require_free,
+)
 from item_visibility.settings.sources import PREFIX
 
-PORTS_TRIED = 100
-
+DASHBOARD_PORT = 8501
+OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 BROWSER_TRIES = 240
 BROWSER_WAIT_S = 0.25
 """A cold start takes seconds; who waited a minute has opened the address by hand."""
-EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
+
+
+@click.command()
+@click.option(
+    "--host",
+    type=click.Choice(OWN_ADDRESSES),
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on; a demo is for this machine only.",
+)
+@click.option(
+    "--port", type=PORT, default=DASHBOARD_PORT, show_default=True, help="The next free one if taken."
+)
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def demo(*, host: str, port: int, no_browser: bool) -> None:
+    """Open the dashboard on the bundled service with sample data, whatever is configured."""
+    end_well_on_signals()
+    free_port = first_free_port(host, port)
+    if free_port != port:
+        click.echo(f"Port {port} is taken by another program; using {free_port}.")
+    click.echo(f"The demo opens on http://{name_in_address(host)}:{free_port} (Ctrl-C ends it).")
+    configure_demo(os.environ)
+    if not no_browser:
+        open_browser(host, free_port)
+    run_dashboard(streamlit_options(host=host, port=free_port))
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--port", type=PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on.")
+@click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+def dashboard(*, host: str, port: int, no_browser: bool) -> None:
+    """Open the dashboard on the configured service; with nothing configured, on the demo."""
+    end_well_on_signals()
+    environment = read_our_settings().environment()
+    require_free(host, port)
+    address = f"http://{name_in_address(host)}:{port}"
+    click.echo(f"The dashboard ({environment.name}) opens on {address} (Ctrl-C ends it).")
+    if not no_browser:
+        open_browser(host, port)
+    run_dashboard(streamlit_options(host=host, port=port))
 
 
 def app_path() -> Path:
@@ -37,34 +86,6 @@ def configure_demo(environ: MutableMapping[str, str]) -> None:
     for name in [name for name in environ if name.startswith(PREFIX)]:
         del environ[name]
     environ[f"{PREFIX}DEMO"] = "true"
-
-
-def first_free_port(host: str, port: int) -> int:
-    """Return this port, or the next free one at this address. SettingsError when there is none."""
-    for candidate in range(port, min(port + PORTS_TRIED, 65536)):
-        if is_free(host, candidate):
-            return candidate
-    raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
-
-
-def is_free(host: str, port: int) -> bool:
-    """True when a server can listen there now."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        socket.create_server((host, port), family=family).close()
-    except OSError:
-        return False
-    return True
-
-
-def name_in_address(host: str) -> str:
-    """Return the host for an address that opens here. If all are listened on, that is localhost."""
-    return "localhost" if host in EVERYWHERE else bracketed(host)
-
-
-def bracketed(host: str) -> str:
-    """Return the host as written before a port."""
-    return f"[{host}]" if ":" in host else host
 
 
 def streamlit_options(*, host: str, port: int) -> tuple[str, ...]:

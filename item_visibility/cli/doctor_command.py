@@ -1,8 +1,26 @@
-"""The connection report as lines of text."""
+"""The command `item-visibility doctor`: prints the report of `desk.connection_check`, and decides nothing."""
 
+import sys
+from contextlib import closing
+
+import click
+
+from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
+from item_visibility.wiring.open_desk import open_desk_to_look
 
 _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
+
+
+@click.command()
+@environment_option
+def doctor(*, environment_name: str | None) -> None:
+    """Examine the connection, as the connection page does; status 0 when all is well, else 1."""
+    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+        report = desk.examine(None)
+    for line in report_lines(report):
+        click.echo(line)
+    sys.exit(0 if report.is_ok else 1)
 
 
 def report_lines(report: ConnectionReport) -> tuple[str, ...]:

@@ -1,0 +1,49 @@
+"""The ports that servers listen on, and how an address names them."""
+
+import socket
+
+import click
+
+from item_visibility.errors import SettingsError
+
+PORT = click.IntRange(1, 65535)
+PORTS_TRIED = 100
+EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
+
+
+def first_free_port(host: str, port: int) -> int:
+    """Return this port, or the next free one at this address. SettingsError when there is none."""
+    for candidate in range(port, min(port + PORTS_TRIED, 65536)):
+        if is_free(host, candidate):
+            return candidate
+    raise SettingsError(f"No port from {port} on is free.", advice="Choose another one with --port.")
+
+
+def is_free(host: str, port: int) -> bool:
+    """True when a server can listen there now."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError:
+        return False
+    return True
+
+
+def name_in_address(host: str) -> str:
+    """Return the host for an address that opens here. If all are listened on, that is localhost."""
+    return "localhost" if host in EVERYWHERE else bracketed(host)
+
+
+def bracketed(host: str) -> str:
+    """Return the host as written before a port."""
+    return f"[{host}]" if ":" in host else host
+
+
+def require_free(host: str, port: int) -> None:
+    """Refuse a port that cannot be listened on."""
+    if not is_free(host, port):
+        raise click.ClickException(
+            f"{bracketed(host)}:{port} cannot be used:"
+            " another program has it, or it is no address of this machine.\n"
+            "Choose another one with --port or --host."
+        )
