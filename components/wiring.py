@@ -4,17 +4,18 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from components.item.window_drafts import DRAFTS
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk
 
 _ENVIRONMENT = "wiring.environment"
+_LASTING = "wiring.lasting"
 
 
 @dataclass(slots=True)
@@ -98,10 +99,15 @@ def enter_environment(name: str) -> None:
     """
     if name == current_environment():
         return
-    for key in list(st.session_state.keys()):
-        if not str(key).startswith(DRAFTS):
-            del st.session_state[key]
+    for key in set(st.session_state.keys()) - {_LASTING}:
+        del st.session_state[key]
     st.session_state[_ENVIRONMENT] = name
+
+
+def lasting() -> dict[Any, Any]:
+    """Return what this window holds in whatever environment it is."""
+    found: dict[Any, Any] = st.session_state.setdefault(_LASTING, {})
+    return found
 
 
 def address_of_environment() -> dict[str, str]:

@@ -16,8 +16,8 @@ from item_visibility.files.csv_out import EXACT_CSV
 from item_visibility.intake.layout import Fixed
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
-_RUN = "bulk_export.run"
-_TROUBLE = "bulk_export.trouble"
+_RUN = "export_box.run"
+_TROUBLE = "export_box.trouble"
 _OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
 _KINDS = {
     "XLSX, exact": ExportKind.XLSX,

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-_WANTED = "bulk_go_on.wanted"
+_WANTED = "go_on.wanted"
 
 
 def apply_once_read(key: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 _JOB = "job"
-_OPENED = "bulk_address.opened"
+_OPENED = "job_address.opened"
 _ADDRESS_LATE_BY_S = 2.0
 
 

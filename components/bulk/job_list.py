@@ -13,7 +13,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _JOBS = 20
-_CHOSEN = "bulk_list.chosen"
+_CHOSEN = "job_list.chosen"
 
 
 def list_jobs(desk: Desk) -> None:

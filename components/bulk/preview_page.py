@@ -16,8 +16,8 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
-_MISTYPED = "bulk_preview.mistyped"
-_CONFIRMING = "bulk_preview.confirming"
+_MISTYPED = "preview_page.mistyped"
+_CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 50
 _WORDS = {

@@ -12,7 +12,7 @@ from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
-_SAMPLES = "bulk_progress.samples"
+_SAMPLES = "progress.samples"
 _SAMPLES_WITHIN_S = 30.0
 STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 

@@ -4,7 +4,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-_PAGES = "bulk_pages."
+_PAGES = "table_pages."
 
 Cursor = TypeVar("Cursor", int, tuple[int, str])
 

@@ -16,9 +16,9 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.hints import doubts, market_hint
 
 _TEXT = "directory_text"
-_NUMBER = "directory_table.number"
-_MOUNT = "directory_table.mount"
-_SHOWN = "directory_table.shown"
+_NUMBER = "name_table.number"
+_MOUNT = "name_table.mount"
+_SHOWN = "name_table.shown"
 _NAME, _MARKET, _FORGET = "name", "market", "forget"
 _IDS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}

@@ -12,7 +12,7 @@ from components.verbatim import showable
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryLine
 
-_CHOSEN = "history_table.chosen"
+_CHOSEN = "entry_table.chosen"
 _COLUMNS = {
     "when": st.column_config.TextColumn("When", width="medium"),
     "who": st.column_config.TextColumn("Who", width="small"),

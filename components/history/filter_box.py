@@ -10,7 +10,7 @@ from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.history.search import HistoryFilter
 
-_SEEN = "history_filter.seen"
+_SEEN = "filter_box.seen"
 _TEXTS = ("person", "supplier", "item", "recipient")
 _CHOICES = ("outcome", "kind")
 _DAYS = ("since", "until")

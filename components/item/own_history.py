@@ -13,7 +13,7 @@ from item_visibility.records.fallback import or_else
 from item_visibility.records.history.search import HistoryFilter
 
 _LINES = 10
-_OPENED = "item_history.opened"
+_OPENED = "own_history.opened"
 
 
 def show_item_history(desk: Desk, item: ItemKey) -> None:

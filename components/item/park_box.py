@@ -6,7 +6,7 @@ from components.clock import time_of_day
 from components.item.add_box import has_left
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
-from components.saving.press import CONFIRM, start_save
+from components.saving.press import save_confirmed
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
@@ -85,8 +85,7 @@ def _park(desk: Desk, item: ItemKey, count: int) -> None:
     else:
         parked = with_everybody_parked(draft)
         keep_draft(desk, parked)
-        st.session_state[CONFIRM] = typed
-        start_save(desk, parked)
+        save_confirmed(desk, parked, typed=typed)
     st.session_state[_COUNT] = ""
 
 

@@ -14,10 +14,10 @@ from item_visibility.desk.known_names import KnownId
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import item_hint, supplier_hint
 
-_CHOSEN = "item_picker.chosen"
-_SEEN = "item_picker.seen"
-_AS_TYPED = "item_picker.as_typed"
-_PICKED = "item_picker.picked"
+_CHOSEN = "picker.chosen"
+_SEEN = "picker.seen"
+_AS_TYPED = "picker.as_typed"
+_PICKED = "picker.picked"
 _SUGGESTIONS = 6
 _SUPPLIER, _ITEM = "supplier", "item"
 

@@ -14,14 +14,14 @@ from datetime import datetime
 import streamlit as st
 
 from components.shell.browser_cookie import this_browser
+from components.wiring import lasting
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.drafts import ResumedDraft
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import doubts
 
-DRAFTS = "drafts.by_item"
-_MOUNTS = "drafts.mounts"
+_MOUNTS = "window_drafts.mounts"
 VISIBLE = "visible"
 """The editable column."""
 
@@ -161,8 +161,8 @@ def _mapping(value: object) -> Mapping[object, object]:
 
 
 def _drafts() -> dict[tuple[str, ItemKey], _Kept]:
-    drafts: dict[tuple[str, ItemKey], _Kept] = st.session_state.setdefault(DRAFTS, {})
-    return drafts
+    """Return the drafts of this window; each belongs to its environment."""
+    return lasting()
 
 
 def _digest(environment: str, draft: Draft, view: str) -> str:

@@ -26,13 +26,13 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 
 CONFIRM = "confirm_count"
 REASON = "reason"
-_ASKED = "saving.asked"
-_REFUSED = "saving.refused"
-_MISTYPED = "saving.mistyped"
-_PRESSED = "saving.pressed"
+_ASKED = "press.asked"
+_REFUSED = "press.refused"
+_MISTYPED = "press.mistyped"
+_PRESSED = "press.pressed"
 _COMES_WITHIN_S = 2.0
-_CONFIRMING = "saving.confirming"
-_LEFT = "saving.left"
+_CONFIRMING = "press.confirming"
+_LEFT = "press.left"
 _WAIT_S = 5.0
 _LOOK_EVERY_S = 0.05
 
@@ -76,6 +76,12 @@ def start_save(desk: Desk, shown: Draft) -> None:
         st.session_state[_REFUSED] = error
         if is_first_press:  # nothing was handed over: the draft can be discarded
             del _asked()[_here(desk, item)]
+
+
+def save_confirmed(desk: Desk, draft: Draft, *, typed: str) -> None:
+    """Save what a person confirmed elsewhere by typing its count."""
+    st.session_state[CONFIRM] = typed
+    start_save(desk, draft)
 
 
 def is_mistyped(draft: Draft) -> bool:

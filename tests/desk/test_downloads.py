@@ -18,13 +18,13 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
+from item_visibility.desk.bulk.lists import write_template
 from item_visibility.desk.exports import ExportKind
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import FileError
 from item_visibility.files.csv_out import EXACT_CSV, write_safe_csv
 from item_visibility.files.reading import read_table
-from item_visibility.intake.template import write_template
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.history.search import HistoryFilter
 from tests.house.tree import files, parse

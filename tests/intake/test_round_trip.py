@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import refusal
+from item_visibility.desk.bulk.lists import TEMPLATE_HEADER, write_template
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText, Table, TableRow
@@ -16,7 +17,6 @@ from item_visibility.intake.heading_row import read_heading, with_header_found
 from item_visibility.intake.heading_words import Meaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
-from item_visibility.intake.template import TEMPLATE_HEADER, write_template
 from tests.support.hostile_ids import HOSTILE_IDS
 
 Ids = tuple[str, str, str]

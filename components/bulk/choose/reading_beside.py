@@ -10,7 +10,7 @@ from item_visibility.desk.bulk.lists import ReadingRun
 from item_visibility.desk.use_cases import Desk
 from item_visibility.files.table import Watch
 
-_RUNS = "bulk_reading.runs"
+_RUNS = "reading_beside.runs"
 WAITS_S = 1.0
 """The wait before progress is drawn: most lists are read by then, and nothing flickers."""
 

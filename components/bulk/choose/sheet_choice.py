@@ -8,7 +8,7 @@ from components.verbatim import plain, showable, visible
 from item_visibility.errors import SheetsError
 
 SHEET = "bulk_sheet"
-_TO_CHOOSE = "bulk_sheets.to_choose"
+_TO_CHOOSE = "sheet_choice.to_choose"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,16 @@ from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
 from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import write_template
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.shown import sheet_words
 from item_visibility.files.table import MAX_BYTES, Watch
 from item_visibility.intake.bulk_list import BulkList
-from item_visibility.intake.template import write_template
 
 UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
-_AGAIN = "bulk_source.again"
+_AGAIN = "source.again"
 _MEGABYTES = MAX_BYTES // 1024 // 1024
 _ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
 _ZIP = b"PK\x03\x04"

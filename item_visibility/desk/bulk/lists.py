@@ -11,12 +11,15 @@ from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_paste, read_table
 from item_visibility.files.shown import without_hidden
 from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, Watch, unwatched
+from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.heading_row import holds_headings, with_header_found
 
 AT_ONCE = 2
 """How many lists are read at the same time; the others wait for their turn."""
+
+TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
 
 _Read = TypeVar("_Read")
 
@@ -26,6 +29,11 @@ class HiddenCells(StrEnum):
 
     USE = "use"
     SKIP = "skip"
+
+
+def write_template() -> bytes:
+    """Return a workbook with the headings of a list. Its cells are text, so no typed number is shortened."""
+    return write_xlsx(TEMPLATE_HEADER, ())
 
 
 class BulkIntake:
