@@ -1,5 +1,8 @@
 """One token for all calls, renewed in time, never asked for without need. Spec: "Authentication"; Note N8."""
 
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -20,12 +23,14 @@ class Endpoint:
         self.expires_in = expires_in
         self.duration_s = 0.0
         self.scripted: list[NoToken] = []
+        self.meanwhile: Callable[[], object] = lambda: None
         self.requests = 0
 
     def __call__(self) -> Grant | NoToken:
         """Answer one token request."""
         self.requests += 1
         self.clock.move(self.duration_s)
+        self.meanwhile()
         return self.scripted.pop(0) if self.scripted else Grant(f"t{self.requests}", self.expires_in)
 
 
@@ -117,6 +122,48 @@ def test_a_busy_endpoint_is_left_alone_for_as_long_as_it_asks(
     clock.move(19.9)
     with pytest.raises(TokenUnavailableError):
         source.current()
+    assert endpoint.requests == 1
+
+
+@pytest.fixture
+def latecomer(
+    source: TokenSource, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[Future[AccessToken]]]:
+    """A second call for a token, which comes while the endpoint is asked, and waits before it answers."""
+    is_waiting, has_settled = threading.Event(), TokenSource._has_settled  # noqa: SLF001  (who waits looks there)
+    calls: list[Future[AccessToken]] = []
+
+    def look(source: TokenSource, flight: int) -> bool:
+        is_waiting.set()
+        return has_settled(source, flight)
+
+    with ThreadPoolExecutor(1) as other:
+
+        def come() -> None:
+            calls.append(other.submit(source.current))
+            assert is_waiting.wait(60)
+
+        monkeypatch.setattr(TokenSource, "_has_settled", look)
+        endpoint.meanwhile = come
+        yield calls
+
+
+def test_who_comes_during_a_request_gets_its_token(
+    source: TokenSource, endpoint: Endpoint, latecomer: list[Future[AccessToken]]
+) -> None:
+    """Nobody asks a second time."""
+    token = source.current()
+    assert (latecomer[0].result(60), endpoint.requests) == (token, 1)
+
+
+def test_who_comes_during_a_request_gets_its_error(
+    source: TokenSource, endpoint: Endpoint, latecomer: list[Future[AccessToken]]
+) -> None:
+    """The failure speaks for both."""
+    endpoint.scripted = [REFUSED]
+    with pytest.raises(TokenRefusedError):
+        source.current()
+    assert isinstance(latecomer[0].exception(60), TokenRefusedError)
     assert endpoint.requests == 1
 
 
