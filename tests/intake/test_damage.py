@@ -71,6 +71,7 @@ def suggestions(
         ("ï»¿KUND-7", "MISREAD", "KUND-7"),
         ("KUND\ufffd7", "MISREAD", None),
         ("KUND%3A7", "ESCAPED", "KUND:7"),
+        ("KUND_x003A_7", "ESCAPED", "KUND:7"),
         ("''''''''''7", "APOSTROPHE", None),
         ("TRUE", "TRUTH", None),
         ("12:30:00 PM", "DATE_OR_TIME", None),

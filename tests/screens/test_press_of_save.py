@@ -19,13 +19,12 @@ from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft
 from components.saving.press import discard, refused_save, settle_save, start_save
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.origin import Origin
-from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
-from item_visibility.intake.paste import EnteredIds, read_entered
 from tests.support.desk import ITEM
 from tests.support.fake_visibilities import START
 
@@ -56,14 +55,11 @@ class SlowDesk:
     recipients: frozenset[str] = frozenset(ROWS)
     asked: list[SaveRequest] = field(default_factory=list)
     results: dict[str, SaveResult] = field(default_factory=dict)
+    names: Unknown = field(default_factory=Unknown)
     environment: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(name="test"))
     drafts: MagicMock = field(
         default_factory=lambda: MagicMock(**{"taken_over_at.return_value": None, "keep.return_value": True})
     )
-
-    def read_recipients(self, text: str, *, there: frozenset[str]) -> EnteredIds:
-        """Nobody is known."""
-        return read_entered(text, Unknown(), there=there)
 
     def person(self) -> str:
         """Somebody."""
@@ -96,7 +92,12 @@ class SlowDesk:
         steps += [StepResult(ChangeStep(one, Goal.NOT_VISIBLE), StepOutcome.DONE) for one in request.remove]
         at = START + timedelta(seconds=len(self.results) + 1)
         return SaveResult(
-            ITEM, Verdict.VERIFIED, tuple(steps), OthersChanges(), None, self.recipients, START, at
+            item=ITEM,
+            verdict=Verdict.VERIFIED,
+            steps=tuple(steps),
+            after=self.recipients,
+            started_at=START,
+            ended_at=at,
         )
 
 
