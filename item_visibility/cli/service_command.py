@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import click
-import platformdirs
 
 from item_visibility.cli.ports import PORT, require_free
-from item_visibility.settings.values import read_secret_file, sqlite_url
-from item_visibility.wiring.open_desk import make_folder
+from item_visibility.settings.data_folder import make_folder, sqlite_url, user_folder
+from item_visibility.settings.values import read_secret_file
 from item_visibility_service.server import run_sample_service, run_service
 from item_visibility_service.service_settings import ServiceSettings
 
@@ -49,6 +48,5 @@ def service(  # noqa: PLR0913  (one argument an option)
 
 
 def _service_file(name: str) -> str:
-    folder = platformdirs.user_data_path("item-visibility", appauthor=False)
-    make_folder(folder)
-    return sqlite_url(folder / name)
+    make_folder(user_folder())
+    return sqlite_url(user_folder() / name)

@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Literal, get_args
 from zlib import crc32
 
-import platformdirs
-
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
 from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
+from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.sources import Connection, read_connections, read_variables
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
@@ -104,7 +103,7 @@ def read_settings(
     `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
     `ITEM_VISIBILITY_DEMO=true` is the demo, whatever else is configured.
     """
-    folder = data_folder or platformdirs.user_data_path("item-visibility", appauthor=False)
+    folder = data_folder or user_folder()
     variables = read_variables(environ)
     if _is_yes(variables, "demo"):
         return Settings(
@@ -127,11 +126,6 @@ def read_settings(
         database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
         data_folder=folder,
     )
-
-
-def sqlite_url(path: Path) -> str:
-    """Return the address of a SQLite file for SQLAlchemy."""
-    return f"sqlite:///{path}"
 
 
 def _demo(*, is_read_only: bool, concurrency: int) -> Environment:

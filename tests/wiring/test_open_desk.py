@@ -28,7 +28,8 @@ from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
-from item_visibility.wiring.open_desk import Settling, open_desk, open_desk_to_look, person
+from item_visibility.wiring.open_desk import open_desk, open_desk_to_look, person
+from item_visibility.wiring.settle_at_start import Settling
 from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, OTHER_ITEM, a_request, break_records, open_kit, saved_on, wait_until
@@ -207,7 +208,7 @@ def wait_for(settling: Settling) -> None:
 
 def test_settling_stops_when_the_program_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A read that takes too long is not waited for; what is still open stays open for the next run."""
-    monkeypatch.setattr("item_visibility.wiring.open_desk.SETTLE_AT_CLOSE_S", 0.0)
+    monkeypatch.setattr("item_visibility.wiring.settle_at_start.SETTLE_AT_CLOSE_S", 0.0)
     is_reading, goes_on = threading.Event(), threading.Event()
 
     def hold(_call: FakeCall) -> None:
@@ -219,7 +220,7 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path, monkeypatch: pytes
         begin(kit.records.history, OTHER_ITEM, key="second")
         kit.fake.before_call = hold
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
-        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
+        settling = Settling(saver, kit.records.history, locks=ItemLocks())
         settling.start()
         assert is_reading.wait(60)
         settling.stop()
@@ -239,10 +240,9 @@ def test_settling_tells_the_followers_of_a_save(tmp_path: Path) -> None:
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
         settling = Settling(
             saver,
-            kit.records,
+            kit.records.history,
             locks=ItemLocks(),
             followers=[kit.desk.parks.settle],
-            is_stopped=threading.Event(),
         )
         settling.start()
         wait_until(lambda: not kit.records.history.unsettled())
@@ -257,7 +257,7 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
     with open_kit(tmp_path) as kit:
         begin(kit.records.history, ITEM, key="first")
         saver = Mock(settle_open=Mock(side_effect=end))
-        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
+        settling = Settling(saver, kit.records.history, locks=ItemLocks())
         settling.start()
         wait_for(settling)
         settling.stop()
@@ -288,7 +288,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(tmp_path: Path
         saver = Saver(kit.fake, history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
         (ended,) = (saver._read_result(entry) for entry in history.unsettled())  # noqa: SLF001  (as it comes out)
         locks = LateLocks(lambda: history.settle("open", ended))
-        settling = Settling(saver, kit.records, locks=locks, is_stopped=threading.Event())
+        settling = Settling(saver, kit.records.history, locks=locks)
         settling.start()
         wait_for(settling)
         settling.stop()
@@ -304,7 +304,7 @@ def test_settling_waits_for_better_days_without_a_database(
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
-        settling = Settling(saver, kit.records, locks=ItemLocks(), is_stopped=threading.Event())
+        settling = Settling(saver, kit.records.history, locks=ItemLocks())
         settling.start()
         wait_for(settling)
         settling.stop()

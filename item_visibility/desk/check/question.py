@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Protocol
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.question_market import market_code, read_markets
@@ -22,33 +21,12 @@ from item_visibility.desk.check.question_words import (
     read_link,
     read_tokens,
 )
+from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.hints import split_item_id
 from item_visibility.intake.split_ids import split_ids
 
 _LONG_ENOUGH = 8
 """Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""
-
-
-class KnownIds(Protocol):
-    """The ids that are known here. Note N15."""
-
-    def is_known_supplier(self, supplier: str) -> bool:
-        """True when the supplier was used or imported here."""
-
-    def is_known_item(self, item: ItemKey) -> bool:
-        """True when the item was used or imported here."""
-
-    def is_known_recipient(self, recipient_id: str) -> bool:
-        """True when the recipient was used or imported here."""
-
-    def supplier_named(self, name: str) -> str:
-        """The one known supplier of this name; empty when there is none, or more than one."""
-
-    def recipient_named(self, name: str) -> str:
-        """The one known recipient of this name; empty when there is none, or more than one."""
-
-    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
-        """The known items of the supplier with this trade item number, in any market."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +67,7 @@ class Question:
         return f"The question does not say {listed}, or not clearly."
 
 
-def read_questions(text: str, *, known: KnownIds) -> tuple[Question, ...]:
+def read_questions(text: str, *, known: KnownNames) -> tuple[Question, ...]:
     """Read one question from each row, or a single question if the text has no rows.
 
     If it names several recipients that are known here, there is one question for each.
@@ -105,7 +83,7 @@ def read_questions(text: str, *, known: KnownIds) -> tuple[Question, ...]:
     return tuple(replace(question, recipient_id=one, left_over=rest) for one in recipients)
 
 
-def read_question(text: str, *, known: KnownIds) -> Question:
+def read_question(text: str, *, known: KnownNames) -> Question:
     """Read supplier, item and recipient, as far as the text holds them. No text raises an error."""
     link, rest = read_link(text)
     reader = _Reader(link, known)
@@ -139,7 +117,7 @@ def _named(identifier: str | None, is_known: Callable[[str], bool], find: Callab
 
 
 def _joined(
-    supplier: str | None, written: str | None, markets: frozenset[str], known: KnownIds
+    supplier: str | None, written: str | None, markets: frozenset[str], known: KnownNames
 ) -> str | None:
     """Return the one known item of this number and market, or the item as written if there is none."""
     if supplier is None or written is None or len(markets) != 1 or market_of(written):
@@ -182,7 +160,7 @@ def _threes(text: str) -> list[str]:
 class _Reader:
     """Assigns tokens to open roles, surest sign first."""
 
-    def __init__(self, found: dict[Role, str], known: KnownIds) -> None:
+    def __init__(self, found: dict[Role, str], known: KnownNames) -> None:
         self.found = found
         self._known = known
         self._free: list[Token] = []
