@@ -69,7 +69,7 @@ def desk(
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     kill_at_work(nursery, service, line, seed)
     opened_again = open_desk(settings_for(*line))
-    wait_until(lambda: not opened_again._records.history.unsettled())  # noqa: SLF001  (no screen waits for it)
+    wait_until(lambda: not opened_again.records.history.unsettled())
     yield opened_again
     opened_again.close()
 
