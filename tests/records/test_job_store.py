@@ -22,7 +22,7 @@ from item_visibility.changes.job import (
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.jobs import job_store, skipped_rows
+from item_visibility.records.jobs import job_store
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
@@ -416,7 +416,7 @@ def test_failed_rows_are_found_among_all(store: Jobs) -> None:
 
 def test_what_a_job_does_not_take_is_kept_with_it(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted, exactly as it stands, piece by piece, and page by page."""
-    monkeypatch.setattr(skipped_rows, "PIECE", 2)
+    monkeypatch.setattr(job_store, "PIECE", 2)
     rows = tuple(
         SkippedRow(
             number=number,

@@ -19,9 +19,9 @@ def one_of(words: type[StrEnum]) -> Enum:
     return Enum(words, native_enum=False, length=40, values_callable=lambda them: [one.value for one in them])
 
 
-def filled(kind: "Kind[T]", *names: str) -> list[Column[T]]:
-    """Return columns that every row fills."""
-    return [Column(name, kind, nullable=False) for name in names]
+def filled(kind: "Kind[T]", *names: str, default: object = None) -> list[Column[T]]:
+    """Return columns that every row fills, with the default when it says nothing."""
+    return [Column(name, kind, nullable=False, default=default) for name in names]
 
 
 def optional(kind: "Kind[T]", *names: str) -> list[Column[T]]:

@@ -3,11 +3,11 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -15,6 +15,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from item_visibility.errors import RecordsError
 from item_visibility.patience import DATABASE_BUSY_S
 from item_visibility.records.ground.private_files import make_private_database
+from item_visibility.records.ground.row_values import AnyRow, Values
+from item_visibility.records.ground.upsert import insert_or_update
 
 ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (
@@ -58,6 +60,26 @@ class Database:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
+
+    def rows(self, query: Executable) -> Sequence[AnyRow]:
+        """Return all rows that a query finds."""
+        with self.read() as connection:
+            return connection.execute(query).all()
+
+    def row(self, query: Executable) -> AnyRow | None:
+        """Return the first row that a query finds; None when there is none."""
+        with self.read() as connection:
+            return connection.execute(query).first()
+
+    def change(self, statement: Executable) -> int:
+        """Execute a statement in a transaction; return the number of rows that it changed."""
+        with self.write() as connection:
+            return connection.execute(statement).rowcount
+
+    def put(self, table: Table, values: Values | Sequence[Values]) -> None:
+        """Save rows, replacing those with the same keys."""
+        with self.write() as connection:
+            connection.execute(insert_or_update(connection, table), values)
 
     def check_queue(self) -> None:
         """Raise RecordsError when the work queue can be neither used nor made."""

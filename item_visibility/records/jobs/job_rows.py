@@ -1,33 +1,31 @@
 """Reads and writes of the rows of bulk jobs."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome
-from item_visibility.changes.plan import Goal
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
+from item_visibility.records.ground.row_values import (
+    AnyRow,
+    Values,
+    item_values,
+    read_item_key,
+    read_value,
+    values_of,
+)
 from item_visibility.records.ground.tables import recipient_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import chunks, insert_new
 from item_visibility.records.history.entry_rows import list_digest
-from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS
+from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 
-Values = dict[str, object]
-Lists = Mapping[str, frozenset[str]]
+Lists = Mapping[str | None, frozenset[str]]
+"""Recipient lists by key; none for the key None."""
 
 _NOBODY = list_digest(frozenset())
-_LIST_COLUMNS = (
-    "add_digest",
-    "remove_digest",
-    "exactly_digest",
-    "current_digest",
-    "to_add_digest",
-    "to_remove_digest",
-    "in_place_digest",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +46,11 @@ class ListsToKeep:
     def __init__(self) -> None:
         self._lists: dict[frozenset[str], str] = {}
 
-    def key_of(self, recipients: frozenset[str]) -> str:
-        """Return the key under which the list will be saved."""
-        key = self._lists.get(recipients)
-        if key is None:
-            key = self._lists[recipients] = list_digest(recipients)
-        return key
+    def key_of(self, recipients: frozenset[str] | None) -> str | None:
+        """Return the key under which the list will be saved; None for no list."""
+        if recipients is not None and recipients not in self._lists:
+            self._lists[recipients] = list_digest(recipients)
+        return None if recipients is None else self._lists[recipients]
 
     def put(self, connection: Connection) -> None:
         """Save the lists that are new."""
@@ -61,79 +58,31 @@ class ListsToKeep:
         connection.execute(insert_new(connection, recipient_list), rows)
 
 
-def lists_of(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> Lists:
+def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
     """Return the lists that these item rows refer to, by key."""
-    keys = {getattr(row, name) for row in rows for name in _LIST_COLUMNS} - {None}
+    columns = [column.name for column in job_item.c if column.name.endswith("_digest")]
+    keys = {getattr(row, name) for row in rows for name in columns} - {None}
     query = select(recipient_list.c.digest, recipient_list.c.recipients)
-    lists: dict[str, frozenset[str]] = {}
+    lists: dict[str | None, frozenset[str]] = {}
     for some in chunks(sorted(keys)):
         found = connection.execute(query.where(recipient_list.c.digest.in_(some)))
         lists.update((row.digest, row.recipients) for row in found)
     return lists
 
 
-def job_values(job: Job, *, item_count: int, skipped: int) -> Values:
-    """Return the row of a new job: nothing is read, nothing has ended."""
-    counters = ("read_items", "to_add", "to_remove", "in_place", "changing_items", "refused_items")
-    more = ("large_removals", "removals_to_confirm", "ended_items", *OUTCOME_COLUMNS.values())
-    return dict.fromkeys((*counters, *more), 0) | {
-        "key": job.key,
-        "title": job.title,
-        "person": job.person,
-        "reason": job.reason,
-        "state": job.state.value,
-        "message": job.message,
-        "created_at": job.created_at,
-        "started_at": job.started_at,
-        "ended_at": job.ended_at,
-        "undo_of": job.undo_of,
-        "retry_of": job.retry_of,
-        "confirmed_count": job.confirmed_count,
-        "item_count": item_count,
-        "skipped": skipped,
-    }
-
-
-def read_job(row: Row[tuple[object, ...]]) -> Job:
+def read_job(row: AnyRow) -> Job:
     """Return the job of a row."""
     counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
-    return Job(
-        key=row.key,
-        title=row.title,
-        person=row.person,
-        reason=row.reason,
-        state=JobState(row.state),
-        created_at=row.created_at,
-        item_count=row.item_count,
-        read_items=row.read_items,
-        ended_items=row.ended_items,
-        outcomes={outcome: count for outcome, count in counts.items() if count},
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        undo_of=row.undo_of,
-        retry_of=row.retry_of,
-        confirmed_count=row.confirmed_count,
-        message=row.message,
-        skipped=row.skipped,
-    )
+    return read_value(Job, job, row, outcomes={outcome: count for outcome, count in counts.items() if count})
 
 
-def item_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
+def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:
     """Return the row of a new item."""
-    return {
+    return item_values(intent.item) | {
         "position": position,
-        "is_ended": False,
-        "read_at": None,
-        "to_add": 0,
-        "to_remove": 0,
-        "in_place": 0,
-        "is_large_removal": False,
         "add_digest": lists.key_of(intent.add),
         "remove_digest": lists.key_of(intent.remove),
-        "exactly_digest": None if intent.exactly is None else lists.key_of(intent.exactly),
-        "supplier": intent.item.supplier,
-        "supplier_item_id": intent.item.supplier_item_id,
-        "refusal": "",
+        "exactly_digest": lists.key_of(intent.exactly),
         "rows": ",".join(map(str, intent.rows)),
     }
 
@@ -146,7 +95,7 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
         "to_remove": len(preview.remove),
         "in_place": len(preview.in_place),
         "is_large_removal": preview.is_large_removal,
-        "current_digest": None if preview.current is None else lists.key_of(preview.current),
+        "current_digest": lists.key_of(preview.current),
         "to_add_digest": lists.key_of(preview.add),
         "to_remove_digest": lists.key_of(preview.remove),
         "in_place_digest": lists.key_of(preview.in_place),
@@ -154,39 +103,35 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
     }
 
 
-def read_intent(row: Row[tuple[object, ...]], lists: Lists) -> BulkItem:
+def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
     """Return the changes that the job wants for the item of a row."""
     return BulkItem(
-        item=ItemKey(row.supplier, row.supplier_item_id),
+        item=read_item_key(row),
         add=lists[row.add_digest],
         remove=lists[row.remove_digest],
-        exactly=None if row.exactly_digest is None else lists[row.exactly_digest],
+        exactly=lists.get(row.exactly_digest),
         rows=tuple(map(int, row.rows.split(","))) if row.rows else (),
     )
 
 
-def read_named(row: Row[tuple[object, ...]]) -> NamedItem:
+def read_named(row: AnyRow) -> NamedItem:
     """Return the item of a row, without its lists."""
     return NamedItem(
-        ItemKey(row.supplier, row.supplier_item_id),
+        read_item_key(row),
         is_withdrawal=row.exactly_digest == _NOBODY,
         is_unread_list=row.exactly_digest is not None and row.refusal != "",
     )
 
 
-def read_item(row: Row[tuple[object, ...]], lists: Lists) -> JobItem:
+def read_item(row: AnyRow, lists: Lists) -> JobItem:
     """Return the item of a row."""
-    return JobItem(
-        position=row.position,
-        intent=read_intent(row, lists),
-        preview=None if row.read_at is None else _preview(row, lists),
-        is_ended=row.is_ended,
-    )
+    preview = None if row.read_at is None else _preview(row, lists)
+    return read_value(JobItem, job_item, row, intent=read_intent(row, lists), preview=preview)
 
 
-def _preview(row: Row[tuple[object, ...]], lists: Lists) -> ItemPreview:
+def _preview(row: AnyRow, lists: Lists) -> ItemPreview:
     return ItemPreview(
-        current=None if row.current_digest is None else lists[row.current_digest],
+        current=lists.get(row.current_digest),
         read_at=row.read_at,
         add=lists[row.to_add_digest],
         remove=lists[row.to_remove_digest],
@@ -196,28 +141,21 @@ def _preview(row: Row[tuple[object, ...]], lists: Lists) -> ItemPreview:
     )
 
 
-def row_values(job_id: int, rows: Iterable[JobRow]) -> list[Values]:
-    """Return the rows of an item that ended."""
-    return [
-        {
-            "job_id": job_id,
-            "position": row.position,
-            "recipient_digest": digest(row.recipient_id),
-            "recipient_id": row.recipient_id,
-            "goal": row.goal.value,
-            "outcome": row.outcome.value,
-            "message": row.message,
-        }
-        for row in rows
-    ]
+def outcome_values(row: JobRow) -> Values:
+    """Return the row of one recipient of an item that ended."""
+    return values_of(row, job_row) | {"recipient_digest": digest(row.recipient_id)}
 
 
-def read_row(row: Row[tuple[object, ...]]) -> JobRow:
+def read_outcome(row: AnyRow) -> JobRow:
     """Return the outcome of one recipient from its row."""
-    return JobRow(
-        position=row.position,
-        recipient_id=row.recipient_id,
-        goal=Goal(row.goal),
-        outcome=RowOutcome(row.outcome),
-        message=row.message,
-    )
+    return read_value(JobRow, job_row, row)
+
+
+def skipped_values(position: int, row: SkippedRow) -> Values:
+    """Return the row of a skipped row of the list."""
+    return values_of(row, job_skipped_row) | {"position": position}
+
+
+def read_skipped(row: AnyRow) -> SkippedRow:
+    """Return a skipped row of the list from its row."""
+    return read_value(SkippedRow, job_skipped_row, row)

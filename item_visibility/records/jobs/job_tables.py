@@ -31,7 +31,8 @@ job = Table(
     *optional(UtcTime, "started_at", "ended_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count"),
-    *filled(Integer, "item_count", "ended_items", "skipped", *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values()),
+    *filled(Integer, "item_count", "ended_items", "skipped", default=0),
+    *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),
     Index("ix_job_newest", "service", "environment", "id"),
     Index("ix_job_state", "service", "environment", "state", "id"),
@@ -54,11 +55,12 @@ def _of_job(name: str, *columns: SchemaItem, comment: str) -> Table:
 
 job_item = _of_job(
     "job_item",
-    *filled(ExactText, *ITEM, "refusal"),
+    *filled(ExactText, *ITEM),
+    *filled(ExactText, "refusal", default=""),
     *filled(Text, "rows"),
-    *filled(Boolean, "is_ended", "is_large_removal"),
+    *filled(Boolean, "is_ended", "is_large_removal", default=False),
     *optional(UtcTime, "read_at"),
-    *filled(Integer, "to_add", "to_remove", "in_place"),
+    *filled(Integer, "to_add", "to_remove", "in_place", default=0),
     *filled(DIGEST, "add_digest", "remove_digest"),
     *optional(
         DIGEST, "exactly_digest", "current_digest", "to_add_digest", "to_remove_digest", "in_place_digest"
