@@ -5,15 +5,6 @@ from dataclasses import dataclass, field
 
 from item_visibility_service.open_points.switches import Switches
 
-__all__ = [
-    "DEMO_CLIENT",
-    "ServiceSettings",
-    "ServiceSettingsError",
-    "Switches",
-    "check_host",
-    "demo_settings",
-]
-
 DEMO_CLIENT = "demo"
 """The client id and the secret of a demo: both are public."""
 

@@ -11,7 +11,7 @@ from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls, Surroundings
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, Http, Timeouts
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, Watch, nobody
+from item_visibility.api.observing import Observer, Watch, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
 from item_visibility.api.token.bearer import BearerAuth
@@ -56,7 +56,7 @@ class VisibilityClient(Visibilities):
         token_policy: TokenPolicy = STANDARD_TOKEN_POLICY,
         timeouts: Timeouts = STANDARD_TIMEOUTS,
         max_connections: int = MAX_CONNECTIONS,
-        on_call: Observer = nobody,
+        on_call: Observer = ignore,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,

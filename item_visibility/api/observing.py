@@ -44,7 +44,7 @@ Observer = Callable[[CallRecord], None]
 """Called in the thread of the call, after each request. It must be quick and must not raise."""
 
 
-def nobody(_record: CallRecord) -> None:
+def ignore(_record: CallRecord) -> None:
     """Observe nothing."""
 
 

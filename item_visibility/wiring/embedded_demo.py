@@ -13,8 +13,9 @@ from item_visibility.settings.data_folder import sqlite_url
 from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.http.application import Service
+from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.sample.load import SHOWCASE, load_sample, sample_names
-from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError, Switches
+from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.storage.visibility_store import usable_at_start
 
 SHOWN_FIRST = ItemKey(*SHOWCASE)

@@ -13,15 +13,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.http.handlers import OnOperation, Operations
+from item_visibility_service.http.handlers import OnOperation, Operation, Operations
 from item_visibility_service.http.issued_tokens import TokenIssuer
 from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
 from item_visibility_service.http.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.http.token_endpoint import TokenEndpoint
 from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
 from item_visibility_service.sample.load import sample_names
-from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError, Switches
+from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import (
     MAX_RECIPIENTS,
@@ -48,9 +49,7 @@ def create_service(
     store = Store(open_database(settings.database_url))
     try:
         with usable_at_start():
-            return Service(
-                settings, store, clock=clock, chance=chance, on_operation=on_operation or _tell_nobody
-            )
+            return Service(settings, store, clock=clock, chance=chance, on_operation=on_operation or ignore)
     except ServiceSettingsError:
         store.close()
         raise
@@ -176,12 +175,5 @@ def _answer_defect(_request: Request, _error: Exception) -> Response:
     return problem_response(ProblemError(HTTPStatus.INTERNAL_SERVER_ERROR, detail))
 
 
-def _tell_nobody(
-    _operation_id: str,
-    _supplier: str,
-    _supplier_item_id: str,
-    _recipient_id: str | None,
-    _raw_path: bytes,
-    /,
-) -> None:
-    """Ignore the operation: the default observer."""
+def ignore(_operation: Operation) -> None:
+    """Observe nothing."""

@@ -1,9 +1,8 @@
 """The five operations over HTTP. Spec: "Endpoints"."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -24,22 +23,23 @@ VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
 MAX_BODY_BYTES = 32 * 2**20
 """Our own limit: the specification shows none. Note N12."""
 
+_NAMES = ("supplier", "supplierItemId", "recipientId")
 _REALM = 'Bearer realm="item-visibilities"'
 
 
-class OnOperation(Protocol):
-    """An observer called before each operation is applied, with the parsed operation and the raw path."""
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation as the service understood it, with the path as it was sent."""
 
-    def __call__(
-        self,
-        operation_id: str,
-        supplier: str,
-        supplier_item_id: str,
-        recipient_id: str | None,
-        raw_path: bytes,
-        /,
-    ) -> None:
-        """Record the operation and return quickly: the call waits."""
+    operation_id: str
+    supplier: str
+    supplier_item_id: str
+    recipient_id: str | None
+    raw_path: bytes
+
+
+OnOperation = Callable[[Operation], None]
+"""An observer, told of each operation before it is applied. The call waits for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,19 +55,16 @@ class Operations:
 
     def resources(self) -> tuple[Resource, ...]:
         """The two paths of the API."""
-        item_methods: Mapping[str, Endpoint] = {
+        item: dict[str, Endpoint] = {
             "GET": self._get_visibilities,
             "PUT": self._set_visibilities,
             "DELETE": self._remove_visibilities,
         }
-        visibility_methods: Mapping[str, Endpoint] = {
-            "PUT": self._add_visibility,
-            "DELETE": self._remove_visibility,
-        }
-        return Resource(ITEM_PATH, item_methods), Resource(VISIBILITY_PATH, visibility_methods)
+        visibility: dict[str, Endpoint] = {"PUT": self._add_visibility, "DELETE": self._remove_visibility}
+        return Resource(ITEM_PATH, item), Resource(VISIBILITY_PATH, visibility)
 
     async def _get_visibilities(self, request: Request, segments: Segments) -> Response:
-        call = await self._admit(request, segments)
+        call = await self._admit("getVisibilities", request, segments)
 
         def work() -> Response:
             recipients = self.reads.recipients(call.item)
@@ -75,51 +72,29 @@ class Operations:
                 return Response(status_code=HTTPStatus.NOT_FOUND)  # without content. Spec: "Errors"; Note N4
             return JSONResponse(recipients, headers={"Cache-Control": "no-store"})
 
-        return await self._run("getVisibilities", call, work)
+        return await self._run(call, work)
 
     async def _set_visibilities(self, request: Request, segments: Segments) -> Response:
-        call = await self._admit(request, segments)
+        call = await self._admit("setVisibilities", request, segments)
         body = await read_body(request, media_type="application/json", max_bytes=MAX_BODY_BYTES)
         recipients = check_recipients(read_recipients_array(body, max_items=MAX_RECIPIENTS))
         write = self.store.merge if call.switches.put_merges else self.store.replace  # Note N3
-
-        def work() -> Response:
-            self.reads.change(call.item, lambda: write(call.item, recipients))
-            return _done()
-
-        return await self._run("setVisibilities", call, work)
+        return await self._change(call, lambda: write(call.item, recipients))
 
     async def _remove_visibilities(self, request: Request, segments: Segments) -> Response:
-        call = await self._admit(request, segments)
-
-        def work() -> Response:
-            change = self.reads.change(call.item, lambda: self.store.remove_all(call.item))
-            return _removed(change, call.switches)
-
-        return await self._run("removeVisibilities", call, work)
+        call = await self._admit("removeVisibilities", request, segments)
+        return await self._remove(call, lambda: self.store.remove_all(call.item))
 
     async def _add_visibility(self, request: Request, segments: Segments) -> Response:
-        call = await self._admit(request, segments)
-        recipient_id = read_segment("recipientId", segments[2])
-
-        def work() -> Response:
-            self.reads.change(call.item, lambda: self.store.add(call.item, recipient_id))
-            return _done()
-
-        return await self._run("addVisibility", call, work, recipient_id)
+        call = await self._admit("addVisibility", request, segments)
+        return await self._change(call, lambda: self.store.add(call.item, call.recipient_id))
 
     async def _remove_visibility(self, request: Request, segments: Segments) -> Response:
-        call = await self._admit(request, segments)
-        recipient_id = read_segment("recipientId", segments[2])
+        call = await self._admit("removeVisibility", request, segments)
+        return await self._remove(call, lambda: self.store.remove(call.item, call.recipient_id))
 
-        def work() -> Response:
-            change = self.reads.change(call.item, lambda: self.store.remove(call.item, recipient_id))
-            return _removed(change, call.switches)
-
-        return await self._run("removeVisibility", call, work, recipient_id)
-
-    async def _admit(self, request: Request, segments: Segments) -> "_Call":
-        """Return the call if it is authorized and its item is valid; raises ProblemError (400, 401)."""
+    async def _admit(self, operation_id: str, request: Request, segments: Segments) -> "_Call":
+        """Return the call if it is authorized and its ids are valid; raises ProblemError (400, 401)."""
         switches = self.read_switches()
         token = _bearer_token(request)
         if switches.refuses_tokens:
@@ -133,43 +108,46 @@ class Operations:
             raise _invalid_token(str(error)) from None
         if request.scope["query_string"]:
             raise bad_request("No operation takes a query: write a question mark in an identifier as %3F.")
-        item = Item(
-            supplier=read_segment("supplier", segments[0]),
-            supplier_item_id=read_segment("supplierItemId", segments[1]),
-        )
-        return _Call(switches, item, request.scope["raw_path"])
+        named = zip(_NAMES, segments, strict=False)  # two of an item, three with a recipient
+        supplier, supplier_item_id, *recipient = [read_segment(name, raw) for name, raw in named]
+        raw_path = request.scope["raw_path"]
+        return _Call(switches, operation_id, Item(supplier, supplier_item_id), "".join(recipient), raw_path)
 
-    async def _run(
-        self,
-        operation_id: str,
-        call: "_Call",
-        work: Callable[[], Response],
-        recipient_id: str | None = None,
-    ) -> Response:
+    async def _change(self, call: "_Call", apply: Callable[[], Change]) -> Response:
+        def work() -> Response:
+            self.reads.change(call.item, apply)
+            return Response(status_code=HTTPStatus.NO_CONTENT)
+
+        return await self._run(call, work)
+
+    async def _remove(self, call: "_Call", apply: Callable[[], Change]) -> Response:
+        def remove() -> Change:
+            change = apply()
+            if call.switches.removing_missing_is_not_found and not change.removed:  # Note N5
+                raise ProblemError(HTTPStatus.NOT_FOUND, "There was nothing to remove.")
+            return change
+
+        return await self._change(call, remove)
+
+    async def _run(self, call: "_Call", work: Callable[[], Response]) -> Response:
         failure = choose_failure(call.switches, self.chance)
         fail_before(failure)
-        item = call.item
-        self.on_operation(operation_id, item.supplier, item.supplier_item_id, recipient_id, call.raw_path)
+        item, recipient_id = call.item, call.recipient_id or None
+        self.on_operation(
+            Operation(call.operation_id, item.supplier, item.supplier_item_id, recipient_id, call.raw_path)
+        )
         return fail_after(failure, await run_on(self.store, work))
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call: its switches, fixed for the whole call, the item, and the path as sent."""
+    """One call: its switches, fixed for the whole call, and its ids; `recipient_id` is empty without one."""
 
     switches: Switches
+    operation_id: str
     item: Item
+    recipient_id: str
     raw_path: bytes
-
-
-def _done() -> Response:
-    return Response(status_code=HTTPStatus.NO_CONTENT)
-
-
-def _removed(change: Change, switches: Switches) -> Response:
-    if switches.removing_missing_is_not_found and not change.removed:  # Note N5
-        raise ProblemError(HTTPStatus.NOT_FOUND, "There was nothing to remove.")
-    return _done()
 
 
 def _bearer_token(request: Request) -> str:

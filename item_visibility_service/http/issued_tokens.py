@@ -8,7 +8,6 @@ on a database accept each other's tokens, and tokens survive a restart.
 
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from joserfc import jwt
 from joserfc.errors import JoseError
@@ -27,14 +26,6 @@ class InvalidTokenError(Exception):
     """The token is not one of ours, or has expired."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccessToken:
-    """A token and its lifetime in seconds."""
-
-    text: str = field(repr=False)
-    lifetime_s: int
-
-
 class TokenIssuer:
     """The issuer of tokens, which also checks them. Safe from any thread.
 
@@ -46,7 +37,7 @@ class TokenIssuer:
         self._key = OctKey.import_key(store.signing_key())
         self._expires_at: dict[str, float] = {}
 
-    def issue(self, client_id: str, *, lifetime_s: int) -> AccessToken:
+    def issue(self, client_id: str, *, lifetime_s: int) -> str:
         """Return a new token for this client."""
         now = self._clock()
         claims = {
@@ -57,8 +48,7 @@ class TokenIssuer:
             "jti": secrets.token_urlsafe(12),
         }
         header = {"alg": _ALGORITHM, "typ": "at+jwt"}
-        text = jwt.encode(header, claims, self._key, algorithms=[_ALGORITHM])
-        return AccessToken(text, lifetime_s)
+        return jwt.encode(header, claims, self._key, algorithms=[_ALGORITHM])
 
     def knows(self, text: str) -> bool:
         """True when this token was already found valid, so `check` need not ask the store."""

@@ -59,9 +59,9 @@ class TokenEndpoint:
     def _token_response(self) -> Response:
         switches = self.read_switches()
         token = self.issuer.issue(self.settings.client_id, lifetime_s=switches.token_lifetime_s)
-        answer: dict[str, str | int] = {"access_token": token.text, "token_type": "Bearer", "scope": SCOPE}
+        answer: dict[str, str | int] = {"access_token": token, "token_type": "Bearer", "scope": SCOPE}
         if switches.sends_expires_in:
-            answer["expires_in"] = token.lifetime_s
+            answer["expires_in"] = switches.token_lifetime_s
         return JSONResponse(answer, headers=_UNCACHED)
 
 

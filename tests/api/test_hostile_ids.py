@@ -7,9 +7,9 @@ import pytest
 
 from item_visibility import IdentifierError, ItemKey, VisibilityClient
 from item_visibility_service.embedded import start_embedded
+from item_visibility_service.http.handlers import Operation
 from item_visibility_service.service_settings import ServiceSettings
 from tests.support.hostile_ids import HOSTILE_IDS
-from tests.support.operation_log import Operation
 
 pytestmark = pytest.mark.contract
 
@@ -59,9 +59,7 @@ def wire(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     run: list[Operation] = []
     settings = ServiceSettings(f"sqlite:///{folder / 'service.sqlite'}", "client", "secret")
     with (
-        start_embedded(
-            settings, http=request.param, on_operation=lambda *operation: run.append(Operation(*operation))
-        ) as service,
+        start_embedded(settings, http=request.param, on_operation=run.append) as service,
         VisibilityClient(service.base_url, service.auth_url, "client", "secret") as client,
     ):
         yield Wire(client, run)

@@ -7,8 +7,9 @@ import pytest
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility_service.embedded import EmbeddedService, start_embedded
+from item_visibility_service.http.handlers import Operation
 from item_visibility_service.service_settings import ServiceSettings
-from tests.support.operation_log import Operation, OperationLog, watch_clients, watch_services
+from tests.support.operation_log import OperationLog, watch_clients, watch_services
 
 pytestmark = pytest.mark.contract
 

@@ -3,12 +3,13 @@
 import threading
 from http import HTTPStatus
 
+from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.handlers import Operation
 from item_visibility_service.http.problem_answers import ProblemError
 from tests.support.bundled_service import OperationLog
 
 _AT_MOST_S = 60
-_CHANGES = frozenset({"addVisibility", "removeVisibility", "setVisibilities", "removeVisibilities"})
 
 
 class HoldingLog(OperationLog):
@@ -21,19 +22,12 @@ class HoldingLog(OperationLog):
         self._is_released = threading.Event()
         self._refusals: dict[Item, str] = {}
 
-    def __call__(  # noqa: D102  (as inherited)
-        self,
-        operation_id: str,
-        supplier: str,
-        supplier_item_id: str,
-        recipient_id: str | None,
-        raw_path: bytes,
-        /,
-    ) -> None:
-        super().__call__(operation_id, supplier, supplier_item_id, recipient_id, raw_path)
-        if detail := self._refusals.get(Item(supplier, supplier_item_id)):
+    def __call__(self, operation: Operation) -> None:  # noqa: D102  (as inherited)
+        super().__call__(operation)
+        item = Item(operation.supplier, operation.supplier_item_id)
+        if detail := self._refusals.get(item):
             raise ProblemError(HTTPStatus.FORBIDDEN, detail)
-        if operation_id in _CHANGES and self._held == Item(supplier, supplier_item_id):
+        if operation.operation_id != GET_VISIBILITIES.name and self._held == item:
             self._is_waiting.set()
             self._is_released.wait(_AT_MOST_S)
 
@@ -61,5 +55,5 @@ class HoldingLog(OperationLog):
         return [
             (one.operation_id, one.recipient_id)
             for one in self.operations
-            if one.operation_id in _CHANGES and Item(one.supplier, one.supplier_item_id) == item
+            if one.operation_id != GET_VISIBILITIES.name and Item(one.supplier, one.supplier_item_id) == item
         ]

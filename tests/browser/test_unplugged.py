@@ -9,7 +9,8 @@ from playwright.sync_api import expect
 
 from item_visibility_service.embedded import start_embedded
 from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.service_settings import ServiceSettings, Switches
+from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.service_settings import ServiceSettings
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured

@@ -15,7 +15,7 @@ from components import wiring
 from item_visibility.api.identifiers import ItemKey
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.service_settings import Switches
+from item_visibility_service.open_points.switches import Switches
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, SharedServices
 from tests.support.screens import CHECK_PAGE, Window
 from tests.support.thorough import this_is_thorough

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.service_settings import Switches
+from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.storage import visibility_store
 from tests.support.bundled_service import OperationLog, open_client, run_bundled, send_raw, sqlite_url
 

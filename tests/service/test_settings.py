@@ -2,10 +2,10 @@
 
 import pytest
 
+from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import (
     ServiceSettings,
     ServiceSettingsError,
-    Switches,
     check_host,
     demo_settings,
 )

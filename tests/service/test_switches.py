@@ -7,9 +7,8 @@ import pytest
 
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.open_points.switches import Failure
+from item_visibility_service.open_points.switches import Failure, Switches
 from item_visibility_service.sample.load import sample_names
-from item_visibility_service.service_settings import Switches
 from item_visibility_service.storage.visibility_store import Change
 from tests.support.bundled_service import OperationLog, open_client
 

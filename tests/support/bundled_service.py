@@ -15,9 +15,11 @@ import httpx
 import pytest
 
 from item_visibility_service.embedded import EmbeddedService, start_embedded
+from item_visibility_service.http.handlers import Operation
 from item_visibility_service.http.raw_path_protocol import HttpParser
-from item_visibility_service.service_settings import ServiceSettings, Switches
-from tests.support.operation_log import Operation
+from item_visibility_service.open_points.switches import Switches
+from item_visibility_service.service_settings import ServiceSettings
+from tests.support.operation_log import is_what_the_path_says
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"
@@ -31,21 +33,13 @@ class OperationLog:
 
     operations: list[Operation] = field(default_factory=list)
 
-    def __call__(
-        self,
-        operation_id: str,
-        supplier: str,
-        supplier_item_id: str,
-        recipient_id: str | None,
-        raw_path: bytes,
-        /,
-    ) -> None:
+    def __call__(self, operation: Operation) -> None:
         """Record one operation."""
-        self.operations.append(Operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
+        self.operations.append(operation)
 
     def assert_as_asked(self) -> None:
         """Fail if the service ran a different operation from the one asked for."""
-        others = [operation for operation in self.operations if not operation.is_what_the_path_says]
+        others = [operation for operation in self.operations if not is_what_the_path_says(operation)]
         assert others == []
 
 

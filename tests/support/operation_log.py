@@ -9,7 +9,6 @@ Tests that call the service in other ways only add operations that ran.
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -19,6 +18,7 @@ from item_visibility.api.observing import Watch
 from item_visibility.api.requests import Request
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
+from item_visibility_service.http.handlers import OnOperation, Operation
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE
 
 PREFIX = "/v1/itemvisibilities/"
@@ -26,24 +26,13 @@ SUCCESSES = range(200, 300)
 SEGMENTS = {name: segments for (_, segments), name in OPERATION_BY_SHAPE.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation on one path. The ids are those the client meant, or those the service understood."""
-
-    operation_id: str
-    supplier: str
-    supplier_item_id: str
-    recipient_id: str | None
-    raw_path: bytes
-
-    @property
-    def is_what_the_path_says(self) -> bool:
-        """True when the ids match the path, parsed in the simplest way."""
-        segments = self.raw_path.decode("ascii").split(PREFIX, 1)[-1].split("/")
-        ids = [self.supplier, self.supplier_item_id]
-        ids += [] if self.recipient_id is None else ["recipient", self.recipient_id]
-        is_read_alike = [unquote(segment, errors="strict") for segment in segments] == ids
-        return is_read_alike and len(segments) == SEGMENTS[self.operation_id]
+def is_what_the_path_says(operation: Operation) -> bool:
+    """True when the ids of the operation match its path, parsed in the simplest way."""
+    segments = operation.raw_path.decode("ascii").split(PREFIX, 1)[-1].split("/")
+    ids = [operation.supplier, operation.supplier_item_id]
+    ids += [] if operation.recipient_id is None else ["recipient", operation.recipient_id]
+    is_read_alike = [unquote(segment, errors="strict") for segment in segments] == ids
+    return is_read_alike and len(segments) == SEGMENTS[operation.operation_id]
 
 
 class OperationLog:
@@ -92,7 +81,7 @@ class OperationLog:
             f"run, but not what the path says: {operation}"
             for operations in self._run.values()
             for operation in operations
-            if not operation.is_what_the_path_says
+            if not is_what_the_path_says(operation)
         ]
         missing = [
             f"done {count} times more often than run: {operation}"
@@ -131,17 +120,12 @@ def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     """Record each operation of each bundled service, and its port."""
     create, embed, stop = Service.__init__, EmbeddedService.__init__, EmbeddedService.stop
 
-    def watched_create(service: Service, *settings: object, on_operation: object, **others: object) -> None:
-        def write_down(
-            operation_id: str,
-            supplier: str,
-            supplier_item_id: str,
-            recipient_id: str | None,
-            raw_path: bytes,
-            /,
-        ) -> None:
-            log.run(service, Operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path))
-            on_operation(operation_id, supplier, supplier_item_id, recipient_id, raw_path)  # type: ignore[operator]  # the service's own type
+    def watched_create(
+        service: Service, *settings: object, on_operation: OnOperation, **others: object
+    ) -> None:
+        def write_down(operation: Operation) -> None:
+            log.run(service, operation)
+            on_operation(operation)
 
         create(service, *settings, on_operation=write_down, **others)  # type: ignore[arg-type]  # passed through
 

@@ -7,7 +7,7 @@ from itertools import chain, repeat
 import httpx
 
 from item_visibility import VisibilityClient
-from item_visibility.api.observing import Observer, nobody
+from item_visibility.api.observing import Observer, ignore
 from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
 from tests.support.waiting import HandClock
 
@@ -65,7 +65,7 @@ def scripted_client(
     *,
     clock: HandClock | None = None,
     policy: RetryPolicy = STANDARD_RETRY_POLICY,
-    on_call: Observer = nobody,
+    on_call: Observer = ignore,
 ) -> VisibilityClient:
     """Return a client on the transport. Its waits have the maximum length but take no real time."""
     clock = clock or HandClock()

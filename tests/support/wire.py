@@ -16,7 +16,7 @@ import httpx
 from item_visibility import VisibilityClient
 from item_visibility.api import operations
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, nobody
+from item_visibility.api.observing import Observer, ignore
 from item_visibility.errors import CallError
 from tests.support.fake_visibilities import START, FakeVisibilities
 from tests.support.fault_service.calls import OPERATION_BY_SHAPE
@@ -130,7 +130,7 @@ class Wire(httpx.BaseTransport):
 class WireClient(VisibilityClient):
     """The program's client on a wire; its waits move the fake's clock and take no real time."""
 
-    def __init__(self, wire: Wire, *, on_call: Observer = nobody) -> None:
+    def __init__(self, wire: Wire, *, on_call: Observer = ignore) -> None:
         self.time = wire.fake.time
         self.recipients_of = wire.fake.recipients_of
         super().__init__(
