@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.answers import Failure, Success, read_answer
-from item_visibility.api.observing import Watch
+from item_visibility.api.observing import Observer, tell
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, RetryPolicy
 from item_visibility.api.token.bearer import BearerAuth
@@ -26,9 +26,11 @@ class Surroundings:
 class Calls:
     """Sends requests, and retries them when that is safe and useful. Thread-safe."""
 
-    def __init__(self, auth: BearerAuth, watch: Watch, *, policy: RetryPolicy, around: Surroundings) -> None:
+    def __init__(
+        self, auth: BearerAuth, *, policy: RetryPolicy, around: Surroundings, on_call: Observer
+    ) -> None:
         self._auth = auth
-        self._watch = watch
+        self._on_call = on_call
         self._policy = policy
         self._budget = RetryBudget()
         self._around = around
@@ -39,7 +41,7 @@ class Calls:
         attempts = Attempts()
         spent = 0
         while True:
-            outcome = self._attempt(request, attempts.count + 1)
+            outcome = self._attempt(request)
             if isinstance(outcome, Success):
                 self._budget.succeed(spent)
                 return outcome.recipients
@@ -54,11 +56,12 @@ class Calls:
             spent += cost
             self._around.sleep(wait_s)
 
-    def _attempt(self, request: Request, attempt: int) -> Success | Failure | TokenError:
+    def _attempt(self, request: Request) -> Success | Failure | TokenError:
         try:
-            exchanged = self._watch.exchange(self._auth.send, request, attempt=attempt)
+            exchanged = self._auth.send(request)
         except TokenError as error:
             return error
+        tell(self._on_call, request.operation, exchanged)
         return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)
 
     def _wait_s(

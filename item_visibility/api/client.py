@@ -11,7 +11,7 @@ from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls, Surroundings
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, Http, Timeouts
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, Watch, ignore
+from item_visibility.api.observing import Observer, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
 from item_visibility.api.token.bearer import BearerAuth
@@ -67,12 +67,12 @@ class VisibilityClient(Visibilities):
         self._http = Http(
             transport=transport, timeouts=timeouts, max_connections=max_connections, clock=clock
         )
-        watch = Watch(clock, on_call)
         credentials = ClientCredentials(client_id, client_secret)
-        fetch = TokenFetch(self._http, watch, checked_auth_url, credentials, now=now)
+        fetch = TokenFetch(self._http, checked_auth_url, credentials, now=now, on_call=on_call)
         self._tokens = TokenSource(fetch, clock=clock, now=now, policy=token_policy)
         around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
-        self._calls = Calls(BearerAuth(self._tokens, self._http.send), watch, policy=policy, around=around)
+        auth = BearerAuth(self._tokens, self._http.send)
+        self._calls = Calls(auth, policy=policy, around=around, on_call=on_call)
 
     def __enter__(self) -> Self:
         return self

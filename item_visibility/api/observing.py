@@ -1,4 +1,4 @@
-"""The record of a request for an observer: enough for timings and a log, nothing secret."""
+"""The record of a request for an observer: enough for the state of the connection, nothing secret."""
 
 import logging
 from collections.abc import Callable
@@ -7,8 +7,7 @@ from datetime import datetime
 
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.dates import read_date
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.requests import Request
+from item_visibility.api.operations import Operation
 
 logger = logging.getLogger(__name__)
 
@@ -19,24 +18,16 @@ class CallRecord:
 
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
-        item: the item; None for a token request.
-        recipient_id: the recipient, if the operation names one.
-        attempt: the number of this attempt within its call, from 1.
         status: the HTTP status; None when there was no answer.
-        has_content: True when the answer's body had any content.
         failure: the reason in words when there was no answer; otherwise empty.
-        duration_s: the duration, including a wait for a token.
         server_date: the service's clock, from its Date header.
+        has_content: True when the answer's body had any content.
     """
 
     operation: str
-    item: ItemKey | None
-    recipient_id: str | None
-    attempt: int
     status: int | None
-    failure: str
-    duration_s: float
-    server_date: datetime | None
+    failure: str = ""
+    server_date: datetime | None = None
     has_content: bool = False
 
 
@@ -48,32 +39,14 @@ def ignore(_record: CallRecord) -> None:
     """Observe nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Tells the observer of each exchange. `clock` counts seconds."""
-
-    clock: Callable[[], float]
-    on_call: Observer
-
-    def exchange(
-        self, send: Callable[[Request], Answer | Failure], request: Request, *, attempt: int = 1
-    ) -> Answer | Failure:
-        """Send the request and tell of it; raise what `send` raises, of which there is nothing to tell."""
-        started_s = self.clock()
-        exchanged = send(request)
-        duration_s = self.clock() - started_s
-        answer = exchanged if isinstance(exchanged, Answer) else None
+def tell(observer: Observer, operation: Operation, exchanged: Answer | Failure) -> None:
+    """Tell the observer, and the log, of one request."""
+    if isinstance(exchanged, Failure):
+        record = CallRecord(operation.name, None, exchanged.fact)
+    else:
+        date = read_date(exchanged.date)
         record = CallRecord(
-            operation=request.operation.name,
-            item=request.item,
-            recipient_id=request.recipient_id,
-            attempt=attempt,
-            status=answer.status if answer else None,
-            failure=exchanged.fact if isinstance(exchanged, Failure) else "",
-            duration_s=duration_s,
-            server_date=read_date(answer.date) if answer else None,
-            has_content=answer is not None and answer.has_content,
+            operation.name, exchanged.status, server_date=date, has_content=exchanged.has_content
         )
-        logger.debug("%s, attempt %d: %s", record.operation, attempt, record.failure or record.status)
-        self.on_call(record)
-        return exchanged
+    logger.debug("%s: %s", record.operation, record.failure or record.status)
+    observer(record)

@@ -42,12 +42,8 @@ def call(
     """One request, and how far the service's clock was ahead."""
     return CallRecord(
         operation=operation,
-        item=None,
-        recipient_id=None,
-        attempt=1,
         status=status,
         failure=failure,
-        duration_s=0.1,
         server_date=None if ahead_s is None else START + timedelta(seconds=ahead_s),
         has_content=has_content,
     )

@@ -4,7 +4,6 @@ import threading
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.patience import FAILURES_IN_A_ROW, PROBE_DELAYS_S
@@ -12,16 +11,7 @@ from item_visibility.patience import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 
 def answered(status: int | None) -> CallRecord:
     """One request and its answer."""
-    return CallRecord(
-        operation="getVisibilities",
-        item=ItemKey("s", "i"),
-        recipient_id=None,
-        attempt=1,
-        status=status,
-        failure="",
-        duration_s=0.1,
-        server_date=None,
-    )
+    return CallRecord("getVisibilities", status)
 
 
 class Asker:

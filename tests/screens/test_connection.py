@@ -40,7 +40,7 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
     """The read goes well; the headline says what else was seen, and nothing calls a problem OK."""
     kit = open_desk({ITEM: {"R1"}})
     for status in (503, 200, 200):
-        kit.watch.observe(CallRecord("addVisibility", None, None, 1, status, "", 0.1, None))
+        kit.watch.observe(CallRecord("addVisibility", status))
     window = open_connection()
     (headline,) = window.alerts
     assert headline.startswith("It works now, but 1 of the last 3 calls failed. Last problem: addVisibility")

@@ -8,14 +8,14 @@ Tests that call the service in other ways only add operations that ran.
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
 from item_visibility.api.answers import Answer, Failure
-from item_visibility.api.observing import Watch
 from item_visibility.api.requests import Request
+from item_visibility.api.token.bearer import BearerAuth
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.application import Service
 from item_visibility_service.http.handlers import OnOperation, Operation
@@ -104,16 +104,14 @@ def operations_run_as_asked() -> Iterator[OperationLog]:
 
 def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     """Record each exchange of each client."""
-    exchange = Watch.exchange
+    send = BearerAuth.send
 
-    def watched(
-        watch: Watch, send: Callable[[Request], Answer | Failure], request: Request, *, attempt: int = 1
-    ) -> Answer | Failure:
-        exchanged = exchange(watch, send, request, attempt=attempt)
+    def watched(auth: BearerAuth, request: Request) -> Answer | Failure:
+        exchanged = send(auth, request)
         log.ask(request, exchanged)
         return exchanged
 
-    patch.setattr(Watch, "exchange", watched)
+    patch.setattr(BearerAuth, "send", watched)
 
 
 def watch_services(log: OperationLog, patch: pytest.MonkeyPatch) -> None:

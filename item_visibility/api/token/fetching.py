@@ -6,7 +6,7 @@ from datetime import datetime
 from item_visibility.api.answers import Failure
 from item_visibility.api.dates import read_date
 from item_visibility.api.http.transport import Http
-from item_visibility.api.observing import Watch
+from item_visibility.api.observing import Observer, tell
 from item_visibility.api.retry import retry_after_s
 from item_visibility.api.token.oauth import TRY_LATER, read_token_answer, token_request
 from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
@@ -20,20 +20,21 @@ class TokenFetch:
     def __init__(
         self,
         http: Http,
-        watch: Watch,
         auth_url: str,
         credentials: ClientCredentials,
         *,
         now: Callable[[], datetime],
+        on_call: Observer,
     ) -> None:
         self._http = http
-        self._watch = watch
+        self._on_call = on_call
         self._request = token_request(auth_url, credentials)
         self._now = now
 
     def __call__(self) -> Grant | NoToken:
         """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
-        exchanged = self._watch.exchange(self._http.send, self._request)
+        exchanged = self._http.send(self._request)
+        tell(self._on_call, self._request.operation, exchanged)
         if isinstance(exchanged, Failure):
             message = f"The token endpoint gave no token: {exchanged.fact}."
             return NoToken(TokenUnavailableError, message, TRY_LATER)
