@@ -6,8 +6,8 @@ from datetime import datetime
 from sqlalchemy import select
 
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import read_value
 from item_visibility.records.ground.tables import service_fact
-from item_visibility.records.ground.upsert import insert_or_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +28,11 @@ class ServiceFacts:
 
     def observe(self, fact: str, value: str, *, observed_at: datetime) -> None:
         """Save an observed value, replacing the earlier one."""
-        row = {
-            "service": self._service,
-            "fact": fact,
-            "value": value,
-            "observed_at": observed_at,
-        }
-        with self._database.write() as connection:
-            connection.execute(insert_or_update(connection, service_fact), row)
+        row = {"service": self._service, "fact": fact, "value": value, "observed_at": observed_at}
+        self._database.put(service_fact, row)
 
     def all(self) -> tuple[ServiceFact, ...]:
         """Return every fact, by name."""
-        query = (
-            select(service_fact).where(service_fact.c.service == self._service).order_by(service_fact.c.fact)
-        )
-        with self._database.read() as connection:
-            return tuple(
-                ServiceFact(row.fact, row.value, row.observed_at) for row in connection.execute(query)
-            )
+        are_here = service_fact.c.service == self._service
+        rows = self._database.rows(select(service_fact).where(are_here).order_by(service_fact.c.fact))
+        return tuple(read_value(ServiceFact, service_fact, row) for row in rows)

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import select, update
 
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import AnyRow
 from item_visibility.records.ground.tables import environment_address as table
-from item_visibility.records.ground.upsert import insert_or_update
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,7 @@ class Addresses:
 
     def arrive(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Record the environment's service; return its last change of address, or None if there was none."""
-        with self._database.read() as connection:
-            row = _row(connection, environment)
+        row = self._row(environment)
         change = _change(row, service, at=at)
         if row is None or row.service != service:
             new = {
@@ -42,30 +41,26 @@ class Addresses:
                 "changed_at": change.changed_at if change else None,
                 "is_told": False,
             }
-            with self._database.write() as connection:
-                connection.execute(insert_or_update(connection, table), new)
+            self._database.put(table, new)
         return change
 
     def look(self, environment: str, service: str, *, at: datetime) -> AddressChange | None:
         """Return the same as `arrive`, but record nothing."""
-        with self._database.read() as connection:
-            return _change(_row(connection, environment), service, at=at)
+        return _change(self._row(environment), service, at=at)
 
     def note_told(self, environment: str) -> None:
         """Record that a person has read about the change."""
-        with self._database.write() as connection:
-            connection.execute(update(table).where(table.c.environment == environment).values(is_told=True))
+        self._database.change(update(table).where(table.c.environment == environment).values(is_told=True))
+
+    def _row(self, environment: str) -> AnyRow | None:
+        return self._database.row(select(table).where(table.c.environment == environment))
 
 
-def _row(connection: Connection, environment: str) -> Row[tuple[object, ...]] | None:
-    return connection.execute(select(table).where(table.c.environment == environment)).first()
-
-
-def _change(row: Row[tuple[object, ...]] | None, service: str, *, at: datetime) -> AddressChange | None:
+def _change(row: AnyRow | None, service: str, *, at: datetime) -> AddressChange | None:
     if row is None:
         return None
     if row.service != service:
         return AddressChange(row.service, at, is_new=True)
-    return (
-        None if row.service_before is None else AddressChange(row.service_before, row.changed_at, row.is_told)
-    )
+    if row.service_before is None:
+        return None
+    return AddressChange(row.service_before, row.changed_at, row.is_told)

@@ -3,12 +3,18 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Row, and_, delete, select, update
+from sqlalchemy import ColumnElement, and_, delete, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import (
+    item_digest,
+    item_values,
+    read_item_key,
+    read_value,
+    values_of,
+)
 from item_visibility.records.ground.tables import parked_item
-from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
 
 
@@ -40,36 +46,20 @@ class Parks:
 
     def put(self, parked: ParkedItem) -> None:
         """Save the snapshot; an existing one with this key stays as it is."""
-        row = {
-            "service": self._service,
-            "key": parked.key,
-            "supplier": parked.item.supplier,
-            "supplier_item_id": parked.item.supplier_item_id,
-            "item_digest": digest(parked.item.supplier, parked.item.supplier_item_id),
-            "recipients": parked.recipients,
-            "parked_at": parked.parked_at,
-            "parked_by": parked.parked_by,
-            "settled_at": parked.settled_at,
-            "restored_at": parked.restored_at,
-            "note": parked.note,
-        }
+        item = {**item_values(parked.item), "item_digest": item_digest(parked.item)}
+        row = {"service": self._service, **item, **values_of(parked, parked_item)}
         with self._database.write() as connection:
             connection.execute(insert_new(connection, parked_item).values(row))
 
     def settle(self, key: str, taken_away: frozenset[str], *, settled_at: datetime) -> None:
         """Record the recipients that the save took away; if there are none, nothing was parked."""
         is_open = and_(self._is(key), parked_item.c.settled_at.is_(None))
-        with self._database.write() as connection:
-            if taken_away:
-                values = {"recipients": taken_away, "settled_at": settled_at}
-                connection.execute(update(parked_item).where(is_open).values(values))
-            else:
-                connection.execute(delete(parked_item).where(is_open))
+        settled = update(parked_item).values(recipients=taken_away, settled_at=settled_at)
+        self._database.change((settled if taken_away else delete(parked_item)).where(is_open))
 
     def mark_restored(self, key: str, *, restored_at: datetime) -> None:
         """Record that recipients of this snapshot were restored."""
-        with self._database.write() as connection:
-            connection.execute(update(parked_item).where(self._is(key)).values(restored_at=restored_at))
+        self._database.change(update(parked_item).where(self._is(key)).values(restored_at=restored_at))
 
     def parked(self, key: str) -> ParkedItem | None:
         """Return the snapshot of the save with this key; None when there is none."""
@@ -78,9 +68,9 @@ class Parks:
 
     def latest_of(self, item: ItemKey) -> ParkedItem | None:
         """Return the item's newest snapshot that was not restored yet; None when there is none."""
-        is_item = parked_item.c.item_digest == digest(item.supplier, item.supplier_item_id)
-        is_open = parked_item.c.restored_at.is_(None)
-        found = self._find(and_(is_item, is_open, parked_item.c.settled_at.is_not(None)), limit=1)
+        is_item = parked_item.c.item_digest == item_digest(item)
+        is_parked = and_(parked_item.c.restored_at.is_(None), parked_item.c.settled_at.is_not(None))
+        found = self._find(and_(is_item, is_parked), limit=1)
         return found[0] if found else None
 
     def latest(self, *, limit: int) -> tuple[ParkedItem, ...]:
@@ -92,29 +82,11 @@ class Parks:
         return self._find(parked_item.c.settled_at.is_(None), limit=limit)
 
     def _find(self, is_wanted: ColumnElement[bool], *, limit: int) -> tuple[ParkedItem, ...]:
-        query = (
-            select(parked_item)
-            .where(parked_item.c.service == self._service, is_wanted)
-            .order_by(
-                parked_item.c.restored_at.is_not(None), parked_item.c.parked_at.desc(), parked_item.c.key
-            )
-            .limit(limit)
-        )
-        with self._database.read() as connection:
-            return tuple(_read(row) for row in connection.execute(query))
+        order = (parked_item.c.restored_at.is_not(None), parked_item.c.parked_at.desc(), parked_item.c.key)
+        are_here = parked_item.c.service == self._service
+        query = select(parked_item).where(are_here, is_wanted).order_by(*order).limit(limit)
+        rows = self._database.rows(query)
+        return tuple(read_value(ParkedItem, parked_item, row, item=read_item_key(row)) for row in rows)
 
     def _is(self, key: str) -> ColumnElement[bool]:
         return and_(parked_item.c.service == self._service, parked_item.c.key == key)
-
-
-def _read(row: Row[tuple[object, ...]]) -> ParkedItem:
-    return ParkedItem(
-        key=row.key,
-        item=ItemKey(row.supplier, row.supplier_item_id),
-        recipients=row.recipients,
-        parked_at=row.parked_at,
-        parked_by=row.parked_by,
-        note=row.note,
-        settled_at=row.settled_at,
-        restored_at=row.restored_at,
-    )

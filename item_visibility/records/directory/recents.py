@@ -2,13 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import item_digest, item_values, read_item_key
 from item_visibility.records.ground.tables import recent_item
-from item_visibility.records.ground.types import digest
-from item_visibility.records.ground.upsert import insert_or_update
 
 
 class RecentItems:
@@ -20,36 +19,22 @@ class RecentItems:
 
     def remember_use(self, *, person: str, item: ItemKey, used_at: datetime) -> None:
         """Record that the person used this item at this time. One row for each item, however often."""
-        row = {
-            "service": self._service,
-            "person": person,
-            "item_digest": digest(item.supplier, item.supplier_item_id),
-            "supplier": item.supplier,
-            "supplier_item_id": item.supplier_item_id,
-            "used_at": used_at,
-        }
-        with self._database.write() as connection:
-            connection.execute(insert_or_update(connection, recent_item), row)
+        row = item_values(item) | {"item_digest": item_digest(item), "person": person, "used_at": used_at}
+        self._database.put(recent_item, row | {"service": self._service})
 
     def newest(self) -> ItemKey | None:
         """Return the item that anybody used last; None when nobody used one."""
-        query = (
-            select(recent_item.c.supplier, recent_item.c.supplier_item_id)
-            .where(recent_item.c.service == self._service)
-            .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
-            .limit(1)
-        )
-        with self._database.read() as connection:
-            row = connection.execute(query).first()
-        return None if row is None else ItemKey(row.supplier, row.supplier_item_id)
+        row = self._database.row(self._newest_first())
+        return None if row is None else read_item_key(row)
 
     def latest(self, person: str, *, limit: int) -> tuple[ItemKey, ...]:
         """Return the items that the person used last, newest first."""
-        query = (
-            select(recent_item.c.supplier, recent_item.c.supplier_item_id)
-            .where(recent_item.c.service == self._service, recent_item.c.person == person)
+        query = self._newest_first().where(recent_item.c.person == person).limit(limit)
+        return tuple(map(read_item_key, self._database.rows(query)))
+
+    def _newest_first(self) -> Select[tuple[object, ...]]:
+        return (
+            select(recent_item)
+            .where(recent_item.c.service == self._service)
             .order_by(recent_item.c.used_at.desc(), recent_item.c.item_digest)
-            .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(ItemKey(row.supplier, row.supplier_item_id) for row in connection.execute(query))

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, literal, select
+from sqlalchemy import Column, ColumnElement, Connection, Select, Table, and_, delete, select
 
+from item_visibility.records.directory.find import holds, typed_name
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.position import position_function
+from item_visibility.records.ground.row_values import AnyRow, read_value, values_of
 from item_visibility.records.ground.tables import recipient_set as table
-from item_visibility.records.ground.types import ExactText, digest
+from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_or_update
 
 
@@ -36,16 +36,8 @@ class RecipientSets:
     def find(self, text: str, *, limit: int) -> tuple[str, ...]:
         """Return the names that contain the text, in alphabetical order, ignoring case and diacritics."""
         with self._database.read() as connection:
-            position = position_function(connection)
-            fits = position(table.c.folded_name, literal(_folded(text), ExactText)) > 0
-            return tuple(
-                connection.scalars(
-                    select(table.c.name)
-                    .where(self._is_here(), fits)
-                    .order_by(table.c.folded_name, table.c.name)
-                    .limit(limit)
-                )
-            )
+            fits = holds(table.c.folded_name, connection, typed_name(text))
+            return tuple(connection.scalars(self._in_order(table.c.name).where(fits).limit(limit)))
 
     def named(self, name: str) -> StoredSet | None:
         """Return the set with exactly this name; None when there is none."""
@@ -54,12 +46,7 @@ class RecipientSets:
 
     def all(self) -> tuple[StoredSet, ...]:
         """Return every set with its recipients, in alphabetical order."""
-        query = select(table).where(self._is_here()).order_by(table.c.folded_name, table.c.name)
-        with self._database.read() as connection:
-            return tuple(
-                StoredSet(row.name, row.recipients, row.updated_at, row.updated_by)
-                for row in connection.execute(query)
-            )
+        return tuple(map(_read, self._database.rows(self._in_order(table))))
 
     def make(self, made: StoredSet) -> bool:
         """Save a new set; return False, with no change, if its name or one that looks like it is taken."""
@@ -109,23 +96,18 @@ class RecipientSets:
 
     def _stored(self, connection: Connection, name: str) -> StoredSet | None:
         row = connection.execute(select(table).where(self._is(name))).first()
-        return None if row is None else StoredSet(row.name, row.recipients, row.updated_at, row.updated_by)
+        return None if row is None else _read(row)
 
     def _alike(self, connection: Connection, name: str) -> set[str]:
-        same = select(table.c.name).where(self._is_here(), table.c.folded_name == _folded(name))
+        same = select(table.c.name).where(self._is_here(), table.c.folded_name == typed_name(name))
         return set(connection.scalars(same))
 
     def _put(self, connection: Connection, made: StoredSet) -> None:
-        row = {
-            "service": self._service,
-            "digest": digest(made.name),
-            "name": made.name,
-            "folded_name": _folded(made.name),
-            "recipients": made.recipients,
-            "updated_at": made.updated_at,
-            "updated_by": made.updated_by,
-        }
-        connection.execute(insert_or_update(connection, table), row)
+        keys = {"service": self._service, "digest": digest(made.name), "folded_name": typed_name(made.name)}
+        connection.execute(insert_or_update(connection, table), keys | values_of(made, table))
+
+    def _in_order(self, what: Table | Column[str]) -> Select[tuple[object, ...]]:
+        return select(what).where(self._is_here()).order_by(table.c.folded_name, table.c.name)
 
     def _is(self, name: str) -> ColumnElement[bool]:
         return and_(self._is_here(), table.c.digest == digest(name))
@@ -134,6 +116,5 @@ class RecipientSets:
         return table.c.service == self._service
 
 
-def _folded(name: str) -> str:
-    """Return the folded name; a name of accents alone stays as it is."""
-    return folded(name) or name
+def _read(row: AnyRow) -> StoredSet:
+    return read_value(StoredSet, table, row)

@@ -3,7 +3,7 @@
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from item_visibility.errors import RecordsError
 from item_visibility.patience import DATABASE_BUSY_S
 from item_visibility.records.ground.private_files import make_private_database
-from item_visibility.records.ground.row_values import AnyRow, Values
+from item_visibility.records.ground.row_values import AnyRow
 from item_visibility.records.ground.upsert import insert_or_update
 
 ADVICE = "Ask whoever runs this dashboard to look at its database."
@@ -76,7 +76,7 @@ class Database:
         with self.write() as connection:
             return connection.execute(statement).rowcount
 
-    def put(self, table: Table, values: Values | Sequence[Values]) -> None:
+    def put(self, table: Table, values: Mapping[str, object] | Sequence[Mapping[str, object]]) -> None:
         """Save rows, replacing those with the same keys."""
         with self.write() as connection:
             connection.execute(insert_or_update(connection, table), values)

@@ -57,7 +57,7 @@ def _changed_since(
         .join(history_step, history_step.c.history_id == _later.c.id)
         .where(history.c.service == service, history.c.key.in_(keys))
         .where(is_later, not_(_is_of_job(_later.c.key, job_key)))
-        .where(history_step.c.outcome == StepOutcome.DONE.value)
+        .where(history_step.c.outcome == StepOutcome.DONE)
     )
     changed: defaultdict[str, set[str]] = defaultdict(set)
     for key, recipient_id in rows:

@@ -1,7 +1,7 @@
 """Search in the history: filters and pages, fast at any length of the history."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from operator import eq, ge, lt
 
@@ -9,7 +9,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Row,
     Select,
     Tuple,
     and_,
@@ -27,6 +26,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import AnyRow, item_digest, read_item_key, read_value
 from item_visibility.records.ground.tables import history, history_step
 from item_visibility.records.ground.types import UtcTime, digest
 from item_visibility.records.history.entry_rows import entries
@@ -109,54 +109,47 @@ class HistorySearch:
 
     def newest(self, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
         """Return the newest entries."""
-        with self._database.read() as connection:
-            return self._newest(connection, wanted, limit=limit)
+        return self._older(wanted, limit=limit)
 
     def older(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
         """Return the entries before this one; the newest entries if it no longer exists."""
-        with self._database.read() as connection:
-            cursor = self._cursor_at(connection, than)
-            if cursor is None:
-                return self._newest(connection, wanted, limit=limit)
-            query = _newest_first(wanted, self._are(wanted), _cursor(wanted) < cursor)
-            rows = connection.execute(query.limit(limit + 1)).all()
-            lines = _lines(connection, rows[:limit])
-            newer_than = lines[0].key if lines else than
-            return HistoryPage(lines, newer_than=newer_than, older_than=_next(lines, len(rows)))
+        entry = self._database.row(self._entry(than))
+        if entry is None:
+            return self.newest(wanted, limit=limit)
+        page = self._older(wanted, _cursor(wanted) < _cursor_of(entry), limit=limit)
+        return replace(page, newer_than=page.lines[0].key if page.lines else than)
 
     def newer(self, wanted: HistoryFilter, *, than: str, limit: int) -> HistoryPage:
         """Return the entries after this one; the newest if at most a page is left, or it no longer exists."""
+        entry = self._database.row(self._entry(than))
+        if entry is None:
+            return self.newest(wanted, limit=limit)
+        query = self._query(wanted, _cursor(wanted) > _cursor_of(entry)).order_by(*_order(wanted))
         with self._database.read() as connection:
-            cursor = self._cursor_at(connection, than)
-            if cursor is None:
-                return self._newest(connection, wanted, limit=limit)
-            query = _oldest_first(wanted, self._are(wanted), _cursor(wanted) > cursor)
             rows = connection.execute(query.limit(limit + 1)).all()
-            if len(rows) <= limit:
-                return self._newest(connection, wanted, limit=limit)
             lines = _lines(connection, rows[:limit][::-1])
-            return HistoryPage(lines, newer_than=lines[0].key, older_than=lines[-1].key)
+        if len(rows) <= limit:
+            return self.newest(wanted, limit=limit)
+        return HistoryPage(lines, newer_than=lines[0].key, older_than=lines[-1].key)
 
     def all(self, wanted: HistoryFilter) -> Iterator[HistoryEntry]:
         """Yield every entry, newest first, with its steps and lists. Reads in pieces."""
         is_further: ColumnElement[bool] = true()
         while True:
-            query = _newest_first(wanted, self._are(wanted), is_further).limit(PIECE)
+            query = self._newest_first(wanted, is_further).limit(PIECE)
             with self._database.read() as connection:
                 rows = connection.execute(query).all()
                 found = entries(connection, history.c.id.in_([row.id for row in rows])) if rows else ()
             yield from reversed(found)
             if len(rows) < PIECE:
                 return
-            is_further = _cursor(wanted) < _value(rows[-1])
+            is_further = _cursor(wanted) < _cursor_of(rows[-1])
 
     def marks(self, wanted: HistoryFilter, *, limit: int) -> tuple[Mark, ...]:
         """Return only times, kinds and persons, newest first."""
-        query = _newest_first(wanted, self._are(wanted)).limit(limit)
-        few = query.with_only_columns(history.c.started_at, history.c.kind, history.c.person)
-        with self._database.read() as connection:
-            rows = connection.execute(few)
-            return tuple(Mark(row.started_at, ChangeKind(row.kind), row.person) for row in rows)
+        columns = (history.c.started_at, history.c.kind, history.c.person)
+        query = self._newest_first(wanted).with_only_columns(*columns).limit(limit)
+        return tuple(Mark(row.started_at, row.kind, row.person) for row in self._database.rows(query))
 
     def changed_since(self, key: str) -> frozenset[str]:
         """Return the recipients of the entry's item that later entries changed."""
@@ -170,8 +163,8 @@ class HistorySearch:
                 .where(
                     self._is_here(),
                     history.c.item_digest == own.item_digest,
-                    tuple_(history.c.started_at, history.c.id) > _value(own),
-                    history_step.c.outcome == StepOutcome.DONE.value,
+                    tuple_(history.c.started_at, history.c.id) > _cursor_of(own),
+                    history_step.c.outcome == StepOutcome.DONE,
                 )
             )
             return frozenset(connection.scalars(later))
@@ -183,14 +176,22 @@ class HistorySearch:
         """
         return saves_of_job(self._database, service=self._service, job_key=job_key)
 
-    def _newest(self, connection: Connection, wanted: HistoryFilter, *, limit: int) -> HistoryPage:
-        rows = connection.execute(_newest_first(wanted, self._are(wanted)).limit(limit + 1)).all()
-        lines = _lines(connection, rows[:limit])
-        return HistoryPage(lines, older_than=_next(lines, len(rows)))
+    def _older(self, wanted: HistoryFilter, *further: ColumnElement[bool], limit: int) -> HistoryPage:
+        with self._database.read() as connection:
+            rows = connection.execute(self._newest_first(wanted, *further).limit(limit + 1)).all()
+            lines = _lines(connection, rows[:limit])
+        return HistoryPage(lines, older_than=lines[-1].key if len(rows) > limit else None)
 
-    def _cursor_at(self, connection: Connection, key: str) -> Tuple | None:
-        row = connection.execute(self._entry(key)).first()
-        return None if row is None else _value(row)
+    def _newest_first(
+        self, wanted: HistoryFilter, *further: ColumnElement[bool]
+    ) -> Select[tuple[object, ...]]:
+        return self._query(wanted, *further).order_by(*(column.desc() for column in _order(wanted)))
+
+    def _query(self, wanted: HistoryFilter, *further: ColumnElement[bool]) -> Select[tuple[object, ...]]:
+        chosen = select(history)
+        if wanted.recipient_id is not None:
+            chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
+        return chosen.where(self._are(wanted), *further)
 
     def _entry(self, key: str) -> Select[tuple[object, ...]]:
         return select(history).where(self._is_here(), history.c.key == key)
@@ -201,82 +202,54 @@ class HistorySearch:
     def _are(self, wanted: HistoryFilter) -> ColumnElement[bool]:
         """True for wanted entries."""
         item, recipient_id = wanted.item, wanted.recipient_id
-        item_digest = digest(item.supplier, item.supplier_item_id) if item else None
+        time, _ = _order(wanted)
         asked = (
             (history.c.person, eq, wanted.person),
-            (history.c.verdict, eq, wanted.verdict and wanted.verdict.value),
+            (history.c.verdict, eq, wanted.verdict),
             (history.c.ended_at, eq, null() if wanted.is_open else None),
-            (history.c.kind, eq, wanted.kind and wanted.kind.value),
-            (_time_column(wanted), ge, wanted.since),
-            (_time_column(wanted), lt, wanted.until),
+            (history.c.kind, eq, wanted.kind),
+            (time, ge, wanted.since),
+            (time, lt, wanted.until),
             (history.c.supplier, eq, None if item else wanted.supplier),
-            (history.c.item_digest, eq, item_digest),
+            (history.c.item_digest, eq, item_digest(item) if item else None),
             (history_step.c.recipient_digest, eq, None if recipient_id is None else digest(recipient_id)),
         )
         compared = (compare(column, value) for column, compare, value in asked if value is not None)
         return and_(self._is_here(), *compared)
 
 
-def _time_column(wanted: HistoryFilter) -> Column[datetime]:
-    """Return the time column to sort by: the step's when one recipient's entries are wanted."""
-    return history.c.started_at if wanted.recipient_id is None else history_step.c.started_at
-
-
-def _id_column(wanted: HistoryFilter) -> Column[int]:
-    return history.c.id if wanted.recipient_id is None else history_step.c.history_id
+def _order(wanted: HistoryFilter) -> tuple[Column[datetime], Column[int]]:
+    """Return the time and id to sort by: the step's when one recipient's entries are wanted."""
+    if wanted.recipient_id is None:
+        return history.c.started_at, history.c.id
+    return history_step.c.started_at, history_step.c.history_id
 
 
 def _cursor(wanted: HistoryFilter) -> Tuple:
-    return tuple_(_time_column(wanted), _id_column(wanted))
+    return tuple_(*_order(wanted))
 
 
-def _value(row: Row[tuple[object, ...]]) -> Tuple:
+def _cursor_of(row: AnyRow) -> Tuple:
     """Return the sort position of a row, as the database compares it."""
     return tuple_(literal(row.started_at, UtcTime), literal(row.id))
 
 
-def _select(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
-    chosen = select(history)
-    if wanted.recipient_id is not None:
-        chosen = chosen.join(history_step, history_step.c.history_id == history.c.id)
-    return chosen.where(*are_wanted)
-
-
-def _newest_first(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
-    order = (_time_column(wanted).desc(), _id_column(wanted).desc())
-    return _select(wanted, *are_wanted).order_by(*order)
-
-
-def _oldest_first(wanted: HistoryFilter, *are_wanted: ColumnElement[bool]) -> Select[tuple[object, ...]]:
-    return _select(wanted, *are_wanted).order_by(_time_column(wanted), _id_column(wanted))
-
-
-def _next(lines: tuple[HistoryLine, ...], found: int) -> str | None:
-    """Return the cursor for the next page, or None if no more were found than are shown."""
-    return lines[-1].key if found > len(lines) else None
-
-
-def _lines(connection: Connection, rows: Sequence[Row[tuple[object, ...]]]) -> tuple[HistoryLine, ...]:
+def _lines(connection: Connection, rows: Sequence[AnyRow]) -> tuple[HistoryLine, ...]:
     counted = connection.execute(
         select(history_step.c.history_id, history_step.c.goal, func.count().label("steps"))
         .where(
             history_step.c.history_id.in_([row.id for row in rows]),
-            history_step.c.outcome == StepOutcome.DONE.value,
+            history_step.c.outcome == StepOutcome.DONE,
         )
         .group_by(history_step.c.history_id, history_step.c.goal)
     )
-    counts = {(row.history_id, Goal(row.goal)): row.steps for row in counted}
+    counts = {(row.history_id, row.goal): row.steps for row in counted}
     return tuple(
-        HistoryLine(
-            key=row.key,
-            item=ItemKey(row.supplier, row.supplier_item_id),
-            person=row.person,
-            kind=ChangeKind(row.kind),
-            reason=row.reason,
-            started_at=row.started_at,
-            ended_at=row.ended_at,
-            verdict=None if row.verdict is None else Verdict(row.verdict),
-            was_settled_later=row.was_settled_later,
+        read_value(
+            HistoryLine,
+            history,
+            row,
+            item=read_item_key(row),
             added=counts.get((row.id, Goal.VISIBLE), 0),
             removed=counts.get((row.id, Goal.NOT_VISIBLE), 0),
         )
