@@ -56,7 +56,7 @@ def test_what_others_changed_after_a_save_is_told(history: History, search: Hist
     save(history, "other-item", at=3, item=OTHER_ITEM, before="", add="B")
     save(history, "edit", at=4, before="ABCDE", remove="C")
     seen = Sighting(item=ITEM, recipients=frozenset("ABE"), asked_at=minute(9), seen_at=minute(9))
-    history.note_read(seen)
+    history.note_reads([seen])
     assert saves_of(search) == [("job:0:1", {"C", "D"}), ("job:0:2", {"C", "D"})]
 
 

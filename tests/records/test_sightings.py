@@ -54,14 +54,13 @@ def seen_rows(records_url: str) -> Iterator[SeenRows]:
 
 def see(history: History, recipients: Iterable[str], *, at: float, asked_at: float | None = None) -> None:
     """A read that shows these recipients at that minute."""
-    history.note_read(
-        Sighting(
-            item=ITEM,
-            recipients=frozenset(recipients),
-            asked_at=minute(at if asked_at is None else asked_at),
-            seen_at=minute(at),
-        )
+    sighting = Sighting(
+        item=ITEM,
+        recipients=frozenset(recipients),
+        asked_at=minute(at if asked_at is None else asked_at),
+        seen_at=minute(at),
     )
+    history.note_reads([sighting])
 
 
 def observed(search: HistorySearch) -> list[tuple[set[str], set[str]]]:

@@ -47,7 +47,7 @@ def test_a_list_as_seen_last_outlives_its_entry(records: Database) -> None:
     save(history, "old", at=0, item=item, before="A", add="B")
     HistoryUpkeep(records, service="default").remove_before(minute(30))
     later = Sighting(item=item, recipients=frozenset("AX"), asked_at=minute(40), seen_at=minute(40))
-    history.note_read(later)
+    history.note_reads([later])
     (entry,) = HistorySearch(records, service="default").all(HistoryFilter())
     assert (entry.before, entry.after) == (frozenset("AB"), frozenset("AX"))
 

@@ -1,7 +1,7 @@
 """Rows from values and back: a field and a column of the same name hold the same."""
 
 from dataclasses import fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from sqlalchemy import Row, Table
@@ -41,6 +41,7 @@ def read_item_key(row: AnyRow) -> ItemKey:
     return ItemKey(row.supplier, row.supplier_item_id)
 
 
+@lru_cache(maxsize=2_048)
 def item_digest(item: ItemKey) -> str:
     """Return the short key of an item."""
     return digest(item.supplier, item.supplier_item_id)

@@ -54,19 +54,11 @@ class History:
             is_open = and_(self._is(key), history.c.ended_at.is_(None))
             return self._settle(connection, is_open, result, was_settled_later=True)
 
-    def note_read(self, sighting: Sighting) -> None:
-        """Record a read. Changes made elsewhere become an entry of kind OBSERVED.
+    def note_reads(self, sightings: Sequence[Sighting]) -> None:
+        """Record reads, each item once. Changes made elsewhere become entries of kind OBSERVED.
 
         Writes nothing if nothing is new.
         """
-        with self._database.read() as connection:
-            is_noted = self._seen.is_noted(connection, sighting)
-        if not is_noted:
-            with self._database.write() as connection:
-                self._seen.note_read(connection, sighting)
-
-    def note_reads(self, sightings: Sequence[Sighting]) -> None:
-        """Record many reads at once, each as `note_read` does. Each item occurs once."""
         with self._database.read() as connection:
             new = self._seen.new_among(connection, sightings)
         if new:
@@ -129,10 +121,6 @@ class History:
             "set_recipients": request.set_recipients,
             "started_at": started_at,
             "before_digest": put_list(connection, plan.current),
-            "others_added": frozenset(),
-            "others_removed": frozenset(),
-            "message": "",
-            "advice": "",
         }
         new = insert_new(connection, history).values(row).returning(history.c.id)
         row_id: int | None = connection.scalar(new)

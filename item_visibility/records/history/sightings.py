@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, exists, select
+from sqlalchemy import ColumnElement, Connection, and_, exists, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
 from item_visibility.patience import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
+from item_visibility.records.ground.row_values import AnyRow, Values, item_digest, item_values
 from item_visibility.records.ground.tables import history, recipient_list, seen_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new, insert_or_update
@@ -42,11 +42,6 @@ class SeenLists:
     def __init__(self, *, service: str) -> None:
         self._service = service
 
-    def is_noted(self, connection: Connection, sighting: Sighting) -> bool:
-        """True when nothing new is seen, and what is known is fresh."""
-        row = connection.execute(select(seen_list).where(self._is(sighting.item))).first()
-        return _is_fresh(row, sighting)
-
     def note_read(self, connection: Connection, sighting: Sighting) -> None:
         """Save the list, and any changes made elsewhere since it was last seen."""
         row = self._row(connection, sighting.item)
@@ -57,12 +52,12 @@ class SeenLists:
                 self._put_observed(connection, sighting, known, seen_before_at=row.seen_at)
                 is_as_told = row.list_digest == list_digest(sighting.recipients)
                 before_digest = row.before_digest if is_as_told else row.list_digest
-            self._put(connection, sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
+            self._put(connection, sighting, before_digest=before_digest)
 
     def new_among(self, connection: Connection, sightings: Sequence[Sighting]) -> tuple[Sighting, ...]:
         """Return the sightings that are not noted: their list is new, or was last noted too long ago."""
         known = self._known(connection, sightings)
-        return tuple(one for one in sightings if not _is_fresh(known.get(_digest_of(one.item)), one))
+        return tuple(one for one in sightings if not _is_fresh(known.get(item_digest(one.item)), one))
 
     def note_reads(self, connection: Connection, sightings: Sequence[Sighting]) -> None:
         """Save many lists and changes made elsewhere; one by one only for lists that may have changed."""
@@ -70,8 +65,8 @@ class SeenLists:
         open_items = self._open_items(connection, sightings)
         plain: list[Sighting] = []
         for one in sightings:
-            item_digest = _digest_of(one.item)
-            if item_digest not in open_items and _is_as_before(known.get(item_digest), one):
+            key = item_digest(one.item)
+            if key not in open_items and _is_as_before(known.get(key), one):
                 plain.append(one)
             else:
                 self.note_read(connection, one)
@@ -79,7 +74,7 @@ class SeenLists:
             lists = {list_digest(one.recipients): one.recipients for one in plain}
             new_lists = [{"digest": key, "recipients": recipients} for key, recipients in lists.items()]
             connection.execute(insert_new(connection, recipient_list), new_lists)
-            rows = [self._seen_again(one, known.get(_digest_of(one.item))) for one in plain]
+            rows = [self._seen_again(one, known.get(item_digest(one.item))) for one in plain]
             connection.execute(insert_or_update(connection, seen_list), rows)
 
     def note_save(self, connection: Connection, result: SaveResult) -> None:
@@ -101,10 +96,10 @@ class SeenLists:
         self._put(connection, sighting, saved_at=result.ended_at, unsure=unsure, before_digest=before_digest)
 
     def _is(self, item: ItemKey) -> ColumnElement[bool]:
-        is_item = seen_list.c.item_digest == _digest_of(item)
+        is_item = seen_list.c.item_digest == item_digest(item)
         return and_(seen_list.c.service == self._service, is_item)
 
-    def _row(self, connection: Connection, item: ItemKey) -> Row[tuple[object, ...]] | None:
+    def _row(self, connection: Connection, item: ItemKey) -> AnyRow | None:
         """Return the known list, locked: no other process changes it until the transaction ends."""
         return connection.execute(
             select(seen_list, recipient_list.c.recipients)
@@ -113,11 +108,9 @@ class SeenLists:
             .with_for_update(of=seen_list)
         ).first()
 
-    def _is_telling(
-        self, connection: Connection, row: Row[tuple[object, ...]] | None, sighting: Sighting
-    ) -> bool:
+    def _is_telling(self, connection: Connection, row: AnyRow | None, sighting: Sighting) -> bool:
         """True when the list can be compared with the known one."""
-        is_item = history.c.item_digest == _digest_of(sighting.item)
+        is_item = history.c.item_digest == item_digest(sighting.item)
         is_open = and_(history.c.service == self._service, is_item, history.c.ended_at.is_(None))
         if connection.scalar(select(exists().where(is_open))):
             return False
@@ -130,54 +123,32 @@ class SeenLists:
             and (row.saved_at is None or sighting.asked_at >= row.saved_at + READ_LAG)
         )
 
-    def _put(
-        self,
-        connection: Connection,
-        sighting: Sighting,
-        *,
-        saved_at: datetime | None,
-        unsure: frozenset[str],
-        before_digest: str | None,
-    ) -> None:
+    def _put(self, connection: Connection, sighting: Sighting, **columns: object) -> None:
         put_list(connection, sighting.recipients)
-        row = self._values(sighting, saved_at=saved_at, unsure=unsure, before_digest=before_digest)
-        connection.execute(insert_or_update(connection, seen_list), row)
+        connection.execute(insert_or_update(connection, seen_list), self._values(sighting) | columns)
 
-    def _seen_again(self, sighting: Sighting, row: Row[tuple[object, ...]] | None) -> dict[str, object]:
-        before_digest = None if row is None else row.before_digest
-        return self._values(sighting, saved_at=None, unsure=frozenset(), before_digest=before_digest)
+    def _seen_again(self, sighting: Sighting, row: AnyRow | None) -> Values:
+        return self._values(sighting) | {"before_digest": None if row is None else row.before_digest}
 
-    def _values(
-        self,
-        sighting: Sighting,
-        *,
-        saved_at: datetime | None,
-        unsure: frozenset[str],
-        before_digest: str | None,
-    ) -> dict[str, object]:
-        return {
+    def _values(self, sighting: Sighting) -> Values:
+        return item_values(sighting.item) | {
             "service": self._service,
-            "item_digest": _digest_of(sighting.item),
-            "supplier": sighting.item.supplier,
-            "supplier_item_id": sighting.item.supplier_item_id,
+            "item_digest": item_digest(sighting.item),
             "list_digest": list_digest(sighting.recipients),
             "seen_at": sighting.seen_at,
-            "saved_at": saved_at,
-            "unsure": unsure,
-            "before_digest": before_digest,
+            "saved_at": None,
+            "unsure": frozenset(),
         }
 
-    def _known(
-        self, connection: Connection, sightings: Sequence[Sighting]
-    ) -> dict[str, Row[tuple[object, ...]]]:
+    def _known(self, connection: Connection, sightings: Sequence[Sighting]) -> dict[str, AnyRow]:
         """Return the known lists of these items, by item digest."""
-        is_one = seen_list.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        is_one = seen_list.c.item_digest.in_([item_digest(one.item) for one in sightings])
         rows = connection.execute(select(seen_list).where(seen_list.c.service == self._service, is_one))
         return {row.item_digest: row for row in rows}
 
     def _open_items(self, connection: Connection, sightings: Sequence[Sighting]) -> set[str]:
         """Return the digests of the items with an open save."""
-        is_one = history.c.item_digest.in_([_digest_of(one.item) for one in sightings])
+        is_one = history.c.item_digest.in_([item_digest(one.item) for one in sightings])
         is_open = and_(history.c.service == self._service, history.c.ended_at.is_(None))
         return set(connection.scalars(select(history.c.item_digest).where(is_open, is_one)))
 
@@ -196,26 +167,17 @@ class SeenLists:
             return
         before_digest, after_digest = put_list(connection, known), put_list(connection, seen)
         times = (seen_before_at.isoformat(), sighting.seen_at.isoformat())
-        item_digest = digest(item.supplier, item.supplier_item_id)
-        row = {
+        row = item_values(item) | {
             "service": self._service,
-            "key": digest("observed", item_digest, before_digest, after_digest, *times),
-            "supplier": item.supplier,
-            "supplier_item_id": item.supplier_item_id,
-            "item_digest": item_digest,
-            "person": "",
-            "reason": "",
-            "kind": ChangeKind.OBSERVED.value,
+            "key": digest("observed", item_digest(item), before_digest, after_digest, *times),
+            "item_digest": item_digest(item),
+            "kind": ChangeKind.OBSERVED,
+            "verdict": Verdict.VERIFIED,
             "started_at": sighting.seen_at,
             "ended_at": sighting.seen_at,
             "seen_before_at": seen_before_at,
-            "verdict": Verdict.VERIFIED.value,
             "before_digest": before_digest,
             "after_digest": after_digest,
-            "others_added": frozenset(),
-            "others_removed": frozenset(),
-            "message": "",
-            "advice": "",
         }
         row_id = connection.scalar(insert_new(connection, history).values(row).returning(history.c.id))
         if row_id is not None:
@@ -223,31 +185,26 @@ class SeenLists:
             put_steps(connection, row_id, steps, started_at=sighting.seen_at)
 
 
-def _is_fresh(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+def _is_fresh(row: AnyRow | None, sighting: Sighting) -> bool:
     """True when nothing new is seen, and what is known is fresh."""
     if row is None or row.list_digest != list_digest(sighting.recipients):
         return False
     return bool(sighting.seen_at - row.seen_at < SIGHTING_FRESH)
 
 
-def _is_back(row: Row[tuple[object, ...]], sighting: Sighting) -> bool:
+def _is_back(row: AnyRow, sighting: Sighting) -> bool:
     """True when the list is again as before the last change, and was seen as changed a short while ago."""
     seen = list_digest(sighting.recipients)
     is_again = seen == row.before_digest and seen != row.list_digest
     return bool(is_again and sighting.asked_at < row.seen_at + LAGGING_REPLICA)
 
 
-def _is_as_before(row: Row[tuple[object, ...]] | None, sighting: Sighting) -> bool:
+def _is_as_before(row: AnyRow | None, sighting: Sighting) -> bool:
     """True when the list is new, or the same as in the last read: nothing was changed elsewhere."""
     if row is None:
         return True
     was_read = row.saved_at is None and not row.unsure and sighting.asked_at >= row.seen_at
     return bool(was_read and row.list_digest == list_digest(sighting.recipients))
-
-
-@lru_cache(maxsize=2_048)
-def _digest_of(item: ItemKey) -> str:
-    return digest(item.supplier, item.supplier_item_id)
 
 
 def _agreeing(known: frozenset[str], seen: frozenset[str], on: frozenset[str]) -> frozenset[str]:
