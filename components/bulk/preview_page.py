@@ -9,6 +9,7 @@ from components.bulk.go_on import is_to_go_on
 from components.bulk.job_labels import many
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import Notice, keep_notice
+from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.job import Job, JobItem
 from item_visibility.desk.bulk.jobs import ItemsShown, PreviewSummary
@@ -163,14 +164,14 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     parts = (("Add", preview.add), ("Remove", preview.remove), ("Already in place", preview.in_place))
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
-        (words, showable(recipient_id), showable(names.get(recipient_id, "")))
+        (words, recipient_id, names.get(recipient_id, ""))
         for words, recipients in parts
         for recipient_id in sorted(recipients)
     ]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Change", "Recipient", "Name"], dtype=str),
+    show_table(
+        rows,
+        ["Change", "Recipient", "Name"],
         key="bulk_item_recipients",
-        hide_index=True,
         alt="What would change for each recipient of the item",
     )
 

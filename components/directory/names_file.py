@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from components.notices import Notice, keep_notice, show_error
-from components.verbatim import plain, showable
+from components.text_table import show_table
+from components.verbatim import plain
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
 from item_visibility.desk.use_cases import Desk
@@ -77,16 +77,14 @@ def _show(desk: Desk, looked: _Looked) -> None:
         )
     rows = _rows(preview)
     if rows:
-        st.dataframe(
-            pd.DataFrame(
-                rows[:_SHOWN], columns=["What", "Number", "Known name", "Name in the file"], dtype=str
-            ),
+        show_table(
+            rows,
+            ["What", "Number", "Known name", "Name in the file"],
             key="names_preview",
-            hide_index=True,
             alt="What the file would change",
+            limit=_SHOWN,
+            hint="; conflicts come first",
         )
-    if len(rows) > _SHOWN:
-        st.caption(plain(f"The first {_SHOWN} of {len(rows)} are shown; conflicts come first."))
     st.button(
         "Keep these names",
         key="keep_names",
@@ -102,23 +100,19 @@ def _rows(preview: NamesPreview) -> list[tuple[str, str, str, str]]:
     rows = [
         (
             f"conflict in rows {', '.join(map(str, one.rows))}",
-            _number(one.ids),
+            " · ".join(one.ids),
             "",
-            showable(" / ".join(one.names)),
+            " / ".join(one.names),
         )
         for one in preview.conflicts
     ]
-    rows += [("changed", _number(new.ids), _words(old), _words(new)) for old, new in preview.changed]
-    rows += [("added", _number(row.ids), "", _words(row)) for row in preview.added]
+    rows += [("changed", " · ".join(new.ids), _words(old), _words(new)) for old, new in preview.changed]
+    rows += [("added", " · ".join(row.ids), "", _words(row)) for row in preview.added]
     return rows
 
 
-def _number(ids: tuple[str, ...]) -> str:
-    return showable(" · ".join(ids))
-
-
 def _words(row: NamedRow) -> str:
-    return showable(" · ".join(filter(None, (row.name, row.market))))
+    return " · ".join(filter(None, (row.name, row.market)))
 
 
 def _apply(desk: Desk, preview: NamesPreview) -> None:

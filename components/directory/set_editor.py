@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterable
 
-import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
 from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice, show_error
-from components.verbatim import plain, showable
+from components.text_table import show_table
+from components.verbatim import plain
 from item_visibility.desk.sets import StoredSet
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -59,18 +59,14 @@ def _show_members(desk: Desk, chosen: StoredSet) -> None:
     st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
     names = desk.names.recipient_names(chosen.recipients)
     found = _found(chosen, names)
-    st.dataframe(
-        pd.DataFrame(
-            [(showable(one), showable(names.get(one, ""))) for one in found[:_SHOWN]],
-            columns=["Recipient", "Name"],
-            dtype=str,
-        ),
+    show_table(
+        [(one, names.get(one, "")) for one in found],
+        ["Recipient", "Name"],
         key="members_table",
-        hide_index=True,
         alt="The recipients of the set",
+        limit=_SHOWN,
+        hint=": look for part of a number or name",
     )
-    if len(found) > _SHOWN:
-        st.caption(plain(f"The first {_SHOWN} of {len(found)} are shown: look for part of a number or name."))
 
 
 def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from components.item.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
-from components.verbatim import plain, showable
+from components.text_table import show_table
+from components.verbatim import plain
 from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -43,14 +43,10 @@ def _show(desk: Desk, content: bytes, name: str) -> None:
     except ItemVisibilityError as error:
         show_error("The file could not be taken as it is. Nothing was changed.", error)
         return
-    st.dataframe(
-        pd.DataFrame(
-            [_row(one) for one in preview.sets],
-            columns=["Set", "What", "Put in", "In it already"],
-            dtype=str,
-        ),
+    show_table(
+        [_row(one) for one in preview.sets],
+        ["Set", "What", "Put in", "In it already"],
         key="sets_preview",
-        hide_index=True,
         alt="What the file would change in recipient sets",
     )
     is_meant = True
@@ -69,7 +65,7 @@ def _show(desk: Desk, content: bytes, name: str) -> None:
 
 
 def _row(one: SetPreview) -> tuple[str, str, str, str]:
-    return showable(one.name), "new" if one.is_new else "changed", str(len(one.added)), str(one.already_in)
+    return one.name, "new" if one.is_new else "changed", str(len(one.added)), str(one.already_in)
 
 
 def _apply(desk: Desk, preview: SetsPreview) -> None:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.clock import full_time, local_zone
 from components.history.entry_labels import KINDS, who
+from components.text_table import show_table
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, entries_of, spans_of
@@ -44,17 +45,17 @@ def _show_timeline(desk: Desk, item: ItemKey) -> None:
     with table:
         rows = [
             (
-                showable(span.recipient_id),
-                showable(names.get(span.recipient_id, "")),
+                span.recipient_id,
+                names.get(span.recipient_id, ""),
                 full_time(span.since) if span.since else "before the first entry",
                 full_time(span.until) if span.until else "still, after the last entry",
             )
             for span in spans
         ]
-        st.dataframe(
-            pd.DataFrame(rows, columns=["Recipient", "Name", "Since", "Until"], dtype=str),
+        show_table(
+            rows,
+            ["Recipient", "Name", "Since", "Until"],
             key="timeline_table",
-            hide_index=True,
             alt="Since when and until when each recipient could see the item",
         )
 

@@ -6,6 +6,7 @@ import streamlit as st
 from components.clock import full_time
 from components.history.entry_labels import GOALS, KINDS, OUTCOMES, ending, who
 from components.notices import show_problem
+from components.text_table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.desk.use_cases import Desk
@@ -56,22 +57,18 @@ def _show_words(entry: HistoryEntry) -> None:
 def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
     rows = [
         (
-            showable(result.step.recipient_id),
-            showable(names.get(result.step.recipient_id, "")),
+            result.step.recipient_id,
+            names.get(result.step.recipient_id, ""),
             GOALS[result.step.goal],
             OUTCOMES[result.outcome],
             str(result.attempts),
-            showable(result.message),
+            result.message,
         )
         for result in entry.steps
     ]
     columns = ["Recipient", "Name", "Change", "Outcome", "Calls", "Why"]
-    st.dataframe(
-        pd.DataFrame(rows, columns=columns, dtype=str),
-        key="history_steps",
-        hide_index=True,
-        alt="What was asked for each recipient, and how it ended",
-    )
+    alt = "What was asked for each recipient, and how it ended"
+    show_table(rows, columns, key="history_steps", alt=alt)
     show_problem(next((result.problem for result in entry.steps if result.problem is not None), None))
 
 

@@ -4,11 +4,11 @@ import time
 from dataclasses import dataclass, replace
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from components.item.doubtful_texts import offer_answers, show_texts
 from components.item.window_drafts import keep_draft, kept_draft
+from components.text_table import show_table
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.use_cases import Desk
@@ -160,10 +160,10 @@ def _show_report(report: _Report) -> None:
     pasted = report.pasted
     st.caption(plain(_counts(pasted)))
     if remarks := _remarks(pasted):
-        st.dataframe(
-            pd.DataFrame(remarks, columns=["Recipient", "Remark"], dtype=str),
+        show_table(
+            remarks,
+            ["Recipient", "Remark"],
             key="add_report",
-            hide_index=True,
             alt="What became of the recipients that were entered",
         )
     if pasted.doubtful:

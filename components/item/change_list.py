@@ -1,9 +1,9 @@
 """The exact list of changes that a save would make, in words, before it is saved."""
 
-import pandas as pd
 import streamlit as st
 
-from components.verbatim import described, showable
+from components.text_table import show_table
+from components.verbatim import described
 from item_visibility.changes.draft import Draft
 
 _IN_WORDS = 10
@@ -29,10 +29,5 @@ def show_changes(draft: Draft, names: dict[str, str]) -> None:
 def _show_table(draft: Draft, names: dict[str, str]) -> None:
     changes = [("Add", recipient_id) for recipient_id in sorted(draft.add)]
     changes += [("Remove", recipient_id) for recipient_id in sorted(draft.remove)]
-    rows = [(change, showable(recipient_id), names.get(recipient_id, "")) for change, recipient_id in changes]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Change", "Recipient", "Name"], dtype=str),
-        key="change_table",
-        hide_index=True,
-        alt="The staged changes",
-    )
+    rows = [(change, recipient_id, names.get(recipient_id, "")) for change, recipient_id in changes]
+    show_table(rows, ["Change", "Recipient", "Name"], key="change_table", alt="The staged changes")

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-import pandas as pd
 import streamlit as st
 
 from components.notices import Notice, keep_notice
-from components.verbatim import described, showable, verbatim
+from components.text_table import show_table
+from components.verbatim import described, verbatim
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.paste import DoubtfulText, read_entered
 
@@ -66,16 +66,8 @@ def ask_about_texts(key: str) -> None:
 
 def show_texts(doubtful: tuple[DoubtfulText, ...], *, key: str) -> None:
     """Draw the texts with the recipients of similar names."""
-    rows = [
-        (showable(one.text), " · ".join(showable(f"{number} {name}") for number, name in one.alike))
-        for one in doubtful
-    ]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Text", "Perhaps"], dtype=str),
-        key=key,
-        hide_index=True,
-        alt="Texts that are perhaps no numbers",
-    )
+    rows = [(one.text, " · ".join(f"{number} {name}" for number, name in one.alike)) for one in doubtful]
+    show_table(rows, ["Text", "Perhaps"], key=key, alt="Texts that are perhaps no numbers")
 
 
 def _key_of_answer(key: str) -> str:

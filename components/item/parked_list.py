@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from components.clock import full_time, time_of_day
 from components.item.park_box import ask_restore
 from components.notices import show_error
-from components.verbatim import described, plain, showable
+from components.text_table import show_table
+from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.copies import item_meant
 from item_visibility.desk.parks import ParkedItem
@@ -66,11 +66,11 @@ def _state(parked: ParkedItem) -> str:
 
 def _show_recipients(desk: Desk, parked: ParkedItem, index: int) -> None:
     names = desk.names.recipient_names(parked.recipients)
-    rows = [(showable(one), names.get(one, "")) for one in sorted(parked.recipients)]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Recipient", "Name"], dtype=str),
+    rows = [(one, names.get(one, "")) for one in sorted(parked.recipients)]
+    show_table(
+        rows,
+        ["Recipient", "Name"],
         key=f"parked_table_{index}",
-        hide_index=True,
         alt="The recipients that the item was taken away from",
     )
 

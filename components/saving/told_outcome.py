@@ -1,13 +1,13 @@
 """The outcome of a save: one line when all is verified, else the outcome of each recipient."""
 
-import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
 from components.notices import show_problem
 from components.saving.press import is_as_left, stage_undo
 from components.shell.browser_cookie import this_browser
-from components.verbatim import listed, plain, showable
+from components.text_table import show_table
+from components.verbatim import listed, plain
 from item_visibility.changes.claim import Claim, claim_of, claim_words
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
@@ -117,7 +117,7 @@ def _show_headline(result: SaveResult, where: str) -> None:
 def _show_steps(result: SaveResult) -> None:
     rows = [
         (
-            showable(step.step.recipient_id),
+            step.step.recipient_id,
             "Add" if step.step.goal is Goal.VISIBLE else "Remove",
             _WORDS[step.outcome],
             step.message,
@@ -125,10 +125,10 @@ def _show_steps(result: SaveResult) -> None:
         for step in result.steps
     ]
     if rows:
-        st.dataframe(
-            pd.DataFrame(rows, columns=["Recipient", "Change", "Outcome", "Why"], dtype=str),
+        show_table(
+            rows,
+            ["Recipient", "Change", "Outcome", "Why"],
             key="outcome_table",
-            hide_index=True,
             alt="How the change ended for each recipient",
         )
     problem = next((step.problem for step in result.steps if step.problem is not None), None)

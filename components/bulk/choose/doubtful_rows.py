@@ -2,12 +2,12 @@
 
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.kept_list import change_list, kept_list, read_list_again
 from components.bulk.job_labels import many
-from components.verbatim import plain, showable, visible
+from components.text_table import show_table
+from components.verbatim import plain, visible
 from item_visibility.desk.bulk.jobs import HiddenCells
 from item_visibility.files.shown import hidden_words, title_words
 from item_visibility.files.table import Table
@@ -55,21 +55,13 @@ def decide_about_rows(stamp: str, table: Table) -> bool:
             plain(f"{many(len(aside), 'row')} of the list cannot be read where they stand."),
             icon=":material/rule:",
         )
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    (
-                        str(one.row.number),
-                        showable(visible(" · ".join(filter(None, one.row.cells)))),
-                        one.reason,
-                    )
-                    for one in aside[:_SHOWN]
-                ],
-                columns=["Row", "What stands there", "Why"],
-                dtype=str,
-            ),
+        show_table(
+            [
+                (str(one.row.number), visible(" · ".join(filter(None, one.row.cells))), one.reason)
+                for one in aside[:_SHOWN]
+            ],
+            ["Row", "What stands there", "Why"],
             key="bulk_aside_rows",
-            hide_index=True,
             alt="Rows that cannot be read where they stand",
         )
         st.button("Skip these rows", key="skip_aside", on_click=partial(change_list, stamp, skips_aside=True))

@@ -1,10 +1,10 @@
 """The skipped rows of a list with the reasons: before it is applied, and with its job."""
 
-import pandas as pd
 import streamlit as st
 
 from components.bulk.job_labels import many
-from components.verbatim import plain, showable, visible
+from components.text_table import show_table
+from components.verbatim import plain, visible
 from item_visibility.changes.job import Job
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.bulk_list import Understood
@@ -22,18 +22,13 @@ def show_understood(understood: Understood) -> None:
     if not skipped:
         return
     with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):
-        st.dataframe(
-            pd.DataFrame(
-                [(str(row.number), showable(visible(row.reason))) for row in skipped[:_SHOWN]],
-                columns=["Row", "Why"],
-                dtype=str,
-            ),
+        show_table(
+            [(str(row.number), visible(row.reason)) for row in skipped],
+            ["Row", "Why"],
             key="bulk_problems",
-            hide_index=True,
             alt="Skipped rows, and why",
+            limit=_SHOWN,
         )
-        if len(skipped) > _SHOWN:
-            st.caption(plain(f"The first {_SHOWN} of {len(skipped):,} are shown."))
 
 
 def show_skipped_rows(desk: Desk, job: Job) -> None:
@@ -42,23 +37,13 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
         return
     with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
         rows = desk.bulk.skipped_rows(job.key, limit=_SHOWN)
-        st.dataframe(
-            pd.DataFrame(
-                [
-                    (
-                        str(row.number),
-                        showable(row.supplier),
-                        showable(row.supplier_item_id),
-                        showable(row.recipients),
-                        showable(visible(row.reason)),
-                    )
-                    for row in rows
-                ],
-                columns=["Row", "Supplier", "Item", "Recipient", "Why"],
-                dtype=str,
-            ),
+        show_table(
+            [
+                (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))
+                for row in rows
+            ],
+            ["Row", "Supplier", "Item", "Recipient", "Why"],
             key="job_skipped_rows",
-            hide_index=True,
             alt="Rows of the list that the job does not take",
         )
         if job.skipped > _SHOWN:
