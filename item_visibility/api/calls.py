@@ -4,10 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from item_visibility import patience
 from item_visibility.api.answers import Failure, Success, read_answer
 from item_visibility.api.observing import Observer, tell
 from item_visibility.api.requests import Request
-from item_visibility.api.retry import RetryBudget, RetryPolicy
+from item_visibility.api.retry import RetryBudget, wait_s
 from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.wording import Attempts, call_error, token_lost_error
 from item_visibility.errors import TokenError
@@ -26,12 +27,9 @@ class Surroundings:
 class Calls:
     """Sends requests, and retries them when that is safe and useful. Thread-safe."""
 
-    def __init__(
-        self, auth: BearerAuth, *, policy: RetryPolicy, around: Surroundings, on_call: Observer
-    ) -> None:
+    def __init__(self, auth: BearerAuth, *, around: Surroundings, on_call: Observer) -> None:
         self._auth = auth
         self._on_call = on_call
-        self._policy = policy
         self._budget = RetryBudget()
         self._around = around
 
@@ -49,12 +47,12 @@ class Calls:
                 raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
             may_be_applied = outcome.meaning.may_be_applied and not request.operation.is_read
             attempts = attempts.and_one(may_be_applied=may_be_applied)
-            wait_s = self._wait_s(request, outcome, attempts, started_s)
-            cost = 0 if wait_s is None else self._budget.spend(outcome)
-            if wait_s is None or not cost:
+            pause_s = self._pause_s(request, outcome, attempts, started_s)
+            cost = 0 if pause_s is None else self._budget.spend(outcome)
+            if pause_s is None or not cost:
                 raise call_error(request, outcome, attempts)
             spent += cost
-            self._around.sleep(wait_s)
+            self._around.sleep(pause_s)
 
     def _attempt(self, request: Request) -> Success | Failure | TokenError:
         try:
@@ -64,16 +62,14 @@ class Calls:
         tell(self._on_call, request.operation, exchanged)
         return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)
 
-    def _wait_s(
+    def _pause_s(
         self, request: Request, failure: Failure, attempts: Attempts, started_s: float
     ) -> float | None:
         """Return the seconds to wait before another attempt, or None when there must be none. Note N17."""
         if attempts.may_be_applied and not request.operation.may_repeat:
             return None
         around = self._around
-        wait_s = self._policy.wait_s(
-            failure, attempt=attempts.count, chance=around.chance(), now=around.now()
-        )
-        if wait_s is None or around.clock() - started_s + wait_s > self._policy.deadline_s:
+        pause_s = wait_s(failure, attempt=attempts.count, chance=around.chance(), now=around.now())
+        if pause_s is None or around.clock() - started_s + pause_s > patience.LAST_ATTEMPT_WITHIN_S:
             return None
-        return wait_s
+        return pause_s

@@ -13,16 +13,9 @@ from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport,
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, ignore
 from item_visibility.api.operations import Visibilities
-from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
 from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.token.fetching import TokenFetch
-from item_visibility.api.token.single_flight import (
-    STANDARD_TOKEN_POLICY,
-    AccessToken,
-    ClientCredentials,
-    TokenPolicy,
-    TokenSource,
-)
+from item_visibility.api.token.single_flight import AccessToken, ClientCredentials, TokenSource
 
 MAX_CONNECTIONS = 32
 
@@ -39,9 +32,9 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has defaults. `policy`, `token_policy` and `timeouts` set retries, renewal and
-    timeouts. `on_call` is called with a record of every request. `transport`, `sleep`, `clock`,
-    `now` and `chance` replace the network, time and randomness.
+    Everything else has a default. `timeouts` limits each exchange; how often a call is tried stands in
+    `patience`. `on_call` is called with a record of every request. `transport`, `sleep`, `clock`, `now`
+    and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -52,8 +45,6 @@ class VisibilityClient(Visibilities):
         client_secret: str,
         *,
         transport: BaseTransport | None = None,
-        policy: RetryPolicy = STANDARD_RETRY_POLICY,
-        token_policy: TokenPolicy = STANDARD_TOKEN_POLICY,
         timeouts: Timeouts = STANDARD_TIMEOUTS,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
@@ -69,10 +60,10 @@ class VisibilityClient(Visibilities):
         )
         credentials = ClientCredentials(client_id, client_secret)
         fetch = TokenFetch(self._http, checked_auth_url, credentials, now=now, on_call=on_call)
-        self._tokens = TokenSource(fetch, clock=clock, now=now, policy=token_policy)
+        self._tokens = TokenSource(fetch, clock=clock, now=now)
         around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
         auth = BearerAuth(self._tokens, self._http.send)
-        self._calls = Calls(auth, policy=policy, around=around, on_call=on_call)
+        self._calls = Calls(auth, around=around, on_call=on_call)
 
     def __enter__(self) -> Self:
         return self

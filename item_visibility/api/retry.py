@@ -2,7 +2,6 @@
 
 import re
 import threading
-from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility import patience
@@ -10,37 +9,22 @@ from item_visibility.api.answers import Failure
 from item_visibility.api.dates import read_date
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """The limits on retries of one call.
+def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
+    """Return the wait after this attempt (from 1), or None to give up. `chance` lies in 0..1.
 
-    A wait is random, between 0 and a maximum that starts at `base_wait_s`, doubles with each attempt and
-    stops at `max_wait_s`. It is added to what `Retry-After` asks for. A call gives up when `Retry-After` is
-    longer than `max_retry_after_s`, or when an attempt would begin later than `deadline_s` after the first.
+    A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
+    to what `Retry-After` asks for.
     """
-
-    max_attempts: int = patience.CALL_ATTEMPTS
-    base_wait_s: float = patience.CALL_WAIT_S
-    busy_base_wait_s: float = patience.BUSY_CALL_WAIT_S
-    max_wait_s: float = patience.LONGEST_CALL_WAIT_S
-    max_retry_after_s: float = patience.LONGEST_RETRY_AFTER_S
-    deadline_s: float = patience.LAST_ATTEMPT_WITHIN_S
-
-    def wait_s(self, failure: Failure, *, attempt: int, chance: float, now: datetime) -> float | None:
-        """Return the wait after this attempt (from 1), or None to give up. `chance` lies in 0..1."""
-        if not failure.meaning.is_temporary or attempt >= self.max_attempts:
-            return None
-        asked_s = 0.0
-        if failure.answer is not None:
-            now = read_date(failure.answer.date) or now
-            asked_s = retry_after_s(failure.answer.retry_after, now=now) or 0.0
-        if asked_s > self.max_retry_after_s:
-            return None
-        base_s = self.busy_base_wait_s if failure.meaning.is_busy else self.base_wait_s
-        return asked_s + chance * min(self.max_wait_s, base_s * 2.0 ** (attempt - 1))
-
-
-STANDARD_RETRY_POLICY = RetryPolicy()
+    if not failure.meaning.is_temporary or attempt >= patience.CALL_ATTEMPTS:
+        return None
+    asked_s = 0.0
+    if failure.answer is not None:
+        now = read_date(failure.answer.date) or now
+        asked_s = retry_after_s(failure.answer.retry_after, now=now) or 0.0
+    if asked_s > patience.LONGEST_RETRY_AFTER_S:
+        return None
+    first_s = patience.BUSY_CALL_WAIT_S if failure.meaning.is_busy else patience.CALL_WAIT_S
+    return asked_s + chance * min(patience.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
 
 
 class RetryBudget:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from item_visibility.api.client import utc_now
 from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.cli.terminal import tell_address
@@ -18,7 +19,6 @@ from item_visibility.records.history.upkeep import HistoryUpkeep, back_up, recor
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Environment
-from item_visibility.wiring.open_service import utc_now
 
 _WRITERS = {".csv": write_csv, ".xlsx": write_xlsx}
 _DAYS = re.compile(r"([0-9]{1,5})d")

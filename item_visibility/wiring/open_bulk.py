@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
+from item_visibility.api.client import utc_now
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -22,7 +23,7 @@ from item_visibility.jobs.runner import JobRunner, interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.settings.values import Environment
-from item_visibility.wiring.open_service import open_client, saver_on, utc_now
+from item_visibility.wiring.open_service import open_client, saver_on
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue

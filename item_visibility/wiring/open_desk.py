@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 
-from item_visibility.api.client import VisibilityClient
+from item_visibility.api.client import VisibilityClient, utc_now
 from item_visibility.api.http.transport import quiet_http_logs
 from item_visibility.changes.saving.locks import locks_of
 from item_visibility.changes.saving.save_worker import SaveWorker
@@ -29,7 +29,7 @@ from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_sample_names, start_demo
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
-from item_visibility.wiring.open_service import open_client, records_of, saver_on, utc_now
+from item_visibility.wiring.open_service import open_client, records_of, saver_on
 from item_visibility.wiring.settle_at_start import Settling
 
 logger = logging.getLogger(__name__)

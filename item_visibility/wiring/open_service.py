@@ -3,9 +3,8 @@
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime
 
-from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
+from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient, utc_now
 from item_visibility.api.observing import Observer
 from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
@@ -22,11 +21,6 @@ from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
 from item_visibility.records.stored_drafts import Drafts
 from item_visibility.settings.values import Environment
-
-
-def utc_now() -> datetime:
-    """Return the current time in UTC."""
-    return datetime.now(UTC)
 
 
 def open_client(

@@ -21,9 +21,9 @@ from item_visibility import (
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
+    patience,
 )
 from item_visibility.api.observing import CallRecord
-from item_visibility.api.retry import RetryPolicy
 from tests.support.scripted_transport import (
     AUTH_URL,
     NO_CONTENT,
@@ -396,10 +396,12 @@ def test_a_call_gives_up_at_its_deadline() -> None:
     assert clock.slept == [51.0]
 
 
-def test_the_retry_budget_is_shared_by_all_calls() -> None:
+def test_the_retry_budget_is_shared_by_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """After 100 retries that did not help, calls are no longer repeated."""
+    monkeypatch.setattr(patience, "CALL_ATTEMPTS", 1_000)
+    monkeypatch.setattr(patience, "LAST_ATTEMPT_WITHIN_S", 1e9)
     transport = ScriptedTransport(problem(500))
-    with scripted_client(transport, policy=RetryPolicy(max_attempts=1_000, deadline_s=1e9)) as client:
+    with scripted_client(transport) as client:
         with pytest.raises(UnknownOutcomeError) as first:
             add(client)
         with pytest.raises(UnknownOutcomeError) as second:

@@ -16,6 +16,7 @@ from item_visibility import (
     TokenUnavailableError,
     UnknownOutcomeError,
     VisibilityClient,
+    patience,
 )
 from item_visibility.api.answers import Failure
 from item_visibility.api.http import sockets
@@ -23,7 +24,6 @@ from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
-from item_visibility.api.retry import RetryPolicy
 from tests.support.slow_server import (
     DRIPPING_BODY,
     DRIPPING_HEAD,
@@ -38,15 +38,20 @@ from tests.support.waiting import HandClock
 ITEM = ItemKey("S", "I")
 
 
+@pytest.fixture(autouse=True)
+def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call is not repeated."""
+    monkeypatch.setattr(patience, "CALL_ATTEMPTS", 1)
+
+
 def client_of(server: SlowServer, *, answer_s: float) -> VisibilityClient:
-    """A client that tries once."""
+    """A client with that deadline."""
     return VisibilityClient(
         server.base_url,
         server.auth_url,
         "id",
         "secret",
         timeouts=replace(STANDARD_TIMEOUTS, answer_s=answer_s),
-        policy=RetryPolicy(max_attempts=1),
     )
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from item_visibility.api.token.single_flight import AccessToken, Grant, NoToken, TokenPolicy, TokenSource
+from item_visibility.api.token.single_flight import AccessToken, Grant, NoToken, TokenSource, useful_s
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 from tests.support.waiting import START, HandClock
 
@@ -60,12 +60,12 @@ def replaced(source: TokenSource, refused: AccessToken) -> AccessToken:
 
 
 @pytest.mark.parametrize(
-    ("expires_in", "useful_s"),
+    ("expires_in", "seconds"),
     [(3, 1.5), (4, 2), (10, 8), (20, 18), (60, 54), (300, 270), (3600, 3570), (None, 270), (0.5, 0.25)],
 )
-def test_a_token_is_renewed_before_it_expires(expires_in: float | None, useful_s: float) -> None:
+def test_a_token_is_renewed_before_it_expires(expires_in: float | None, seconds: float) -> None:
     """min(30 s, max(2 s, 10 %), half the lifetime) before; an unknown lifetime is 300 s."""
-    assert TokenPolicy().useful_s(expires_in) == useful_s
+    assert useful_s(expires_in) == seconds
 
 
 def test_one_token_serves_until_it_is_old(source: TokenSource, endpoint: Endpoint, clock: HandClock) -> None:

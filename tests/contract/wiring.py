@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from item_visibility import VisibilityClient
+import pytest
+
+from item_visibility import VisibilityClient, patience
 from item_visibility.api.http.transport import Timeouts
-from item_visibility.api.retry import RetryPolicy
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
 
 HANG_S = 0.15
@@ -35,14 +36,16 @@ def open_client(
     base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Iterator[VisibilityClient]:
     """The real client; it repeats quickly, and waits for an answer only as long as it must."""
-    policy = RetryPolicy(max_attempts=MAX_ATTEMPTS, base_wait_s=0, busy_base_wait_s=0)
-    with VisibilityClient(
-        base_url,
-        auth_url,
-        CLIENT_ID,
-        CLIENT_SECRET,
-        policy=policy,
-        timeouts=Timeouts(read_s=read_timeout_s),
-        sleep=at_once,
-    ) as client:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        VisibilityClient(
+            base_url,
+            auth_url,
+            CLIENT_ID,
+            CLIENT_SECRET,
+            timeouts=Timeouts(read_s=read_timeout_s),
+            sleep=at_once,
+        ) as client,
+    ):
+        patch.setattr(patience, "CALL_ATTEMPTS", MAX_ATTEMPTS)
         yield client

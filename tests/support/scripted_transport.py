@@ -8,7 +8,6 @@ import httpx
 
 from item_visibility import VisibilityClient
 from item_visibility.api.observing import Observer, ignore
-from item_visibility.api.retry import STANDARD_RETRY_POLICY, RetryPolicy
 from tests.support.waiting import HandClock
 
 BASE_URL = "https://api.example.com/some/v1"
@@ -64,7 +63,6 @@ def scripted_client(
     transport: httpx.BaseTransport,
     *,
     clock: HandClock | None = None,
-    policy: RetryPolicy = STANDARD_RETRY_POLICY,
     on_call: Observer = ignore,
 ) -> VisibilityClient:
     """Return a client on the transport. Its waits have the maximum length but take no real time."""
@@ -75,7 +73,6 @@ def scripted_client(
         CLIENT_ID,
         CLIENT_SECRET,
         transport=transport,
-        policy=policy,
         on_call=on_call,
         sleep=clock.sleep,
         clock=clock,

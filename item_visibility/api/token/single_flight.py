@@ -60,32 +60,11 @@ class AccessToken:
     expires_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class TokenPolicy:
-    """The rules for using and renewing tokens. Note N8.
-
-    Attributes:
-        unknown_lifetime_s: how long a token is used when the endpoint does not say.
-        max_leeway_s: the longest time before expiry that a token is renewed.
-        min_leeway_s: the shortest.
-        failure_pause_s: how long a failed token request counts for all calls.
-        refusal_pause_s: how long to wait when the service refuses even a brand-new token.
-    """
-
-    unknown_lifetime_s: float = patience.TOKEN_UNKNOWN_LIFETIME_S
-    max_leeway_s: float = patience.LONGEST_TOKEN_LEEWAY_S
-    min_leeway_s: float = patience.SHORTEST_TOKEN_LEEWAY_S
-    failure_pause_s: float = patience.TOKEN_FAILURE_PAUSE_S
-    refusal_pause_s: float = patience.TOKEN_REFUSAL_PAUSE_S
-
-    def useful_s(self, expires_in: float | None) -> float:
-        """Return how many seconds after its request a token is used."""
-        lifetime_s = self.unknown_lifetime_s if expires_in is None else expires_in
-        leeway_s = min(self.max_leeway_s, max(self.min_leeway_s, lifetime_s / 10), lifetime_s / 2)
-        return lifetime_s - leeway_s
-
-
-STANDARD_TOKEN_POLICY = TokenPolicy()
+def useful_s(expires_in: float | None) -> float:
+    """Return how many seconds after its request a token is used. Note N8."""
+    lifetime_s = patience.TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
+    least_s, most_s = patience.SHORTEST_TOKEN_LEEWAY_S, patience.LONGEST_TOKEN_LEEWAY_S
+    return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
 
 
 class TokenSource:
@@ -101,12 +80,10 @@ class TokenSource:
         *,
         clock: Callable[[], float],
         now: Callable[[], datetime],
-        policy: TokenPolicy = STANDARD_TOKEN_POLICY,
     ) -> None:
         self._fetch = fetch
         self._clock = clock
         self._now = now
-        self._policy = policy
         self._settled = threading.Condition()
         self._flights = 0
         self._is_fetching = False
@@ -162,7 +139,7 @@ class TokenSource:
         """Request no tokens for a while when a replacement token was never accepted."""
         if self._is_replacement and not self._is_accepted:
             self._is_replacement = False
-            self._quiet_until = self._clock() + self._policy.refusal_pause_s
+            self._quiet_until = self._clock() + patience.TOKEN_REFUSAL_PAUSE_S
 
     def _newer_than(self, serial: int) -> AccessToken:
         has_waited = False
@@ -201,7 +178,7 @@ class TokenSource:
         """Keep the endpoint's answer. A token's lifetime counts from the start of its request."""
         if isinstance(outcome, NoToken):
             self._no_token = outcome
-            self._no_token_until = self._clock() + max(self._policy.failure_pause_s, outcome.pause_s)
+            self._no_token_until = self._clock() + max(patience.TOKEN_FAILURE_PAUSE_S, outcome.pause_s)
             return outcome
         elapsed = timedelta(seconds=self._clock() - started_s)
         lifetime = outcome.expires_in
@@ -210,6 +187,6 @@ class TokenSource:
         self._is_accepted = False
         self._no_token = None
         self._serial += 1
-        self._useful_until = started_s + self._policy.useful_s(lifetime)
+        self._useful_until = started_s + useful_s(lifetime)
         self._token = AccessToken(outcome.access_token, self._serial, lifetime, expires_at)
         return self._token
