@@ -28,9 +28,12 @@ class StoppedError(Exception):
     """Stop work at once. Items under way stay open; the next start settles them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """The parts that workers share. `sleep` waits for seconds; it may raise StoppedError."""
+    """The parts that workers share.
+
+    `sleep` waits for seconds; it may raise StoppedError once `stopping` is set.
+    """
 
     store: Jobs
     saver: ItemSaver

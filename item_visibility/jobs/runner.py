@@ -2,16 +2,9 @@
 
 import threading
 from collections.abc import Callable
-from datetime import datetime
 
-from item_visibility.changes.history_entry import SaveHistory
 from item_visibility.changes.job import UNDER_WAY, JobState
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import AT_WORK, Chunk, StoppedError, Tools
-from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.throttle import Throttle
-from item_visibility.records.jobs.job_store import Jobs
 
 CHUNK_ITEMS = 100
 """The number of items in one step of a job. The workers wait for each other at its end."""
@@ -28,33 +21,11 @@ def interruptible_sleep(stopping: threading.Event) -> Callable[[float], None]:
 
 
 class JobRunner:
-    """Runs the jobs of one environment, one at a time.
+    """Runs the jobs of one environment, one at a time."""
 
-    `sleep` waits for seconds; it may raise StoppedError once `stopping`, which `stop` sets, is set.
-    """
-
-    def __init__(  # noqa: PLR0913  (one argument a collaborator)
-        self,
-        store: Jobs,
-        saver: Saver,
-        history: SaveHistory,
-        *,
-        locks: ItemLocks,
-        throttle: Throttle,
-        clock: Callable[[], datetime],
-        sleep: Callable[[float], None],
-        stopping: threading.Event,
-    ) -> None:
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
         self._at_work: set[str] = set()
-        self._tools = Tools(
-            store=store,
-            saver=ItemSaver(saver, history),
-            locks=locks,
-            throttle=throttle,
-            clock=clock,
-            sleep=sleep,
-            stopping=stopping,
-        )
 
     def run_chunk(self, key: str, *, after: int) -> int | None:
         """Work on the next open items after this position; return the position of the last one.

@@ -16,7 +16,9 @@ from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.intake.damage.detector import find_damage
+from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
@@ -89,14 +91,15 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         environment, closing, on_call=observe, sleep=sleep, max_connections=environment.concurrency
     )
     runner = JobRunner(
-        records.jobs,
-        saver_on(client, records, sleep=sleep),
-        records.history,
-        locks=locks,
-        throttle=throttle,
-        clock=utc_now,
-        sleep=sleep,
-        stopping=stopping,
+        Tools(
+            store=records.jobs,
+            saver=ItemSaver(saver_on(client, records, sleep=sleep), records.history),
+            locks=locks,
+            throttle=throttle,
+            clock=utc_now,
+            sleep=sleep,
+            stopping=stopping,
+        )
     )
 
     def open_queue() -> "WorkQueue":

@@ -20,6 +20,8 @@ from item_visibility.changes.job import (
 )
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
+from item_visibility.jobs.chunk import Tools
+from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
 from tests.changes.saving import MemoryHistory
@@ -180,14 +182,15 @@ class JobBench:
         """The runner of another start."""
         self.throttle = Throttle(self.throttle.capacity)
         return JobRunner(
-            self.store,
-            self.saver,
-            self.history,
-            locks=self.locks,
-            throttle=self.throttle,
-            clock=self.fake.time.now,
-            sleep=self.fake.time.sleep,
-            stopping=threading.Event(),
+            Tools(
+                store=self.store,
+                saver=ItemSaver(self.saver, self.history),
+                locks=self.locks,
+                throttle=self.throttle,
+                clock=self.fake.time.now,
+                sleep=self.fake.time.sleep,
+                stopping=threading.Event(),
+            )
         )
 
     def preview(self, intent: BulkItem) -> ItemPreview:

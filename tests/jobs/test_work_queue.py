@@ -18,7 +18,9 @@ from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
+from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
@@ -105,15 +107,17 @@ def bench(
     fake = fake or FakeVisibilities()
     store = Jobs(records, service=environment, environment="default")
     history = History(records, service=environment)
+    saver = Saver(fake, history, clock=fake.time.now, sleep=fake.time.sleep)
     runner = JobRunner(
-        store,
-        Saver(fake, history, clock=fake.time.now, sleep=fake.time.sleep),
-        history,
-        locks=ItemLocks(),
-        throttle=Throttle(2),
-        clock=fake.time.now,
-        sleep=fake.time.sleep,
-        stopping=threading.Event(),
+        Tools(
+            store=store,
+            saver=ItemSaver(saver, history),
+            locks=ItemLocks(),
+            throttle=Throttle(2),
+            clock=fake.time.now,
+            sleep=fake.time.sleep,
+            stopping=threading.Event(),
+        )
     )
     dispatcher = JobDispatcher(
         runner,

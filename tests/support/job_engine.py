@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
+from item_visibility.jobs.chunk import Tools
+from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
 from tests.support.fake_visibilities import START
@@ -34,14 +36,15 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
     """Return a runner of the jobs of this desk, `width` items at a time."""
     journal, clock = kit.records.history, kit.fake.time.now
     return JobRunner(
-        kit.records.jobs,
-        Saver(kit.fake, journal, clock=clock, sleep=sleep),
-        journal,
-        locks=ItemLocks(),
-        throttle=Throttle(width),
-        clock=clock,
-        sleep=sleep,
-        stopping=threading.Event(),
+        Tools(
+            store=kit.records.jobs,
+            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep), journal),
+            locks=ItemLocks(),
+            throttle=Throttle(width),
+            clock=clock,
+            sleep=sleep,
+            stopping=threading.Event(),
+        )
     )
 
 
