@@ -22,7 +22,7 @@ PAGES = [
 
 @pytest.mark.parametrize(
     ("path", "words", "scheme"),
-    sample([(*page, scheme) for page in PAGES for scheme in ("light", "dark")], 5),
+    sample([(*page, scheme) for page in PAGES for scheme in ("light", "dark")], 4),
 )
 def test_no_page_puts_a_serious_obstacle_in_the_way(
     demo: Place, new_person: NewPerson, path: str, words: str, scheme: str

@@ -120,8 +120,8 @@ def look_at_connection(place: Place, person: Person) -> None:
         [
             stage,
             save,
-            bring_list,
             meet_others,
+            bring_list,
             remove_most,
             open_empty,
             ask_yes,
@@ -129,7 +129,7 @@ def look_at_connection(place: Place, person: Person) -> None:
             ask_too_little,
             look_at_connection,
         ],
-        5,
+        4,
     ),
 )
 def test_the_state_can_be_looked_at(

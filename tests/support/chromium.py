@@ -13,12 +13,12 @@ PATIENCE_MS = 60_000
 """The timeout for anything expected on a screen, long enough for a busy machine."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """A headless Chromium; the tests are skipped if this machine has none.
 
-    It lives for one module's tests. Playwright keeps an event loop running in this thread, and other
-    modules' tests must not find it.
+    It lives for the tests of one folder. Playwright keeps an event loop running in this thread, and the
+    tests of other folders must not find it.
     """
     program = find_browser()
     if program is None:
