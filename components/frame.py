@@ -11,8 +11,16 @@ from components.wiring import get_desk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
-_ROOT = Path(__file__).resolve().parent.parent
-_PAGES = _ROOT / "pages"
+_PAGES = Path(__file__).resolve().parent.parent / "pages"
+_NAVIGATION = (
+    ("items/item.py", "Item", ":material/visibility:", ""),
+    ("items/parked.py", "Parked", ":material/archive:", "parked"),
+    ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
+    ("support/check.py", "Check", ":material/help:", "check"),
+    ("directory/directory.py", "Directory", ":material/contacts:", "directory"),
+    ("support/history.py", "History", ":material/history:", "history"),
+    ("system/connection.py", "Connection", ":material/lan:", "connection"),
+)
 
 
 def draw_frame() -> None:
@@ -22,32 +30,8 @@ def draw_frame() -> None:
     )
     page = st.navigation(
         [
-            st.Page(_PAGES / "items" / "item.py", title="Item", icon=":material/visibility:", default=True),
-            st.Page(
-                _PAGES / "items" / "parked.py", title="Parked", icon=":material/archive:", url_path="parked"
-            ),
-            st.Page(
-                _PAGES / "items" / "bulk.py", title="Bulk", icon=":material/table_rows:", url_path="bulk"
-            ),
-            st.Page(_PAGES / "support" / "check.py", title="Check", icon=":material/help:", url_path="check"),
-            st.Page(
-                _PAGES / "directory" / "directory.py",
-                title="Directory",
-                icon=":material/contacts:",
-                url_path="directory",
-            ),
-            st.Page(
-                _PAGES / "support" / "history.py",
-                title="History",
-                icon=":material/history:",
-                url_path="history",
-            ),
-            st.Page(
-                _PAGES / "system" / "connection.py",
-                title="Connection",
-                icon=":material/lan:",
-                url_path="connection",
-            ),
+            st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
+            for file, title, icon, address in _NAVIGATION
         ],
         position="top",
     )

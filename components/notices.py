@@ -4,6 +4,8 @@ An alert holds only fixed words of ours. The text of an error can hold ids and t
 shown as plain text below.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import streamlit as st
@@ -48,6 +50,15 @@ def show_problem(problem: ProblemDetail | None) -> None:
 def keep_notice(notice: Notice) -> None:
     """Keep a message for the next run. Anything drawn before a rerun is gone."""
     st.session_state[_KEPT] = notice
+
+
+@contextmanager
+def kept_error(headline: str) -> Iterator[None]:
+    """Keep an error of this block for the next run, under the headline."""
+    try:
+        yield
+    except ItemVisibilityError as error:
+        keep_notice(Notice(headline, (error.message, error.advice)))
 
 
 def show_kept_notice() -> None:

@@ -8,13 +8,12 @@ from components.bulk.choose.start import note_applied
 from components.bulk.go_on import is_to_go_on
 from components.bulk.job_labels import many
 from components.bulk.table_pages import page_of, show_ways
-from components.notices import Notice, keep_notice
+from components.notices import kept_error
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.job import Job, JobItem
 from item_visibility.desk.bulk.jobs import ItemsShown, PreviewSummary
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
 _MISTYPED = "preview_page.mistyped"
@@ -229,23 +228,16 @@ def _apply(desk: Desk, key: str, count: int) -> None:
         return
     st.session_state.pop(_MISTYPED, None)
     reason = st.session_state.get(REASON, "").strip()
-    try:
+    with kept_error("Nothing was applied."):
         desk.bulk.apply(key, confirmed_count=count or None, reason=reason)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("Nothing was applied.", (error.message, error.advice)))
-        return
-    note_applied(key)
+        note_applied(key)
 
 
 def _cancel(desk: Desk, key: str) -> None:
-    try:
+    with kept_error("The preview is as it was."):
         desk.bulk.cancel(key)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The preview is as it was.", (error.message, error.advice)))
 
 
 def _read_again(desk: Desk, key: str) -> None:
-    try:
+    with kept_error("The items were not read again."):
         desk.bulk.reread(key)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The items were not read again.", (error.message, error.advice)))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk.job_labels import STATES, many, results, time_left
-from components.notices import Notice, keep_notice, show_error
+from components.notices import kept_error, show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
@@ -88,7 +88,5 @@ def _offer_stops(desk: Desk, job: Job) -> None:
 
 
 def _do(step: Callable[[str], None], key: str) -> None:
-    try:
+    with kept_error("The job is as it was."):
         step(key)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The job is as it was.", (error.message, error.advice)))

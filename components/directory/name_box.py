@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from components.notices import Notice, keep_notice
+from components.notices import Notice, keep_notice, kept_error
 from components.verbatim import plain
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
 
 _LABELS = {
     Kind.SUPPLIER: ("Supplier number",),
@@ -33,14 +32,11 @@ def _keep(desk: Desk, kind: Kind) -> None:
         st.session_state[_key("name")].strip(),
         st.session_state[_key("market")].strip() if kind is Kind.ITEM else "",
     )
-    try:
+    with kept_error("The name was not kept."):
         desk.directory.name(kind, row)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The name was not kept.", (error.message, error.advice)))
-        return
-    for key in (*keys, _key("name")):
-        st.session_state[key] = ""
-    keep_notice(Notice("The name is kept.", (" · ".join((*row.ids, row.name)),)))
+        for key in (*keys, _key("name")):
+            st.session_state[key] = ""
+        keep_notice(Notice("The name is kept.", (" · ".join((*row.ids, row.name)),)))
 
 
 def _key(field: int | str) -> str:

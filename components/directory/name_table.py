@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 import streamlit as st
 
-from components.notices import Notice, keep_notice, show_error
+from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.late_edits import expect_late_edits, let_edits_arrive
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
@@ -151,12 +151,9 @@ def _keep_edits(desk: Desk) -> None:
     new = {ids: names for ids, names in _entered(mount).items() if mount.kept.get(ids) != names}
     if not new:
         return
-    try:
+    with kept_error("What you entered was not kept."):
         desk.directory.change(mount.kind, new)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("What you entered was not kept.", (error.message, error.advice)))
-        return
-    mount.kept.update(new)
+        mount.kept.update(new)
 
 
 def _entered(mount: _Mount) -> dict[Ids, NewName]:
@@ -199,11 +196,8 @@ def _mapping(value: object) -> Mapping[object, object]:
 def _forget(desk: Desk) -> None:
     mount: _Mount = st.session_state[_MOUNT]
     ticked = _ticked(mount)
-    try:
+    with kept_error("Nothing was forgotten."):
         desk.records.directory[mount.kind].forget(ticked)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("Nothing was forgotten.", (error.message, error.advice)))
-        return
-    del st.session_state[_MOUNT]
-    lines = tuple(" · ".join(ids) for ids in ticked)
-    keep_notice(Notice("Forgotten here. At the service, nothing was changed.", lines))
+        del st.session_state[_MOUNT]
+        lines = tuple(" · ".join(ids) for ids in ticked)
+        keep_notice(Notice("Forgotten here. At the service, nothing was changed.", lines))

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.notices import Notice, keep_notice, show_error
+from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
 from item_visibility.desk.directory import Kind, NamedRow
@@ -117,17 +117,14 @@ def _words(row: NamedRow) -> str:
 
 def _apply(desk: Desk, preview: NamesPreview) -> None:
     st.session_state.pop(_PREVIEW, None)
-    try:
+    with kept_error("The names were not kept. Nothing was changed."):
         is_kept = desk.files.apply_names(preview)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The names were not kept. Nothing was changed.", (error.message, error.advice)))
-        return
-    if not is_kept:
-        keep_notice(Notice("Names were changed meanwhile: look again at what the file would do."))
-        return
-    st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
-    counts = f"{len(preview.added)} added, {len(preview.changed)} changed"
-    keep_notice(Notice("The names are kept.", (counts,)))
+        if not is_kept:
+            keep_notice(Notice("Names were changed meanwhile: look again at what the file would do."))
+            return
+        st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+        counts = f"{len(preview.added)} added, {len(preview.changed)} changed"
+        keep_notice(Notice("The names are kept.", (counts,)))
 
 
 def _offer_export(desk: Desk, kind: Kind) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.item.doubtful_texts import ask_about_texts, recipients_in
-from components.notices import Notice, keep_notice, show_error
+from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
 from item_visibility.desk.sets import StoredSet
@@ -112,33 +112,27 @@ def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chose
     recipients = recipients_in(desk, _MEMBERS, there=chosen.recipients)
     if recipients is None:
         return
-    try:
+    with kept_error("The set was not changed."):
         after = change(chosen.name, recipients)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The set was not changed.", (error.message, error.advice)))
-        return
-    st.session_state[_MEMBERS] = ""
-    added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
-    counts = f"{len(added)} put in, {len(removed)} taken out"
-    keep_notice(Notice("The set was changed. What is staged or saved on items stays as it is.", (counts,)))
+        st.session_state[_MEMBERS] = ""
+        added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
+        counts = f"{len(added)} put in, {len(removed)} taken out"
+        keep_notice(
+            Notice("The set was changed. What is staged or saved on items stays as it is.", (counts,))
+        )
 
 
 def _rename(desk: Desk, chosen: StoredSet) -> None:
-    try:
+    with kept_error("The set was not renamed."):
         renamed = desk.sets.rename(chosen.name, st.session_state[_NEW_NAME])
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The set was not renamed.", (error.message, error.advice)))
-        return
-    st.session_state[_NEW_NAME] = st.session_state[_FIND_SET] = ""
-    st.session_state[_EDITED] = renamed.name
-    keep_notice(Notice("The set was renamed.", (renamed.name,)))
+        st.session_state[_NEW_NAME] = st.session_state[_FIND_SET] = ""
+        st.session_state[_EDITED] = renamed.name
+        keep_notice(Notice("The set was renamed.", (renamed.name,)))
 
 
 def _delete(desk: Desk, chosen: StoredSet) -> None:
-    try:
+    with kept_error("The set was not deleted."):
         st.session_state[_DELETED] = desk.sets.delete(chosen.name)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The set was not deleted.", (error.message, error.advice)))
 
 
 def _offer_to_bring_back(desk: Desk) -> None:
@@ -159,10 +153,7 @@ def _offer_to_bring_back(desk: Desk) -> None:
 
 
 def _bring_back(desk: Desk, deleted: StoredSet) -> None:
-    try:
+    with kept_error("The set was not brought back."):
         desk.sets.make(deleted.name, deleted.recipients)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("The set was not brought back.", (error.message, error.advice)))
-        return
-    del st.session_state[_DELETED]
-    st.session_state[_EDITED] = deleted.name
+        del st.session_state[_DELETED]
+        st.session_state[_EDITED] = deleted.name

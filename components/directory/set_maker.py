@@ -4,9 +4,8 @@ import streamlit as st
 
 from components.directory.set_editor import edit_next
 from components.item.doubtful_texts import ask_about_texts, recipients_in
-from components.notices import Notice, keep_notice
+from components.notices import Notice, keep_notice, kept_error
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
 
 _NAME = "new_set_name"
 _RECIPIENTS = "new_set_recipients"
@@ -29,11 +28,8 @@ def _make(desk: Desk) -> None:
     recipients = recipients_in(desk, _RECIPIENTS)
     if recipients is None:
         return
-    try:
+    with kept_error("No set was made."):
         made = desk.sets.make(st.session_state[_NAME], recipients)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("No set was made.", (error.message, error.advice)))
-        return
-    st.session_state[_NAME] = st.session_state[_RECIPIENTS] = ""
-    edit_next(made.name)
-    keep_notice(Notice("The set was made.", (made.name,)))
+        st.session_state[_NAME] = st.session_state[_RECIPIENTS] = ""
+        edit_next(made.name)
+        keep_notice(Notice("The set was made.", (made.name,)))

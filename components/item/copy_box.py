@@ -6,13 +6,12 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.item.window_drafts import keep_draft, kept_draft
-from components.notices import Notice, keep_notice
+from components.notices import Notice, keep_notice, kept_error
 from components.verbatim import described, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
 
 _TYPED = "copy_from"
@@ -81,16 +80,12 @@ def _choose_typed(desk: Desk, item: ItemKey) -> None:
 def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
     """Read the other item now. Keep it until it is staged or another one is chosen."""
     st.session_state.pop(_SOURCE, None)
-    try:
+    with kept_error("The other item could not be read. Nothing was changed."):
         source = desk.read(other)
-    except ItemVisibilityError as error:
-        lines = (error.message, error.advice)
-        keep_notice(Notice("The other item could not be read. Nothing was changed.", lines))
-        return
-    if not source.recipients:
-        keep_notice(Notice("Nobody can see the other item: there is nothing to copy."))
-        return
-    st.session_state[_SOURCE] = (desk.environment.name, item, source)
+        if source.recipients:
+            st.session_state[_SOURCE] = (desk.environment.name, item, source)
+        else:
+            keep_notice(Notice("Nobody can see the other item: there is nothing to copy."))
 
 
 def _source(desk: Desk, item: ItemKey) -> ReadItem | None:

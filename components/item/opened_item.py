@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.item.window_drafts import keep_draft, kept_draft, let_go, open_kept
-from components.notices import Notice, keep_notice, show_error
+from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
@@ -77,16 +77,10 @@ def _load_again(desk: Desk, item: ItemKey) -> None:
     draft = kept_draft(desk, item)
     if draft is None:
         return
-    try:
+    with kept_error("The list could not be loaded again. What you see is the list as read before."):
         reading = desk.read(item)
-    except ItemVisibilityError as error:
-        lines = (error.message, error.advice)
-        keep_notice(
-            Notice("The list could not be loaded again. What you see is the list as read before.", lines)
-        )
-        return
-    keep_draft(desk, draft.rebased(reading.recipients, read_at=reading.read_at))
-    keep_notice(_difference(draft.recipients, reading.recipients or frozenset()))
+        keep_draft(desk, draft.rebased(reading.recipients, read_at=reading.read_at))
+        keep_notice(_difference(draft.recipients, reading.recipients or frozenset()))
 
 
 def _difference(before: frozenset[str], after: frozenset[str]) -> Notice:

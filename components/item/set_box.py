@@ -5,12 +5,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.item.window_drafts import keep_draft, kept_draft
-from components.notices import Notice, keep_notice
+from components.notices import Notice, keep_notice, kept_error
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import RecordsError
 from item_visibility.records.fallback import or_else
 
 _CHOSEN = "recipient_set"
@@ -47,12 +47,9 @@ def _stage(desk: Desk, item: ItemKey, staged: Callable[[Draft, StoredSet], Draft
     draft, name = kept_draft(desk, item), st.session_state.get(_CHOSEN)
     if draft is None or name is None:
         return
-    try:
+    with kept_error("Nothing was staged."):
         chosen = desk.sets.open(name)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("Nothing was staged.", (error.message, error.advice)))
-        return
-    after = staged(draft, chosen)
-    keep_draft(desk, after)
-    if after.wanted == draft.wanted:
-        keep_notice(Notice("Everything is already in place: the set changes nothing here."))
+        after = staged(draft, chosen)
+        keep_draft(desk, after)
+        if after.wanted == draft.wanted:
+            keep_notice(Notice("Everything is already in place: the set changes nothing here."))

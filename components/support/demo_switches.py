@@ -9,6 +9,20 @@ from item_visibility.desk.demo import DemoControls, DemoSwitches
 
 _PREFIX = "demo_"
 _LIFETIMES_S = (3, 30, 300)
+_TOGGLES = (
+    ("put_merges", "Setting a list merges", "Off: it replaces"),
+    ("empty_is_not_found", "An empty item is not found (404)", "Off: it is an empty list"),
+    (
+        "removing_missing_is_not_found",
+        "Removing what is not there is not found (404)",
+        "Off: it is done (204)",
+    ),
+    ("sends_expires_in", "Tokens say how long they live", None),
+)
+_SLIDERS = (
+    ("read_lag_s", "Reads stay behind by (seconds)", 3.0, 0.5),
+    ("failing_share", "Share of calls that fail", 0.9, 0.1),
+)
 
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
@@ -18,49 +32,11 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     _fill(demo.read_switches())
     left, right = st.columns(2)
     with left:
-        st.toggle(
-            "Setting a list merges",
-            key=f"{_PREFIX}put_merges",
-            on_change=_apply,
-            args=(demo,),
-            help="Off: it replaces",
-        )
-        st.toggle(
-            "An empty item is not found (404)",
-            key=f"{_PREFIX}empty_is_not_found",
-            on_change=_apply,
-            args=(demo,),
-            help="Off: it is an empty list",
-        )
-        st.toggle(
-            "Removing what is not there is not found (404)",
-            key=f"{_PREFIX}removing_missing_is_not_found",
-            on_change=_apply,
-            args=(demo,),
-            help="Off: it is done (204)",
-        )
-        st.toggle(
-            "Tokens say how long they live", key=f"{_PREFIX}sends_expires_in", on_change=_apply, args=(demo,)
-        )
+        for name, label, off in _TOGGLES:
+            st.toggle(label, key=f"{_PREFIX}{name}", on_change=_apply, args=(demo,), help=off)
     with right:
-        st.slider(
-            "Reads stay behind by (seconds)",
-            0.0,
-            3.0,
-            step=0.5,
-            key=f"{_PREFIX}read_lag_s",
-            on_change=_apply,
-            args=(demo,),
-        )
-        st.slider(
-            "Share of calls that fail",
-            0.0,
-            0.9,
-            step=0.1,
-            key=f"{_PREFIX}failing_share",
-            on_change=_apply,
-            args=(demo,),
-        )
+        for name, label, most, step in _SLIDERS:
+            st.slider(label, 0.0, most, step=step, key=f"{_PREFIX}{name}", on_change=_apply, args=(demo,))
         st.segmented_control(
             "Tokens live for (seconds)",
             _LIFETIMES_S,
