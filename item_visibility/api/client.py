@@ -60,7 +60,7 @@ class VisibilityClient(Visibilities):
         )
         credentials = ClientCredentials(client_id, client_secret)
         fetch = TokenFetch(self._http, checked_auth_url, credentials, now=now, on_call=on_call)
-        self._tokens = TokenSource(fetch, clock=clock, now=now)
+        self._tokens = TokenSource(fetch, clock=clock)
         around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
         auth = BearerAuth(self._tokens, self._http.send)
         self._calls = Calls(auth, around=around, on_call=on_call)

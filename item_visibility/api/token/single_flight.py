@@ -6,7 +6,6 @@ Nothing here speaks HTTP: the source is given a function that calls the token en
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from functools import partial
 
 from item_visibility import patience
@@ -50,14 +49,12 @@ INTERRUPTED = NoToken(TokenUnavailableError, "The token request was interrupted.
 class AccessToken:
     """A token in use. `serial` numbers the tokens of one source from 1.
 
-    `expires_in` is the lifetime that the endpoint sent, in seconds; `expires_at` is the time that follows
-    from it. Both are None when it sent none.
+    `expires_in` is the lifetime that the endpoint sent, in seconds; None when it sent none.
     """
 
     value: str = field(repr=False)
     serial: int
     expires_in: float | None
-    expires_at: datetime | None
 
 
 def useful_s(expires_in: float | None) -> float:
@@ -74,16 +71,9 @@ class TokenSource:
     `fetch` calls the endpoint once; `clock` counts seconds and never goes back.
     """
 
-    def __init__(
-        self,
-        fetch: Callable[[], Grant | NoToken],
-        *,
-        clock: Callable[[], float],
-        now: Callable[[], datetime],
-    ) -> None:
+    def __init__(self, fetch: Callable[[], Grant | NoToken], *, clock: Callable[[], float]) -> None:
         self._fetch = fetch
         self._clock = clock
-        self._now = now
         self._settled = threading.Condition()
         self._flights = 0
         self._is_fetching = False
@@ -180,13 +170,10 @@ class TokenSource:
             self._no_token = outcome
             self._no_token_until = self._clock() + max(patience.TOKEN_FAILURE_PAUSE_S, outcome.pause_s)
             return outcome
-        elapsed = timedelta(seconds=self._clock() - started_s)
-        lifetime = outcome.expires_in
-        expires_at = None if lifetime is None else self._now() - elapsed + timedelta(seconds=lifetime)
         self._is_replacement = self._refused_serial == self._serial
         self._is_accepted = False
         self._no_token = None
         self._serial += 1
-        self._useful_until = started_s + useful_s(lifetime)
-        self._token = AccessToken(outcome.access_token, self._serial, lifetime, expires_at)
+        self._useful_until = started_s + useful_s(outcome.expires_in)
+        self._token = AccessToken(outcome.access_token, self._serial, outcome.expires_in)
         return self._token
