@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from sqlalchemy import ColumnElement, Table, and_, delete, func, or_, select, text, true, union
+from sqlalchemy import Column, ColumnElement, Table, and_, delete, func, or_, select, text, union
 from sqlalchemy.engine import make_url
 
 from item_visibility.changes.job import JobState
@@ -28,50 +28,39 @@ class HistoryUpkeep:
 
     def count_before(self, moment: datetime) -> int:
         """Count the entries that were begun before that moment and have ended."""
-        with self._database.read() as connection:
-            return connection.scalar(select(func.count()).where(self._is_old(moment))) or 0
+        return self._count(self._is_old(moment))
 
     def remove_before(self, moment: datetime) -> int:
         """Remove these entries and the lists no longer in use; return the number of entries removed."""
-        removed = 0
-        while True:
-            some = select(history.c.id).where(self._is_old(moment)).limit(PIECE)
-            with self._database.write() as connection:
-                count = connection.execute(delete(history).where(history.c.id.in_(some))).rowcount
-            removed += count
-            if count < PIECE:
-                break
+        removed = self._remove(history, history.c.id, self._is_old(moment))
         self._remove_unused_lists()
         return removed
 
     def count_jobs_before(self, moment: datetime) -> int:
         """Count the bulk jobs that ended before that moment, or were previewed by then and never applied."""
-        with self._database.read() as connection:
-            return connection.scalar(select(func.count()).where(self._is_old_job(moment))) or 0
+        return self._count(self._is_old_job(moment))
 
     def remove_jobs_before(self, moment: datetime) -> int:
         """Remove these jobs with their items and rows; return the number of jobs removed."""
-        with self._database.read() as connection:
-            old = connection.scalars(select(job.c.id).where(self._is_old_job(moment))).all()
-        for job_id in old:
+        old = self._database.rows(select(job.c.id).where(self._is_old_job(moment)))
+        for one in old:
             for table in (job_row, job_item):
-                self._remove_piece_by_piece(table, job_id)
-            with self._database.write() as connection:
-                connection.execute(delete(job).where(job.c.id == job_id))
+                self._remove(table, table.c.position, table.c.job_id == one.id)
+            self._database.change(delete(job).where(job.c.id == one.id))
         self._remove_unused_lists()
         return len(old)
 
-    def _remove_piece_by_piece(self, table: Table, job_id: int) -> None:
-        """Remove the rows of a job in one table, some positions at a time."""
-        position = table.c.position
-        while True:
-            last = select(position).where(table.c.job_id == job_id).order_by(position).offset(PIECE).limit(1)
-            with self._database.write() as connection:
-                end = connection.scalar(last)
-                is_before = true() if end is None else position <= end
-                connection.execute(delete(table).where(table.c.job_id == job_id, is_before))
-            if end is None:
-                return
+    def _count(self, is_one: ColumnElement[bool]) -> int:
+        with self._database.read() as connection:
+            return connection.scalar(select(func.count()).where(is_one)) or 0
+
+    def _remove(self, table: Table, column: Column[int], is_one: ColumnElement[bool]) -> int:
+        """Remove these rows, a piece of the values of a column at a time; return their number."""
+        some = select(column).where(is_one).limit(PIECE)
+        removed = 0
+        while count := self._database.change(delete(table).where(is_one, column.in_(some))):
+            removed += count
+        return removed
 
     def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
         stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
