@@ -20,7 +20,7 @@ pytestmark = pytest.mark.peer
 
 ITEM = ItemKey("S", "I")
 LIFETIME_S = 3
-BREATH_S = 0.01
+BREATH_S = 0.05
 THREADS = 100
 
 

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.contract
 
 ITEM = ItemKey("S", "I")
 CALLS = 100
-BREATH_S = 0.01
+BREATH_S = 0.05
 
 
 @pytest.fixture

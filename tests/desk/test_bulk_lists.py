@@ -31,11 +31,11 @@ def test_reading_that_is_stopped_ends_with_an_error() -> None:
 
     def read(watch: Watch) -> None:
         begun.set()
-        goes_on.wait(10)
+        goes_on.wait(60)
         watch(0.9)
 
     run = INTAKE.start_reading(read)
-    assert begun.wait(10)
+    assert begun.wait(60)
     assert not run.wait(timeout_s=0)
     run.stop()
     goes_on.set()
@@ -66,10 +66,10 @@ def test_a_few_lists_are_read_at_once() -> None:
 
     def read(_watch: Watch) -> bool:
         begun.release()
-        return goes_on.wait(10)
+        return goes_on.wait(60)
 
     runs = [intake.start_reading(read) for _ in range(AT_ONCE + 1)]
-    assert [begun.acquire(timeout=10) for _ in range(AT_ONCE)] == [True] * AT_ONCE
+    assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
     assert not begun.acquire(timeout=0.05)
     goes_on.set()
     assert [run.wait(timeout_s=10) and run.result() for run in runs] == [True] * (AT_ONCE + 1)

@@ -38,7 +38,7 @@ def gate(bulk: Bulk) -> Event:
     opened = Event()
 
     def hold(call: FakeCall) -> None:
-        assert call.operation == "getVisibilities" or opened.wait(20)
+        assert call.operation == "getVisibilities" or opened.wait(60)
 
     bulk.kit.fake.before_call = hold
     return opened
@@ -179,7 +179,7 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
 def test_a_preview_that_is_being_read_can_be_cancelled(bulk: Bulk) -> None:
     """While reads are on their way."""
     opened = Event()
-    bulk.kit.fake.before_call = lambda _call: opened.wait(20) and None
+    bulk.kit.fake.before_call = lambda _call: opened.wait(60) and None
     bulk.drop(*ADD_R2)
     assert bulk.window.says("Preview is being read · 0 of 3 items")
     bulk.window.click("preview")

@@ -112,7 +112,7 @@ def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.M
 
     def slowly(content: bytes, **options: object) -> BulkList:
         options["watch"](0.5)  # type: ignore[operator]  # it is there
-        goes_on.wait(10)
+        goes_on.wait(60)
         return read_file(content, **options)  # type: ignore[arg-type]  # the same
 
     monkeypatch.setattr(bulk.kit.desk.bulk, "read_file", slowly)

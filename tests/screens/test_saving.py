@@ -50,7 +50,7 @@ def gate(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> Event:
     opened = Event()
 
     def hold(call: FakeCall) -> None:
-        assert call.operation == "getVisibilities" or opened.wait(20)
+        assert call.operation == "getVisibilities" or opened.wait(60)
 
     kit.fake.before_call = hold
     monkeypatch.setattr("components.saving.press._WAIT_S", 0.1)
