@@ -27,10 +27,9 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import table as table_of
 
 from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.position import position_function
-from item_visibility.records.ground.tables import known_gram, known_item, known_recipient, known_supplier
+from item_visibility.records.ground.tables import known_gram
 from item_visibility.records.ground.types import ExactText, storable
-from item_visibility.records.ground.upsert import chunks, insert_new
+from item_visibility.records.ground.upsert import insert_new, pieces
 
 START_LENGTH = 100
 """The number of characters of an id in the index that keeps the order."""
@@ -43,14 +42,6 @@ _END = "\x1b\x1b"
 """Added after each indexed text, so that its last letters also begin a trigram."""
 _LAST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
-_SEARCHED = {
-    table.name: (*ids, table.c.folded_name)
-    for table, ids in (
-        (known_supplier, (known_supplier.c.supplier,)),
-        (known_item, (known_item.c.supplier, known_item.c.supplier_item_id)),
-        (known_recipient, (known_recipient.c.recipient_id,)),
-    )
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +62,7 @@ def start_of(identifier: str) -> str:
 
 def begins(column: Column[str], start: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
     """Return the condition that the id begins with the text, as one range of the index."""
-    return and_(
-        within(start, start_of(text)), position_function(connection)(column, literal(text, ExactText)) == 1
-    )
+    return and_(within(start, start_of(text)), _position(column, connection, text) == 1)
 
 
 def within(column: Column[str], text: str) -> ColumnElement[bool]:
@@ -84,7 +73,7 @@ def within(column: Column[str], text: str) -> ColumnElement[bool]:
 
 def holds(column: Column[str], connection: Connection, text: str) -> ColumnElement[bool]:
     """Return the condition that the column contains the text."""
-    return position_function(connection)(column, literal(text, ExactText)) > 0
+    return _position(column, connection, text) > 0
 
 
 def typed_name(text: str) -> str:
@@ -117,18 +106,22 @@ def among(few: ColumnElement[bool] | None, keys: Mapping[Column[str], str]) -> C
     return and_(few, *(column.concat("") == key for column, key in keys.items()))  # no index on a key
 
 
-def note_grams(connection: Connection, table: Table, rows: Iterable[Mapping[str, str]]) -> None:
-    """Save the trigrams of these rows, before the rows are saved."""
-    names = [column.name for column in _SEARCHED[table.name]]
-    texts = {storable(row[name]) + _END for row in rows for name in names}
-    grams = {gram for text in texts for gram in _parts(text)}
+def note_grams(connection: Connection, table: Table, texts: Iterable[str]) -> None:
+    """Save the trigrams of the texts of new rows, before the rows are saved."""
+    grams = {gram for text in set(texts) for gram in _parts(storable(text) + _END)}
     known = set[str]()
-    for some in chunks(sorted(grams)):
+    for some in pieces(sorted(grams)):
         there = known_gram.c.gram.in_(some)
         known.update(connection.scalars(select(known_gram.c.gram).where(_is_of(table), there)))
     if grams - known:
         new = [{"known": table.name, "gram": gram} for gram in sorted(grams - known)]
         connection.execute(insert_new(connection, known_gram), new)
+
+
+def _position(column: Column[str], connection: Connection, text: str) -> ColumnElement[int]:
+    """Return the position of the text in the column, from 1; 0 if absent. It compares exactly."""
+    find = func.strpos if connection.dialect.name == "postgresql" else func.instr
+    return find(column, literal(text, ExactText))
 
 
 def _numbers(

@@ -34,7 +34,7 @@ from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.folding import folded
 from item_visibility.records.ground.tables import known_item, known_recipient, known_supplier
 from item_visibility.records.ground.types import ExactText, digest
-from item_visibility.records.ground.upsert import chunks, insert_new, insert_or_update
+from item_visibility.records.ground.upsert import insert_new, insert_or_update, pieces
 
 
 class Kind(StrEnum):
@@ -146,27 +146,32 @@ class DirectoryRows:
     def put(self, rows: Sequence[NamedRow]) -> None:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
         if rows:
-            values = [self._values(row) for row in rows]
             with self._database.write() as connection:
-                note_grams(connection, self._table, values)
+                values = self._noted(connection, rows)
                 connection.execute(insert_or_update(connection, self._table), values)
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer."""
         asked = tuple(dict.fromkeys(wanted))
         known = self.known(asked)
-        new = [self._values(NamedRow(ids)) for ids in asked if ids not in known]
+        new = [NamedRow(ids) for ids in asked if ids not in known]
         if new:
             with self._database.write() as connection:
-                note_grams(connection, self._table, new)
-                connection.execute(insert_new(connection, self._table), new)
+                connection.execute(insert_new(connection, self._table), self._noted(connection, new))
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again comes back without a name."""
         digests = [digest(*ids) for ids in wanted]
         with self._database.write() as connection:
-            for some in chunks(digests):
+            for some in pieces(digests):
                 connection.execute(delete(self._table).where(self._is_here(), self._table.c.digest.in_(some)))
+
+    def _noted(self, connection: Connection, rows: Sequence[NamedRow]) -> list[dict[str, str]]:
+        """Save the trigrams of new rows, and return their values."""
+        values = [self._values(row) for row in rows]
+        searched = (*self._columns.ids, "folded_name")
+        note_grams(connection, self._table, (row[name] for row in values for name in searched))
+        return values
 
     def _query(self) -> Select[tuple[object, ...]]:
         market = self._table.c.market if self._kind is Kind.ITEM else literal("", ExactText)
@@ -180,7 +185,7 @@ class DirectoryRows:
     ) -> Iterator[NamedRow]:
         """Yield the rows that have one of these values in the column."""
         with self._database.read() as connection:
-            for some in chunks(values):
+            for some in pieces(values):
                 yield from map(_row, connection.execute(query.where(self._is_here(), column.in_(some))))
 
     def _fits(self, connection: Connection, text: str) -> ColumnElement[bool]:

@@ -1,6 +1,6 @@
 """Inserts of rows that may already exist, for either database."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeVar
 
@@ -13,13 +13,8 @@ CHUNK = 5_000
 T = TypeVar("T")
 
 
-def chunks(values: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Return the values in chunks that fit into one statement."""
-    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
-
-
-def pieces(values: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
-    """Yield the values in pieces of this size, read one piece at a time."""
+def pieces(values: Iterable[T], size: int = CHUNK) -> Iterator[tuple[T, ...]]:
+    """Yield the values in pieces of this size, read one piece at a time. By default each fits a statement."""
     iterator = iter(values)
     while some := tuple(islice(iterator, size)):
         yield some

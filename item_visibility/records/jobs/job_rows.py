@@ -18,7 +18,7 @@ from item_visibility.records.ground.row_values import (
 )
 from item_visibility.records.ground.tables import recipient_list
 from item_visibility.records.ground.types import digest
-from item_visibility.records.ground.upsert import chunks, insert_new
+from item_visibility.records.ground.upsert import insert_new, pieces
 from item_visibility.records.history.entry_rows import list_digest
 from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 
@@ -64,7 +64,7 @@ def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
     keys = {getattr(row, name) for row in rows for name in columns} - {None}
     query = select(recipient_list.c.digest, recipient_list.c.recipients)
     lists: dict[str | None, frozenset[str]] = {}
-    for some in chunks(sorted(keys)):
+    for some in pieces(sorted(keys)):
         found = connection.execute(query.where(recipient_list.c.digest.in_(some)))
         lists.update((row.digest, row.recipients) for row in found)
     return lists

@@ -47,10 +47,10 @@ from item_visibility.records.jobs.job_rows import (
 )
 from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 from item_visibility.records.jobs.preview_rows import (
+    IS_SHOWN,
     ItemsShown,
     PreviewSummary,
     counted,
-    is_shown,
     read_summary,
 )
 
@@ -152,7 +152,7 @@ class Jobs:
         """Return items after position `after`, in order; with `is_open`, only those that have not ended."""
         query = (
             self._of_job(job_item, key)
-            .where(job_item.c.position > after, is_shown(shown))
+            .where(job_item.c.position > after, IS_SHOWN[shown])
             .where(not_(job_item.c.is_ended) if is_open else true())
             .limit(limit)
         )

@@ -16,7 +16,7 @@ OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcom
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
 PREVIEW_COUNTS = (
-    *("read_items", "to_add", "to_remove", "in_place", "changing_items", "refused_items"),
+    *("read_items", "to_add", "to_remove", "in_place", "changing", "refused"),
     *("large_removals", "removals_to_confirm"),
 )
 """The columns that sum up the previews of a job's items."""

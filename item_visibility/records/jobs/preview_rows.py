@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, case, func, not_, select, true
+from sqlalchemy import ColumnElement, Connection, and_, case, func, not_, select, true
 
-from item_visibility.records.jobs.job_tables import job_item
+from item_visibility.records.ground.row_values import AnyRow, read_value
+from item_visibility.records.jobs.job_tables import job, job_item
 
 
 class ItemsShown(StrEnum):
@@ -52,7 +53,7 @@ class PreviewSummary:
 _IS_READ = job_item.c.read_at.is_not(None)
 _IS_REFUSED = job_item.c.refusal != ""
 _CHANGES = and_(job_item.c.to_add + job_item.c.to_remove > 0, not_(_IS_REFUSED))
-_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
+IS_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
     ItemsShown.ALL: true(),
     ItemsShown.CHANGES: _CHANGES,
     ItemsShown.LARGE_REMOVALS: job_item.c.is_large_removal,
@@ -60,25 +61,20 @@ _SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
     ItemsShown.UNREAD: not_(_IS_READ),
     ItemsShown.NOTHING_TO_DO: and_(_IS_READ, not_(_IS_REFUSED), not_(_CHANGES)),
 }
-
-
-def is_shown(shown: ItemsShown) -> ColumnElement[bool]:
-    """True for the items to show."""
-    return _SHOWN[shown]
+"""The condition for the items of each choice."""
 
 
 def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Mapping[str, int]:
     """Return the amounts that the previews of these items add to the counts of their job."""
-    of_large = case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0)
     sums = {
         "read_items": case((_IS_READ, 1), else_=0),
         "to_add": job_item.c.to_add,
         "to_remove": job_item.c.to_remove,
         "in_place": job_item.c.in_place,
-        "changing_items": case((_CHANGES, 1), else_=0),
-        "refused_items": case((_IS_REFUSED, 1), else_=0),
+        "changing": case((_CHANGES, 1), else_=0),
+        "refused": case((_IS_REFUSED, 1), else_=0),
         "large_removals": case((job_item.c.is_large_removal, 1), else_=0),
-        "removals_to_confirm": of_large,
+        "removals_to_confirm": case((job_item.c.is_large_removal, job_item.c.to_remove), else_=0),
     }
     columns = [func.sum(value).label(name) for name, value in sums.items()]
     is_one = and_(job_item.c.job_id == job_id, job_item.c.position.in_(positions))
@@ -86,16 +82,7 @@ def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Ma
     return {name: getattr(row, name) or 0 for name in sums}
 
 
-def read_summary(row: Row[tuple[object, ...]]) -> PreviewSummary:
+def read_summary(row: AnyRow) -> PreviewSummary:
     """Return the summary from the row of a job."""
-    return PreviewSummary(
-        items=row.item_count,
-        add=row.to_add,
-        remove=row.to_remove,
-        in_place=row.in_place,
-        changing=row.changing_items,
-        refused=row.refused_items,
-        unread=row.item_count - row.read_items,
-        large_removals=row.large_removals,
-        removals_to_confirm=row.removals_to_confirm,
-    )
+    totals = {"items": row.item_count, "unread": row.item_count - row.read_items}
+    return read_value(PreviewSummary, job, row, add=row.to_add, remove=row.to_remove, **totals)
