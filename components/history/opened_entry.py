@@ -9,6 +9,7 @@ from components.notices import show_problem
 from components.text_table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.changes.history_entry import HistoryEntry
+from item_visibility.changes.outcome import OthersChanges
 from item_visibility.desk.use_cases import Desk
 
 _ROWS = 1_000
@@ -18,11 +19,12 @@ _ROWS = 1_000
 def show_entry(desk: Desk, entry: HistoryEntry) -> None:
     """Draw the entry."""
     with st.container(border=True, key="history_entry"):
-        kind = plain(KINDS[entry.kind])
-        person = plain(who(entry.kind, entry.person))
+        request = entry.request
+        kind = plain(KINDS[request.origin.kind])
+        person = plain(who(request.origin.kind, request.person))
         st.markdown(f"**{kind}** · {person} · {_time(entry)}")
-        supplier = described(entry.item.supplier, desk.names.supplier_name(entry.item.supplier))
-        item = described(entry.item.supplier_item_id, desk.names.item_name(entry.item))
+        supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
+        item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"Item {item} of supplier {supplier} at {verbatim(entry.service)}")
         _show_words(entry)
         names = desk.names.recipient_names(_everyone(entry))
@@ -32,25 +34,27 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
 
 
 def _time(entry: HistoryEntry) -> str:
-    ended = ending(entry.kind, entry.verdict, entry.ended_at)
+    ended_at = entry.result.ended_at if entry.result else None
+    ended = ending(entry.request.origin.kind, entry.verdict, ended_at)
     if entry.seen_before_at is not None:
         between = f"between {full_time(entry.seen_before_at)} and {full_time(entry.started_at)}"
         return plain(between)
-    if entry.ended_at is None:
+    if ended_at is None:
         return plain(f"begun {full_time(entry.started_at)} · {ended}")
-    return plain(f"{full_time(entry.started_at)} · {ended} {full_time(entry.ended_at)}")
+    return plain(f"{full_time(entry.started_at)} · {ended} {full_time(ended_at)}")
 
 
 def _show_words(entry: HistoryEntry) -> None:
-    if entry.reason:
-        st.text(f"Why: {showable(entry.reason)}")
-    if entry.set_name is not None:
+    if entry.request.reason:
+        st.text(f"Why: {showable(entry.request.reason)}")
+    origin = entry.request.origin
+    if origin.set_name is not None:
         taken = "as a whole" if entry.took_whole_set else "in part"
-        held = listed(entry.set_recipients or ())
-        st.markdown(f"Taken {plain(taken)}: {plain(entry.set_name)}, then {held}")
+        held = listed(origin.set_recipients or ())
+        st.markdown(f"Taken {plain(taken)}: {plain(origin.set_name)}, then {held}")
     if entry.was_settled_later:
         st.caption("The program stopped during this save. How it ended was read later.")
-    for words in filter(None, (entry.message, entry.advice)):
+    for words in filter(None, (entry.result.message, entry.result.advice) if entry.result else ()):
         st.text(showable(words))
 
 
@@ -73,17 +77,18 @@ def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
 
 
 def _show_others(entry: HistoryEntry) -> None:
-    if entry.others.added:
-        st.markdown(f"Added meanwhile: {listed(entry.others.added)}")
-    if entry.others.removed:
-        st.markdown(f"Removed meanwhile: {listed(entry.others.removed)}")
+    others = entry.result.others if entry.result else OthersChanges()
+    if others.added:
+        st.markdown(f"Added meanwhile: {listed(others.added)}")
+    if others.removed:
+        st.markdown(f"Removed meanwhile: {listed(others.removed)}")
 
 
 def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
-    before, after = entry.before or frozenset(), entry.after or frozenset()
+    before, after = entry.request.base or frozenset(), _after(entry) or frozenset()
     everyone = sorted(_everyone(entry), key=lambda one: ((one in before) is (one in after), one))
     with st.expander("The list before and after", icon=":material/difference:"):
-        st.caption(plain(f"{_count(entry.before)} before, {_count(entry.after)} after"))
+        st.caption(plain(f"{_count(entry.request.base)} before, {_count(_after(entry))} after"))
         rows = [
             (showable(one), showable(names.get(one, "")), one in before, one in after)
             for one in everyone[:_ROWS]
@@ -100,7 +105,11 @@ def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
 
 def _everyone(entry: HistoryEntry) -> frozenset[str]:
     asked = frozenset(result.step.recipient_id for result in entry.steps)
-    return asked | (entry.before or frozenset()) | (entry.after or frozenset())
+    return asked | (entry.request.base or frozenset()) | (_after(entry) or frozenset())
+
+
+def _after(entry: HistoryEntry) -> frozenset[str] | None:
+    return entry.result.after if entry.result else None
 
 
 def _count(recipients: frozenset[str] | None) -> str:

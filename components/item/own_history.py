@@ -32,7 +32,7 @@ def show_item_history(desk: Desk, item: ItemKey) -> None:
             st.session_state[_OPENED] = chosen
         opened = st.session_state.get(_OPENED, "")
         entry = or_else(None, lambda: desk.records.history.entry(opened))
-        if entry is not None and entry.item == item:
+        if entry is not None and entry.request.item == item:
             show_entry(desk, entry)
             offer_undo(desk, entry)
         address = {"supplier": item.supplier, "item": item.supplier_item_id}

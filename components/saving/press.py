@@ -235,7 +235,6 @@ def _show_progress(status: SaveStatus) -> None:
 
 
 def _request(desk: Desk, draft: Draft) -> SaveRequest:
-    origin = draft.origin
     return SaveRequest(
         key=_asked().setdefault(_here(desk, draft.item), uuid.uuid4().hex),
         item=draft.item,
@@ -246,11 +245,7 @@ def _request(desk: Desk, draft: Draft) -> SaveRequest:
         owner=this_browser(),
         reason=st.session_state.get(REASON, "").strip(),
         confirmed_count=draft.confirm_count,
-        kind=origin.kind,
-        undo_of=origin.undo_of,
-        restored_from=origin.restored_from,
-        set_name=origin.set_name,
-        set_recipients=origin.set_recipients,
+        origin=draft.origin,
     )
 
 

@@ -28,9 +28,9 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
     Undoing an undo makes the change again. Changes made elsewhere cannot be undone here.
     """
     is_done = any(result.outcome is StepOutcome.DONE for result in entry.steps)
-    if not is_done or entry.kind is ChangeKind.OBSERVED or desk.environment.is_read_only:
+    if not is_done or entry.request.origin.kind is ChangeKind.OBSERVED or desk.environment.is_read_only:
         return
-    is_undo = entry.kind is ChangeKind.UNDO
+    is_undo = entry.request.origin.kind is ChangeKind.UNDO
     if st.button(
         "Redo this change" if is_undo else "Undo this change",
         key="undo_entry",
@@ -38,7 +38,7 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
         on_click=_ask,
         args=(desk, entry),
     ):
-        address = {"supplier": entry.item.supplier, "item": entry.item.supplier_item_id}
+        address = {"supplier": entry.request.item.supplier, "item": entry.request.item.supplier_item_id}
         st.switch_page(ITEM_PAGE, query_params=address | address_of_environment())
 
 
@@ -54,11 +54,11 @@ def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
             Notice("The change could not be read. Nothing was staged.", (error.message, error.advice))
         )
         return draft
-    if entry is None or entry.item != draft.item:
+    if entry is None or entry.request.item != draft.item:
         return draft
     stage_undo(desk, status_of(entry))
     return kept_draft(desk, draft.item) or draft
 
 
 def _ask(desk: Desk, entry: HistoryEntry) -> None:
-    st.session_state[_ASKED] = (desk.environment.name, entry.key)
+    st.session_state[_ASKED] = (desk.environment.name, entry.request.key)

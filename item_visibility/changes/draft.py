@@ -10,7 +10,7 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.confirmation import is_large_removal
-from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.request import BY_HAND, Origin
 
 
 @dataclass(frozen=True, slots=True)

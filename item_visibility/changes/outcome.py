@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
 
 
@@ -44,6 +44,12 @@ class StepResult:
     attempts: int = 0
     problem: ProblemDetail | None = None
     message: str = ""
+
+
+def steps_begun(plan: ChangePlan) -> tuple[StepResult, ...]:
+    """Return the steps of a save that has begun: in place already, or unknown until it ends."""
+    open_steps = (StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
+    return (*open_steps, *(StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A person's request to save changes to an item."""
+"""A person's request to save changes to an item, and where the changes come from."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,14 +20,38 @@ class ChangeKind(StrEnum):
     """One item of a bulk job: the key begins with the job's."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where staged changes come from. A draft, a request and the history hold it as it is.
+
+    `undo_of` is the key of the save that is undone, `restored_from` the key of the parked list that is
+    restored. `set_name` and `set_recipients` name the list that was taken, whole or in part: a recipient
+    set or another item's list. `set_recipients` are its contents at that time. Each field is a column of
+    the same name, see records/ground/tables.py.
+    """
+
+    kind: ChangeKind = ChangeKind.EDIT
+    undo_of: str | None = None
+    restored_from: str | None = None
+    set_name: str | None = None
+    set_recipients: frozenset[str] | None = None
+
+    def outlasts(self, staged: frozenset[str]) -> bool:
+        """True when it survives changes by hand: some of its recipient set is still staged."""
+        return self.kind is ChangeKind.EDIT and bool(staged & (self.set_recipients or frozenset()))
+
+
+BY_HAND = Origin()
+"""The person ticked, unticked and added."""
+
+
 @dataclass(frozen=True, slots=True)
 class SaveRequest:
     """One save of one item.
 
     `key` is the idempotency key: the same key is saved once, however often it is submitted.
     `base` is the list as the person read it (None: nothing recorded). `confirmed_count` is the
-    number of removals that the person typed, None when none was required. The other fields say where
-    the changes came from, as in an Origin.
+    number of removals that the person typed, None when none was required.
     """
 
     key: str
@@ -38,11 +62,7 @@ class SaveRequest:
     person: str
     reason: str = ""
     confirmed_count: int | None = None
-    kind: ChangeKind = ChangeKind.EDIT
-    undo_of: str | None = None
-    restored_from: str | None = None
-    set_name: str | None = None
-    set_recipients: frozenset[str] | None = None
+    origin: Origin = BY_HAND
     owner: str = ""
     """The owner of the draft: a browser, until people sign in; empty when there is none. Not recorded."""
 

@@ -2,8 +2,7 @@
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.known_names import KnownId, KnownNames
 from item_visibility.intake.hints import split_item_id
 from item_visibility.jobs.preview import ReadItem

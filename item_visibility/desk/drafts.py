@@ -9,7 +9,6 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import OthersChanges, SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import others_changes
@@ -110,7 +109,7 @@ class DraftDesk:
             result.started_at,
             add=request.add,
             remove=request.remove,
-            origin=_origin_of(request),
+            origin=request.origin,
         )
         after = taken_in(asked, request, result)
         if not _is_kept_alike(asked, after):
@@ -141,13 +140,3 @@ def _is_kept_alike(before: Draft, after: Draft) -> bool:
         return True
     kept = (before.base, before.add, before.remove, before.origin)
     return kept == (after.base, after.add, after.remove, after.origin)
-
-
-def _origin_of(request: SaveRequest) -> Origin:
-    return Origin(
-        kind=request.kind,
-        undo_of=request.undo_of,
-        restored_from=request.restored_from,
-        set_name=request.set_name,
-        set_recipients=request.set_recipients,
-    )

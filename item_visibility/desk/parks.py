@@ -9,10 +9,9 @@ from datetime import datetime
 
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
 from item_visibility.records.fallback import or_else
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.parked_items import ParkedItem, Parks
@@ -49,10 +48,10 @@ class ParkDesk:
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
         """Update a snapshot with a save's outcome: parked, restored, or neither."""
-        if request.kind is ChangeKind.PARK:
+        if request.origin.kind is ChangeKind.PARK:
             gone = _gone_perhaps(result)
             or_else(None, lambda: self._parks.settle(request.key, gone, settled_at=result.ended_at))
-        key = request.restored_from
+        key = request.origin.restored_from
         if key is not None and result.added:
             or_else(None, lambda: self._parks.mark_restored(key, restored_at=result.ended_at))
 

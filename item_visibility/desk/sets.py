@@ -10,7 +10,7 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.request import BY_HAND, Origin
 from item_visibility.errors import IdentifierError, SetError
 from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
 

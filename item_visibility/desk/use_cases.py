@@ -144,7 +144,7 @@ class Desk:
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
-        if request.kind is ChangeKind.PARK:
+        if request.origin.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
         status = self._worker.submit(request)
         self.names.remember(request.item, request.add)

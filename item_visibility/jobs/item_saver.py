@@ -7,7 +7,7 @@ from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
     ItemVisibilityError,
@@ -88,7 +88,9 @@ class ItemSaver:
             return rows_of_unread(item, RowOutcome.NOT_SENT, message)
         outcomes = ItemOutcomes(item.position, wanted_changes(item, item.preview))
         for entry in attempts_of(self._history, job.key, item.position):
-            outcomes.add_steps(entry.steps, is_read=entry.after is not None)
+            outcomes.add_steps(
+                entry.steps, is_read=entry.result is not None and entry.result.after is not None
+            )
         outcomes.give_up(message)
         return outcomes.rows()
 
@@ -167,5 +169,5 @@ def _request(
         person=job.person,
         reason=job.reason,
         confirmed_count=len(remove & base) if is_large and job.confirmed_count is not None else None,
-        kind=ChangeKind.BULK,
+        origin=Origin(kind=ChangeKind.BULK),
     )

@@ -21,7 +21,10 @@ def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
     done: dict[ItemKey, set[ChangeStep]] = {}
     perhaps: dict[ItemKey, set[ChangeStep]] = {}
     for entry in entries:
-        item_done, item_perhaps = done.setdefault(entry.item, set()), perhaps.setdefault(entry.item, set())
+        item_done, item_perhaps = (
+            done.setdefault(entry.request.item, set()),
+            perhaps.setdefault(entry.request.item, set()),
+        )
         outcomes = {result.step: result.outcome for result in entry.steps}
         unknown = {step for step, outcome in outcomes.items() if outcome is StepOutcome.UNKNOWN}
         found_so = {step for step, outcome in outcomes.items() if outcome is StepOutcome.IN_PLACE}

@@ -1,6 +1,5 @@
 """Staged changes, stored from the first edit on."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,12 +7,12 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, delete, or_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.tables import draft as table
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_or_update
+from item_visibility.records.origins import origin_of, origin_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +162,7 @@ class Drafts:
             "read_at": draft.read_at,
             "added": draft.add,
             "removed": draft.remove,
-            "origin": _origin_as_text(draft.origin),
+            **origin_values(draft.origin),
         }
 
 
@@ -199,36 +198,6 @@ def _read(row: Row[tuple[object, ...]]) -> StoredDraft:
         row.read_at,
         add=row.added,
         remove=row.removed,
-        origin=_origin_from_text(row.origin),
+        origin=origin_of(row),
     )
     return StoredDraft(draft, row.updated_at, row.owner)
-
-
-def _origin_as_text(origin: Origin) -> str:
-    """Return the origin as JSON; empty for changes made by hand."""
-    if origin == BY_HAND:
-        return ""
-    recipients = origin.set_recipients
-    return json.dumps(
-        {
-            "kind": origin.kind.value,
-            "undo_of": origin.undo_of,
-            "restored_from": origin.restored_from,
-            "set_name": origin.set_name,
-            "set_recipients": None if recipients is None else sorted(recipients),
-        }
-    )
-
-
-def _origin_from_text(text: str) -> Origin:
-    if not text:
-        return BY_HAND
-    stored = json.loads(text)
-    recipients = stored["set_recipients"]
-    return Origin(
-        kind=ChangeKind(stored["kind"]),
-        undo_of=stored["undo_of"],
-        restored_from=stored["restored_from"],
-        set_name=stored["set_name"],
-        set_recipients=None if recipients is None else frozenset(recipients),
-    )

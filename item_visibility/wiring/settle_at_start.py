@@ -59,13 +59,13 @@ class Settling:
         for entry in self._history.unsettled():
             if self._is_stopped.is_set():
                 return
-            with self._locks.holding(entry.item):
-                self._settle_one(entry.key)
+            with self._locks.holding(entry.request.item):
+                self._settle_one(entry.request.key)
 
     def _settle_one(self, key: str) -> None:
         """Settle the save, unless it has ended: another environment at the same service was making it."""
         entry = self._history.entry(key)
-        if entry is not None and entry.ended_at is None:
+        if entry is not None and entry.result is None:
             result = self._saver.settle_open(entry)
             for follower in self._followers:
                 follower(entry.request, result)

@@ -7,7 +7,7 @@ from datetime import datetime
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan, is_met
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
@@ -52,38 +52,18 @@ class MemoryHistory:
         known = self.entries.get(request.key)
         if known is not None and known.verdict is not Verdict.NOTHING_SENT:
             return known
-        steps = tuple(StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps)
-        steps += tuple(StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place)
         self.entries[request.key] = HistoryEntry(
-            key=request.key,
             service="http://127.0.0.1/v1",
-            item=request.item,
-            person=request.person,
-            reason=request.reason,
-            kind=request.kind,
-            undo_of=request.undo_of,
+            request=replace(request, base=plan.current),
             started_at=started_at,
-            ended_at=None,
-            before=plan.current,
-            after=None,
-            verdict=None,
-            steps=steps,
+            steps=steps_begun(plan),
         )
         return None
 
     def settle(self, key: str, result: SaveResult) -> None:
         """Record how it ended."""
         self._fail()
-        self.entries[key] = replace(
-            self.entries[key],
-            ended_at=result.ended_at,
-            after=result.after,
-            verdict=result.verdict,
-            steps=result.steps,
-            others=result.others,
-            message=result.message,
-            advice=result.advice,
-        )
+        self.entries[key] = replace(self.entries[key], steps=result.steps, result=result)
 
     def settle_open(self, key: str, result: SaveResult) -> bool:
         """Record how it was found."""

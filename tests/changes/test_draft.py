@@ -1,12 +1,10 @@
 """What a person has staged, and what becomes of it."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin, is_whole
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from tests.changes.saving import ITEM
 from tests.support.fake_visibilities import START
 
@@ -104,25 +102,6 @@ def test_a_recipient_set_stays_named_as_long_as_any_of_it_is_staged() -> None:
     beside = draft.with_wanted({"D": False, "A": False, "F": True})
     assert (beside.add, beside.remove, beside.origin) == (frozenset("EF"), frozenset("A"), chosen)
     assert beside.with_wanted({"E": False, "B": False}).origin == BY_HAND
-
-
-@pytest.mark.parametrize(
-    ("before", "add", "remove", "whole"),
-    [
-        ("AB", "DE", "", True),
-        ("ABD", "E", "", True),
-        ("AB", "DEF", "A", True),
-        ("AB", "D", "", False),
-        ("ADE", "", "DE", True),
-        ("ADE", "", "D", False),
-        ("AD", "", "D", True),
-    ],
-)
-def test_a_list_is_taken_as_a_whole_or_in_part(before: str, add: str, remove: str, *, whole: bool) -> None:
-    """As a whole when afterwards all of it, or none of it, can see the item."""
-    assert whole is is_whole(
-        frozenset("DE"), before=frozenset(before), add=frozenset(add), remove=frozenset(remove)
-    )
 
 
 def test_changes_that_are_in_place_came_from_nowhere() -> None:

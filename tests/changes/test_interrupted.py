@@ -89,4 +89,4 @@ def test_a_save_that_was_settled_meanwhile_keeps_its_outcome() -> None:
     settled = replace(result, message="By the one who did it.")
     desk.history.settle("key-1", settled)
     desk.saver.settle_open(entry)
-    assert desk.history.entries["key-1"].message == "By the one who did it."
+    assert desk.history.entries["key-1"].result.message == "By the one who did it."

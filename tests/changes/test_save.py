@@ -108,7 +108,7 @@ def test_the_intent_is_on_record_before_the_first_write() -> None:
     )
     desk.save(ask(base="ABC", add="D", remove="A"))
     (entry,) = recorded
-    assert (entry.before, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
+    assert (entry.request.base, entry.verdict, entry.result) == (frozenset("ABC"), None, None)
     assert (entry.request.add, entry.request.remove) == (frozenset("D"), frozenset("A"))
 
 
@@ -213,7 +213,7 @@ def test_a_full_disk_is_not_told_as_a_stop_of_the_program() -> None:
     (settled,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert (settled.verdict, settled.message) == (Verdict.VERIFIED, "")
     assert desk.history.entries["key-1"].verdict is Verdict.VERIFIED
-    assert desk.history.entries["key-1"].message == ""
+    assert desk.history.entries["key-1"].result.message == ""
 
 
 def test_what_could_not_be_recorded_is_recorded_with_the_next_save() -> None:

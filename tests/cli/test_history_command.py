@@ -61,7 +61,7 @@ def run(*arguments: str, typed: str = "") -> Result:
 
 def kept(records: Database) -> set[str]:
     """The keys that are on record."""
-    return {entry.key for entry in HistorySearch(records, service=NAME).all(HistoryFilter())}
+    return {entry.request.key for entry in HistorySearch(records, service=NAME).all(HistoryFilter())}
 
 
 def test_prune_says_what_it_will_remove_and_asks(records: Database) -> None:
@@ -79,7 +79,7 @@ def test_prune_removes_what_is_older(records: Database, arguments: tuple[str, ..
     assert "2 entries were removed." in result.output
     assert kept(records) == {"open", "new"}
     elsewhere = HistorySearch(records, service="other").all(HistoryFilter())
-    assert [entry.after for entry in elsewhere] == [frozenset("AEX")]
+    assert [entry.result.after for entry in elsewhere] == [frozenset("AEX")]
 
 
 def test_prune_removes_old_bulk_jobs_too(records: Database) -> None:

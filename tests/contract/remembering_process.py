@@ -49,9 +49,7 @@ def request_of(draft: Draft, *, key: str, person: str) -> SaveRequest:
         person=person,
         owner=person,
         confirmed_count=draft.confirm_count,
-        kind=draft.origin.kind,
-        undo_of=draft.origin.undo_of,
-        restored_from=draft.origin.restored_from,
+        origin=draft.origin,
     )
 
 

@@ -93,8 +93,8 @@ def unrecorded_writes(service: FaultService, history: History, seed: int) -> lis
     writes = [logged.call.recipient_id for logged in service.log if logged.call.recipient_id is not None]
     for entry in filter(None, (history.entry(f"{seed}-{number}") for number in range(MOST_SAVES))):
         done = [step.step.recipient_id for step in entry.steps if step.outcome is StepOutcome.DONE]
-        wrong += [] if entry.before == seen else [f"{entry.key}: before"]
-        wrong += [] if writes[: len(done)] == done else [f"{entry.key}: writes"]
+        wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
+        wrong += [] if writes[: len(done)] == done else [f"{entry.request.key}: writes"]
         writes = writes[len(done) :]
-        seen = entry.after or frozenset()
+        seen = entry.result.after or frozenset()
     return wrong + [f"left over: {recipient_id}" for recipient_id in writes]

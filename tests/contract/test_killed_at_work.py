@@ -87,7 +87,7 @@ def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: in
     status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.person()))
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
-    assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.before
+    assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.request.base
 
 
 def kill_at_work(nursery: Nursery, service: FaultService, line: tuple[str, ...], seed: int) -> None:
@@ -110,17 +110,19 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
     wrong = []
     for entry in entries:
         done = [step.step for step in entry.steps if step.outcome is StepOutcome.DONE]
-        wrong += [] if entry.before == seen else [f"{entry.key}: before"]
+        wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
         wrong += (
-            [] if all(is_met(step, entry.after or frozenset()) for step in done) else [f"{entry.key}: done"]
+            []
+            if all(is_met(step, entry.result.after or frozenset()) for step in done)
+            else [f"{entry.request.key}: done"]
         )
-        seen = entry.after
+        seen = entry.result.after
     return wrong if seen == truth else [*wrong, "the end"]
 
 
 def wrong_parks(desk: Desk, entries: list[HistoryEntry]) -> list[str]:
     """Parked lists that miss somebody who was taken away, or name somebody who was not there before."""
-    parks = {entry.key: entry for entry in entries if entry.kind is ChangeKind.PARK}
+    parks = {entry.request.key: entry for entry in entries if entry.request.origin.kind is ChangeKind.PARK}
     parked = {one.key: one.recipients for one in desk.parks.latest(limit=MOST_SAVES)}
     wrong = [] if parked.keys() == parks.keys() else [f"listed: {parked.keys() ^ parks.keys()}"]
     for key in parked.keys() & parks.keys():

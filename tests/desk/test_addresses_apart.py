@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
-from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.parks import with_restored
@@ -128,7 +127,6 @@ class Places:
 
     def send(self, at: str, draft: Draft, *, kind: ChangeKind = ChangeKind.EDIT) -> None:
         """Save what is staged, with the count typed."""
-        origin = draft.origin
         self.kits[at].save(
             SaveRequest(
                 self.new_id(at),
@@ -138,9 +136,7 @@ class Places:
                 draft.remove,
                 PERSON,
                 confirmed_count=draft.confirm_count,
-                kind=kind if origin == BY_HAND else origin.kind,
-                undo_of=origin.undo_of,
-                restored_from=origin.restored_from,
+                origin=Origin(kind=kind) if draft.origin == BY_HAND else draft.origin,
             )
         )
 
@@ -186,7 +182,7 @@ def everything(kit: DeskKit) -> str:
     return repr(
         (
             history,
-            [records.history.entry(entry.key) for entry in history],
+            [records.history.entry(entry.request.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
             [desk.drafts.latest(PERSON), desk.parks.latest(), desk.records.parks.latest_of(ITEM)],
             [

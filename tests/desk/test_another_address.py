@@ -10,9 +10,8 @@ import pytest
 from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
-from item_visibility.changes.origin import BY_HAND
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
@@ -64,7 +63,7 @@ def work_at(desk: Desk) -> None:
     saved_on(desk, a_request(ITEM, key="saved", add={"A", "B"}))
     saved_on(desk, a_request(OTHER_ITEM, key="before", add={"C"}))
     park = a_request(OTHER_ITEM, key="parked", base={"C"}, remove={"C"})
-    saved_on(desk, replace(park, kind=ChangeKind.PARK))
+    saved_on(desk, replace(park, origin=Origin(kind=ChangeKind.PARK)))
     read = Draft(ITEM, frozenset({"A", "B"}), START)
     desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND), owner=PERSON)
     desk.remember_use(desk.person(), ITEM)

@@ -186,7 +186,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     key = previewed(bulk, ADDED)
     wait_until(lambda: not bulk.is_read_here(key))
     (observed,) = entries_of(kit.records.search, ITEM)
-    assert (observed.before, observed.after) == (frozenset("AB"), frozenset("ABZ"))
+    assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
 
 

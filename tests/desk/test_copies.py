@@ -7,8 +7,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
 from item_visibility.errors import IdentifierError
 from item_visibility.jobs.preview import ReadItem

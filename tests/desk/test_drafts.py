@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import OthersChanges, Verdict
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.drafts import taken_in
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
@@ -105,7 +104,7 @@ def test_a_save_that_was_refused_in_part_keeps_what_is_missing(kit: DeskKit) -> 
     origin = Origin(kind=ChangeKind.UNDO, undo_of="save-0")
     stage(kit, add="CD", origin=origin)
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id=D))
-    request = replace(a_request(ITEM, base="AB", add="CD"), kind=ChangeKind.UNDO, undo_of="save-0")
+    request = replace(a_request(ITEM, base="AB", add="CD"), origin=origin)
     status = kit.save(request)
     (left,) = kit.desk.drafts.latest(PERSON)
     assert status.result is not None

@@ -53,7 +53,7 @@ def test_pages_go_both_ways(kit: DeskKit) -> None:
 
 def test_charts_get_the_entries_of_an_item_and_the_marks_of_a_supplier(kit: DeskKit) -> None:
     """Oldest first, and newest first."""
-    assert [entry.key for entry in entries_of(kit.records.search, ITEM)] == ["k1", "k2"]
+    assert [entry.request.key for entry in entries_of(kit.records.search, ITEM)] == ["k1", "k2"]
     marks = kit.records.search.marks(HistoryFilter(supplier=ITEM.supplier, since=START), limit=9)
     assert [(mark.kind, mark.person) for mark in marks] == [(ChangeKind.EDIT, PERSON)] * 2
     tomorrow = HistoryFilter(supplier=ITEM.supplier, since=START + timedelta(days=1))
@@ -93,7 +93,10 @@ def test_a_read_that_shows_a_change_made_elsewhere_is_on_record(kit: DeskKit) ->
 
 def test_what_others_changed_meanwhile_has_rows_of_its_own(kit: DeskKit) -> None:
     """In the file, too; an entry that was not read back says nothing of the list after it."""
-    entry = replace(entry_of(kit, "k2"), others=OthersChanges(added=frozenset("-")), after=None)
+    entry = entry_of(kit, "k2")
+    assert entry.result is not None
+    others = OthersChanges(added=frozenset("-"))
+    entry = replace(entry, result=replace(entry.result, others=others, after=None))
     rows = list(csv.DictReader(io.StringIO(as_csv([entry]).decode("utf-8-sig"), newline="")))
     assert [
         (row["Recipient"], row["Change"], row["Could see before"], row["Could see after"]) for row in rows
@@ -113,7 +116,8 @@ def test_a_full_sheet_is_followed_by_another(kit: DeskKit, monkeypatch: pytest.M
 
 def test_a_text_that_no_cell_can_hold_is_cut_and_says_so(kit: DeskKit) -> None:
     """32,767 characters, and no halves of characters."""
-    entry = replace(entry_of(kit, "k2"), reason="\ud800" + "x" * 40_000)
+    entry = entry_of(kit, "k2")
+    entry = replace(entry, request=replace(entry.request, reason="\ud800" + "x" * 40_000))
     with zipfile.ZipFile(io.BytesIO(as_xlsx([entry]))) as book:
         sheet = book.read("xl/worksheets/sheet1.xml").decode()
     assert "\\ud800xxx" in sheet

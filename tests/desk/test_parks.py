@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.parks import ParkedItem, with_everybody_parked, with_restored
 from item_visibility.errors import ReadOnlyError, RecordsError
@@ -38,12 +37,13 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 def a_park(*, key: str = "park-1", remove: str = "AB", count: int | None = 2) -> SaveRequest:
     """A person's wish to park the item, with the count typed."""
     request = a_request(ITEM, key=key, base=remove, remove=remove)
-    return replace(request, kind=ChangeKind.PARK, confirmed_count=count, reason="recall")
+    return replace(request, origin=Origin(kind=ChangeKind.PARK), confirmed_count=count, reason="recall")
 
 
 def a_restore(key: str, *, add: str) -> SaveRequest:
     """A person's wish to bring parked recipients back."""
-    return replace(a_request(ITEM, key=f"{key}-back", add=add), kind=ChangeKind.RESTORE, restored_from=key)
+    origin = Origin(kind=ChangeKind.RESTORE, restored_from=key)
+    return replace(a_request(ITEM, key=f"{key}-back", add=add), origin=origin)
 
 
 def verdict_of(status: SaveStatus) -> Verdict | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import BY_HAND, Origin
+from item_visibility.changes.request import BY_HAND, Origin
 from item_visibility.desk.sets import (
     MAX_NAME_CHARACTERS,
     StoredSet,

@@ -4,32 +4,37 @@ from dataclasses import replace
 from datetime import UTC, date, timedelta, timezone
 
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.outcome import SaveResult, Verdict
+from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, spans_of
 from item_visibility.records.history.search import Mark
 from tests.records.entries import ITEM, minute
 
-ENTRY = HistoryEntry(
+REQUEST = SaveRequest(
     key="k",
-    service="",
     item=ITEM,
+    base=frozenset("AB"),
+    add=frozenset("C"),
+    remove=frozenset("B"),
     person="ann",
-    reason="",
-    kind=ChangeKind.EDIT,
-    undo_of=None,
+)
+RESULT = SaveResult(
+    item=ITEM,
+    verdict=Verdict.VERIFIED,
+    after=frozenset("AC"),
     started_at=minute(0),
     ended_at=minute(1),
-    before=frozenset("AB"),
-    after=frozenset("AC"),
-    verdict=None,
-    steps=(),
 )
+ENTRY = HistoryEntry(service="", request=REQUEST, started_at=minute(0), steps=(), result=RESULT)
 
 
 def test_spans_say_since_when_and_until_when() -> None:
     """What was so before the first entry has no beginning, what is so after the last has no end."""
     later = replace(
-        ENTRY, started_at=minute(9), ended_at=minute(10), before=frozenset("AC"), after=frozenset("AB")
+        ENTRY,
+        request=replace(REQUEST, base=frozenset("AC")),
+        started_at=minute(9),
+        result=replace(RESULT, ended_at=minute(10), after=frozenset("AB")),
     )
     assert spans_of([ENTRY, later]) == (
         Span("A", None, None),
@@ -41,16 +46,16 @@ def test_spans_say_since_when_and_until_when() -> None:
 
 def test_a_list_that_was_not_read_says_nothing() -> None:
     """An open entry, and one that could not be read back."""
-    opened = replace(ENTRY, ended_at=None, after=frozenset("Z"))
-    unread = replace(ENTRY, after=None)
+    opened = replace(ENTRY, result=None)
+    unread = replace(ENTRY, result=replace(RESULT, after=None))
     assert spans_of([opened, unread]) == (Span("A", None, None), Span("B", None, None))
 
 
 def test_a_list_that_differs_from_the_one_before_is_taken_as_it_was_read() -> None:
     """Between two entries something may have been changed that nobody saw."""
-    later = replace(
-        ENTRY, started_at=minute(9), ended_at=minute(10), before=frozenset("X"), after=frozenset("X")
-    )
+    x = frozenset("X")
+    result = replace(RESULT, ended_at=minute(10), after=x)
+    later = replace(ENTRY, request=replace(REQUEST, base=x), started_at=minute(9), result=result)
     assert Span("X", minute(9), None) in spans_of([ENTRY, later])
 
 

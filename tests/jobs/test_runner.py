@@ -33,8 +33,12 @@ def test_each_item_is_a_save_in_the_history() -> None:
     bench.run()
     assert keys_of(bench.history.entries) == ["job-1:0:1", "job-1:1:1"]
     entry = bench.history.entries["job-1:1:1"]
-    assert (entry.item, entry.person, entry.reason) == (item_number(1), "ann", "a reason")
-    assert entry.kind is ChangeKind.BULK
+    assert (entry.request.item, entry.request.person, entry.request.reason) == (
+        item_number(1),
+        "ann",
+        "a reason",
+    )
+    assert entry.request.origin.kind is ChangeKind.BULK
 
 
 def test_many_items_are_worked_on_at_once_and_each_ends_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
@@ -53,7 +53,7 @@ def kill_before_call(fake: FakeVisibilities, operation: str, *, number: int) -> 
 
 
 def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[str], attempt: int = 1) -> None:
-    """SaveHistory an attempt that a process began, and never settled."""
+    """Record an attempt that a process began, and never settled."""
     item = item_number(number)
     request = SaveRequest(
         key=f"{JOB}:{number}:{attempt}",
@@ -62,7 +62,7 @@ def begin_by_hand(bench: JobBench, number: int, *, add: set[str], remove: set[st
         add=frozenset(add),
         remove=frozenset(remove),
         person="ann",
-        kind=ChangeKind.BULK,
+        origin=Origin(kind=ChangeKind.BULK),
     )
     plan = plan_changes(item, current=bench.truth(number), add=request.add, remove=request.remove)
     bench.history.begin(request, plan, started_at=bench.fake.time.now())

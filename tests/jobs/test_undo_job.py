@@ -1,5 +1,6 @@
 """Taking a whole job back."""
 
+from dataclasses import replace
 from itertools import chain
 
 from item_visibility.changes.bulk import BulkItem
@@ -29,21 +30,9 @@ def entry(
         for recipient_id, outcome in outcomes.items()
     )
     known = bench.history.entries["job-1:0:1"]
-    return HistoryEntry(
-        key=f"{JOB}:0:{attempt}",
-        service=known.service,
-        item=known.item,
-        person=known.person,
-        reason="",
-        kind=known.kind,
-        undo_of=None,
-        started_at=known.started_at,
-        ended_at=known.ended_at,
-        before=None,
-        after=None,
-        verdict=verdict,
-        steps=steps,
-    )
+    result = replace(known.result, verdict=verdict, steps=steps, after=None) if verdict else None
+    request = replace(known.request, key=f"{JOB}:0:{attempt}")
+    return replace(known, request=request, steps=steps, result=result)
 
 
 def test_exactly_what_was_done_is_taken_back() -> None:

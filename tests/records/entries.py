@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.records.history.recorded_saves import History
 from tests.support.fake_visibilities import START
 
@@ -39,7 +39,7 @@ def begin(  # noqa: PLR0913  (a save has many sides)
         add=frozenset(add),
         remove=frozenset(remove),
         person=person,
-        kind=kind,
+        origin=Origin(kind=kind),
     )
     plan = plan_changes(item, current=frozenset(before), add=request.add, remove=request.remove)
     history.begin(request, plan, started_at=minute(at))

@@ -7,7 +7,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history.recorded_saves import History
@@ -34,11 +34,13 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveR
         remove=frozenset("Z"),
         person="ada",
         reason="asked by phone",
-        kind=ChangeKind.UNDO,
-        undo_of="earlier",
-        restored_from="parked",
-        set_name="Retailers DE",
-        set_recipients=frozenset("BC"),
+        origin=Origin(
+            kind=ChangeKind.UNDO,
+            undo_of="earlier",
+            restored_from="parked",
+            set_name="Retailers DE",
+            set_recipients=frozenset("BC"),
+        ),
     )
 
 
@@ -79,20 +81,12 @@ def test_a_save_that_was_begun_is_on_record_with_its_intent(history: History) ->
     assert history.begin(request, plan_of(request), started_at=START) is None
     entry = history.entry("k")
     assert entry is not None
-    assert (entry.service, entry.item) == ("default", ITEM)
-    assert (entry.person, entry.reason, entry.kind, entry.undo_of) == (
-        "ada",
-        "asked by phone",
-        ChangeKind.UNDO,
-        "earlier",
-    )
-    assert (entry.started_at, entry.ended_at, entry.verdict, entry.result) == (START, None, None, None)
-    assert (entry.before, entry.after) == (frozenset("A"), None)
+    assert (entry.service, entry.request) == ("default", request)
+    assert (entry.started_at, entry.verdict, entry.result) == (START, None, None)
     assert entry.steps == (
         StepResult(ChangeStep("B", Goal.VISIBLE), StepOutcome.UNKNOWN),
         StepResult(ChangeStep("Z", Goal.NOT_VISIBLE), StepOutcome.IN_PLACE),
     )
-    assert entry.request == request
 
 
 @pytest.mark.parametrize(("added", "whole"), [("BC", True), ("B", False)])
@@ -126,8 +120,12 @@ def test_ids_of_any_content_come_back_exactly(history: History) -> None:
     history.settle("k", result_of(request, Verdict.VERIFIED, after=ODD_IDS))
     entry = history.latest(ODD_ITEM)
     assert entry is not None
-    assert (entry.item, entry.before, entry.after) == (ODD_ITEM, ODD_IDS - {"..", "\x00"}, ODD_IDS)
-    assert entry.others.added == ODD_IDS
+    assert (entry.request.item, entry.request.base, entry.result.after) == (
+        ODD_ITEM,
+        ODD_IDS - {"..", "\x00"},
+        ODD_IDS,
+    )
+    assert entry.result.others.added == ODD_IDS
 
 
 def test_a_list_without_recipients_differs_from_no_list(history: History) -> None:
@@ -137,7 +135,7 @@ def test_a_list_without_recipients_differs_from_no_list(history: History) -> Non
         history.begin(request, plan_of(request, ""), started_at=START)
         history.settle(key, result_of(request, Verdict.DIFFERS, after=after))
     found = {key: history.entry(key) for key in ("none", "nobody", "empty")}
-    assert {key: entry.after for key, entry in found.items() if entry} == {
+    assert {key: entry.result.after for key, entry in found.items() if entry} == {
         "none": None,
         "nobody": frozenset(),
         "empty": frozenset({""}),
@@ -181,7 +179,7 @@ def test_open_saves_are_found_oldest_first(history: History) -> None:
     for key in ("c", "a", "b"):
         history.begin(ask(key), plan_of(ask(key)), started_at=START)
     history.settle("a", result_of(ask("a"), Verdict.VERIFIED, after=frozenset("B")))
-    assert [entry.key for entry in history.unsettled()] == ["c", "b"]
+    assert [entry.request.key for entry in history.unsettled()] == ["c", "b"]
 
 
 def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> None:
@@ -191,7 +189,7 @@ def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> N
         history.begin(request, plan_of(request), started_at=START)
     latest = history.latest(ITEM)
     assert latest is not None
-    assert latest.key == "a"
+    assert latest.request.key == "a"
     assert history.latest(ItemKey("4000001000005", "never")) is None
 
 

@@ -94,7 +94,7 @@ def test_a_filter_finds_what_it_names(
     save(history, "d", at=3, item=OTHER_ITEM, add="A", kind=ChangeKind.UNDO)
     begin(history, "e", at=4, before="AB", remove="A")
     assert keys(search.newest(wanted, limit=9)) == found
-    assert "".join(entry.key for entry in search.all(wanted)) == found
+    assert "".join(entry.request.key for entry in search.all(wanted)) == found
 
 
 @pytest.mark.parametrize("wanted", [EVERYTHING, HistoryFilter(recipient_id="A")])
@@ -139,8 +139,8 @@ def test_all_entries_come_however_many_there_are(
     monkeypatch.setattr("item_visibility.records.history.search.PIECE", 2)
     for key in "abcde":
         save(history, key, item=ItemKey("S", key), add="A")
-    assert "".join(entry.key for entry in search.all(EVERYTHING)) == "edcba"
-    assert "".join(entry.key for entry in search.all(HistoryFilter(until=minute(0)))) == ""
+    assert "".join(entry.request.key for entry in search.all(EVERYTHING)) == "edcba"
+    assert "".join(entry.request.key for entry in search.all(HistoryFilter(until=minute(0)))) == ""
 
 
 def test_what_later_entries_changed_is_known(history: History, search: HistorySearch) -> None:

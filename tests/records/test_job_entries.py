@@ -24,7 +24,7 @@ def search(shared_records: Database, service: str) -> HistorySearch:
 
 def saves_of(search: HistorySearch, job_key: str = "job") -> list[tuple[str, set[str]]]:
     """The keys of its saves, each with what others changed after it."""
-    return [(entry.key, set(changed)) for entry, changed in search.of_job(job_key)]
+    return [(entry.request.key, set(changed)) for entry, changed in search.of_job(job_key)]
 
 
 def test_only_the_saves_of_the_job_are_its_own(
@@ -44,8 +44,8 @@ def test_the_saves_tell_what_was_done(history: History, search: HistorySearch) -
     save(history, "job:0:1", before="A", add="B")
     begin(history, "job:1:1", item=OTHER_ITEM, before="X", remove="X")
     (done, _), (open_, _) = search.of_job("job")
-    assert (done.before, done.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
-    assert (open_.before, open_.ended_at) == (frozenset("X"), None)
+    assert (done.request.base, done.result.after, len(done.steps)) == (frozenset("A"), frozenset("AB"), 1)
+    assert (open_.request.base, open_.result) == (frozenset("X"), None)
 
 
 def test_what_others_changed_after_a_save_is_told(history: History, search: HistorySearch) -> None:

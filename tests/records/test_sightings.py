@@ -9,9 +9,9 @@ from sqlalchemy import create_engine, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.tables import recipient_list, seen_list
 from item_visibility.records.history.recorded_saves import History
@@ -66,7 +66,7 @@ def see(history: History, recipients: Iterable[str], *, at: float, asked_at: flo
 def observed(search: HistorySearch) -> list[tuple[set[str], set[str]]]:
     """What was seen to be changed elsewhere, oldest first: the lists before and after."""
     found = list(search.all(OBSERVED))[::-1]
-    return [(set(entry.before or ()), set(entry.after or ())) for entry in found]
+    return [(set(entry.request.base or ()), set(entry.result.after or ())) for entry in found]
 
 
 def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happened(
@@ -76,22 +76,31 @@ def test_a_change_made_elsewhere_is_kept_with_the_times_between_which_it_happene
     see(history, "AB", at=0)
     see(history, "BC", at=10)
     (entry,) = search.all(HistoryFilter())
+    steps = (
+        StepResult(ChangeStep("C", Goal.VISIBLE), StepOutcome.DONE),
+        StepResult(ChangeStep("A", Goal.NOT_VISIBLE), StepOutcome.DONE),
+    )
     assert entry == HistoryEntry(
-        key=entry.key,
         service="default",
-        item=ITEM,
-        person="",
-        reason="",
-        kind=ChangeKind.OBSERVED,
-        undo_of=None,
+        request=SaveRequest(
+            key=entry.request.key,
+            item=ITEM,
+            base=frozenset("AB"),
+            add=frozenset("C"),
+            remove=frozenset("A"),
+            person="",
+            origin=Origin(kind=ChangeKind.OBSERVED),
+        ),
         started_at=minute(10),
-        ended_at=minute(10),
-        before=frozenset("AB"),
-        after=frozenset("BC"),
-        verdict=Verdict.VERIFIED,
-        steps=(
-            StepResult(ChangeStep("C", Goal.VISIBLE), StepOutcome.DONE),
-            StepResult(ChangeStep("A", Goal.NOT_VISIBLE), StepOutcome.DONE),
+        steps=steps,
+        result=SaveResult(
+            item=ITEM,
+            verdict=Verdict.VERIFIED,
+            steps=steps,
+            before=frozenset("AB"),
+            after=frozenset("BC"),
+            started_at=minute(10),
+            ended_at=minute(10),
         ),
         seen_before_at=minute(0),
     )
@@ -195,7 +204,10 @@ def test_the_read_before_a_save_shows_what_was_changed_elsewhere(
     """It comes before the save in the history."""
     see(history, "A", at=0)
     save(history, "k", at=10, before="AX", add="B")
-    assert [entry.kind for entry in search.all(HistoryFilter())] == [ChangeKind.EDIT, ChangeKind.OBSERVED]
+    assert [entry.request.origin.kind for entry in search.all(HistoryFilter())] == [
+        ChangeKind.EDIT,
+        ChangeKind.OBSERVED,
+    ]
     assert observed(search) == [({"A"}, {"A", "X"})]
 
 
@@ -206,8 +218,8 @@ def test_the_read_after_a_save_shows_what_others_did_meanwhile(
     result = begin(history, "k", at=1, before="A", add="B")
     history.settle("k", replace(result, after=frozenset("BX"), ended_at=minute(2)))
     (entry,) = search.all(OBSERVED)
-    assert (entry.before, entry.after) == (frozenset("AB"), frozenset("BX"))
-    assert (entry.seen_before_at, entry.ended_at) == (minute(1), minute(2))
+    assert (entry.request.base, entry.result.after) == (frozenset("AB"), frozenset("BX"))
+    assert (entry.seen_before_at, entry.result.ended_at) == (minute(1), minute(2))
 
 
 def test_nothing_is_concluded_while_a_save_is_open(history: History, search: HistorySearch) -> None:
@@ -286,7 +298,7 @@ def test_an_observed_change_is_not_the_latest_save(history: History) -> None:
     see(history, "AX", at=10)
     latest = history.latest(ITEM)
     assert latest is not None
-    assert latest.key == "k"
+    assert latest.request.key == "k"
 
 
 def sight(recipients: str, *, at: float, item: ItemKey = ITEM) -> Sighting:

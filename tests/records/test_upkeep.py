@@ -33,7 +33,7 @@ def test_what_is_old_and_over_is_removed_piece_by_piece(
     assert keeper.count_before(minute(30)) == 5
     assert keeper.remove_before(minute(30)) == 5
     left = list(HistorySearch(records, service="default").all(HistoryFilter()))
-    assert [(entry.key, entry.before) for entry in left] == [
+    assert [(entry.request.key, entry.request.base) for entry in left] == [
         ("new", frozenset("AB")),
         ("open", frozenset("A")),
     ]
@@ -49,7 +49,7 @@ def test_a_list_as_seen_last_outlives_its_entry(records: Database) -> None:
     later = Sighting(item=item, recipients=frozenset("AX"), asked_at=minute(40), seen_at=minute(40))
     history.note_reads([later])
     (entry,) = HistorySearch(records, service="default").all(HistoryFilter())
-    assert (entry.before, entry.after) == (frozenset("AB"), frozenset("AX"))
+    assert (entry.request.base, entry.result.after) == (frozenset("AB"), frozenset("AX"))
 
 
 def test_old_jobs_go_with_their_items_and_rows(

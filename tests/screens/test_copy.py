@@ -39,7 +39,10 @@ def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert (entry.kind, entry.set_name) == (ChangeKind.COPY, "04012345678901:040")
+    assert (entry.request.origin.kind, entry.request.origin.set_name) == (
+        ChangeKind.COPY,
+        "04012345678901:040",
+    )
 
 
 def test_exactly_the_others_recipients(kit: DeskKit) -> None:

@@ -106,7 +106,7 @@ def test_an_undo_is_still_an_undo_after_a_refresh(open_desk: OpenDesk) -> None:
     second.click("save")
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert (entry.kind, kit.fake.recipients_of(ITEM)) == (ChangeKind.UNDO, frozenset("ABC"))
+    assert (entry.request.origin.kind, kit.fake.recipients_of(ITEM)) == (ChangeKind.UNDO, frozenset("ABC"))
 
 
 def test_open_drafts_are_offered_before_an_item_is_chosen(open_desk: OpenDesk) -> None:

@@ -140,9 +140,9 @@ def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: 
     assert entry is not None
     other = Window(ITEM, env="live")
     assert "undo" not in other.keys
-    other.go_to(HISTORY_PAGE, env="live", entry=entry.key)
+    other.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
     assert "undo_entry" not in other.keys
-    assert places.kits["live"].records.history.entry(entry.key) is None
+    assert places.kits["live"].records.history.entry(entry.request.key) is None
 
 
 def test_what_was_parked_in_one_cannot_be_restored_in_another(places: Places) -> None:

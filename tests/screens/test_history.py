@@ -11,7 +11,7 @@ from streamlit.testing.v1.element_tree import Dataframe
 from components.verbatim import plain, showable, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin
 from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.screens.test_hostile_texts import HARMFUL, outside_code
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records
@@ -105,7 +105,7 @@ def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) 
     assert kit.fake.recipients_of(ITEM) == {"A"}
     latest = kit.records.history.latest(ITEM)
     assert latest is not None
-    assert (latest.kind, latest.undo_of) == (ChangeKind.UNDO, "k1")
+    assert latest.request.origin == Origin(kind=ChangeKind.UNDO, undo_of="k1")
 
 
 def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
@@ -113,7 +113,12 @@ def test_the_undo_of_an_undo_is_a_redo(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A", "B", "C"}})
     save(kit, "k1", base="ABC", add="D")
     wait(kit)
-    kit.save(replace(a_request(ITEM, key="k2", base="ABCD", remove="D"), kind=ChangeKind.UNDO, undo_of="k1"))
+    kit.save(
+        replace(
+            a_request(ITEM, key="k2", base="ABCD", remove="D"),
+            origin=Origin(kind=ChangeKind.UNDO, undo_of="k1"),
+        )
+    )
     window = look()
     choose(window, 0)
     assert window.says("Redo this change")
@@ -173,8 +178,8 @@ def test_the_reason_that_is_typed_at_the_save_is_kept(open_desk: OpenDesk) -> No
     window.click("save")
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert entry.reason == "ticket 4711"
-    assert look(entry=entry.key).says("Why: ticket 4711")
+    assert entry.request.reason == "ticket 4711"
+    assert look(entry=entry.request.key).says("Why: ticket 4711")
 
 
 def test_an_entry_tells_everything_about_its_save(open_desk: OpenDesk) -> None:
@@ -202,7 +207,7 @@ def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
     """What somebody else did meanwhile, and what a set meant at the time."""
     kit = open_desk({ITEM: {"A", "X"}})
     request = a_request(ITEM, key="k1", base="AB", add="C")
-    kit.save(replace(request, set_name="Retailers DE", set_recipients=frozenset("C")))
+    kit.save(replace(request, origin=Origin(set_name="Retailers DE", set_recipients=frozenset("C"))))
     window = look(entry="k1")
     assert window.says("Added meanwhile: `X`")
     assert window.says("Removed meanwhile: `B`")
@@ -213,7 +218,7 @@ def test_a_set_that_was_taken_in_part_is_told(open_desk: OpenDesk) -> None:
     """Its name, and what it meant at the time, also when somebody was unticked before the save."""
     kit = open_desk({ITEM: {"A"}})
     request = a_request(ITEM, key="k1", base="A", add="C")
-    kit.save(replace(request, set_name="Retailers DE", set_recipients=frozenset("CD")))
+    kit.save(replace(request, origin=Origin(set_name="Retailers DE", set_recipients=frozenset("CD"))))
     assert look(entry="k1").says("Taken in part: Retailers DE, then `C`, `D`")
 
 
@@ -364,7 +369,7 @@ def test_hostile_texts_are_shown_as_they_are(open_desk: OpenDesk, text: str) -> 
     """As recipient, reason, person and name of a set; nothing of it is read as Markdown."""
     kit = open_desk({ITEM: {"A", text}})
     request = replace(a_request(ITEM, key="k1", base=["A", text], add=["B"]), reason=f"({text})", person=text)
-    kit.save(replace(request, set_name=text, set_recipients=frozenset([text])))
+    kit.save(replace(request, origin=Origin(set_name=text, set_recipients=frozenset([text]))))
     window = look(entry="k1")
     assert window.says(f"Why: ({showable(text)})")
     assert window.says(f"Taken as a whole: {plain(text)}, then {verbatim(text)}")

@@ -37,7 +37,7 @@ def test_parking_takes_two_actions(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == frozenset()
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert (entry.kind, entry.before) == (ChangeKind.PARK, ABC)
+    assert (entry.request.origin.kind, entry.request.base) == (ChangeKind.PARK, ABC)
     assert window.says("Parked TIME: taken away from 3")
 
 
@@ -54,7 +54,7 @@ def test_restoring_takes_two_actions(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == ABC
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert entry.kind is ChangeKind.RESTORE
+    assert entry.request.origin.kind is ChangeKind.RESTORE
     assert "restore" not in window.keys
 
 

@@ -18,10 +18,9 @@ from components.item import add_box
 from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
 from components.saving.press import discard, refused_save, settle_save, start_save
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError

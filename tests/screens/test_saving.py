@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import ItemVisibilityError
 from tests.screens.conftest import OpenDesk
@@ -271,7 +271,7 @@ def save_as_a_job(kit: DeskKit, *, add: str) -> None:
     hands = kit.fake.time
     saver = Saver(kit.fake, kit.records.history, clock=hands.now, sleep=hands.sleep)
     request = a_request(ITEM, key="job/1", add={add})
-    assert saver.save(replace(request, kind=ChangeKind.BULK)).is_saved
+    assert saver.save(replace(request, origin=Origin(kind=ChangeKind.BULK))).is_saved
 
 
 def test_a_green_result_goes_when_something_is_staged(kit: DeskKit) -> None:
@@ -324,7 +324,7 @@ def test_an_undo_is_recorded_as_one(kit: DeskKit) -> None:
     undone = kit.records.history.latest(ITEM)
     assert first is not None
     assert undone is not None
-    assert (undone.kind, undone.undo_of) == ("undo", first.key)
+    assert undone.request.origin == Origin(kind=ChangeKind.UNDO, undo_of=first.request.key)
 
 
 def test_changes_of_many_others_are_cut_short(kit: DeskKit) -> None:

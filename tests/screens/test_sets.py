@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import Origin
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, break_records
 from tests.support.known_names import put_names
@@ -148,11 +148,7 @@ def test_the_history_keeps_what_the_set_meant(open_desk: OpenDesk) -> None:
     kit.desk.sets.put_in("Retailers", "Z")
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
-    assert (entry.kind, entry.set_name, entry.set_recipients) == (
-        ChangeKind.EDIT,
-        "Retailers",
-        frozenset("BCD"),
-    )
+    assert entry.request.origin == Origin(set_name="Retailers", set_recipients=frozenset("BCD"))
     assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
 
 

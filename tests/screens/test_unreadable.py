@@ -10,7 +10,7 @@ import streamlit as st
 from components import notices
 from components.saving import undoing
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.desk.history.timeline import entries_of
 from item_visibility.errors import RecordsError
 from tests.screens.bulk import BULK_PAGE
@@ -128,7 +128,9 @@ def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Pat
 def test_a_restore_that_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
     """The button was there before the database went away."""
     park = replace(
-        asked(ITEM, key="parked", base="ABC", remove="ABC"), kind=ChangeKind.PARK, confirmed_count=3
+        asked(ITEM, key="parked", base="ABC", remove="ABC"),
+        origin=Origin(kind=ChangeKind.PARK),
+        confirmed_count=3,
     )
     saved_on(kit.desk, park)
     window = Window(ITEM)

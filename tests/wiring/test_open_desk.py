@@ -14,7 +14,7 @@ from item_visibility.api.http.transport import ClosedError
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
@@ -226,13 +226,15 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path, monkeypatch: pytes
         settling.stop()
         goes_on.set()
         wait_for(settling)
-        assert [entry.key for entry in kit.records.history.unsettled()] == ["second"]
+        assert [entry.request.key for entry in kit.records.history.unsettled()] == ["second"]
 
 
 def test_settling_tells_the_followers_of_a_save(tmp_path: Path) -> None:
     """A park that was interrupted holds what was taken away."""
     with open_kit(tmp_path) as kit:
-        park = replace(a_request(ITEM, key="park", base="AB", remove="AB"), kind=ChangeKind.PARK)
+        park = replace(
+            a_request(ITEM, key="park", base="AB", remove="AB"), origin=Origin(kind=ChangeKind.PARK)
+        )
         kit.desk.parks.snapshot(park)
         plan = plan_changes(ITEM, current=frozenset("AB"), add=frozenset(), remove=frozenset("AB"))
         kit.records.history.begin(park, plan, started_at=START)
@@ -262,7 +264,7 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
         wait_for(settling)
         settling.stop()
         saver.settle_open.assert_called_once()
-        assert [entry.key for entry in kit.records.history.unsettled()] == ["first"]
+        assert [entry.request.key for entry in kit.records.history.unsettled()] == ["first"]
 
 
 class LateLocks(ItemLocks):

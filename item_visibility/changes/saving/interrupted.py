@@ -29,19 +29,19 @@ def read_interrupted(
     never sent, sent and not shown yet, or sent and reversed by somebody else. The result is then
     NOT_CONFIRMED. When no read succeeds it is also NOT_CONFIRMED, with an `after` of None.
     """
-    reader = ListReader(visibilities, entry.item, sleep=sleep)
+    reader = ListReader(visibilities, entry.request.item, sleep=sleep)
     reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
     steps = tuple(_found(result, reader.seen) for result in entry.steps)
     verdict = _verdict(steps, reader.seen)
     message, advice = _words(verdict, reader)
     ours = entry.request.add | entry.request.remove
-    before = (entry.before or frozenset()) - ours
+    before = (entry.request.base or frozenset()) - ours
     return SaveResult(
-        item=entry.item,
+        item=entry.request.item,
         verdict=verdict,
         steps=steps,
         others=others_changes(before, before if reader.seen is None else reader.seen - ours),
-        before=entry.before,
+        before=entry.request.base,
         after=reader.seen,
         started_at=entry.started_at,
         ended_at=clock(),

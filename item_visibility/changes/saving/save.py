@@ -93,13 +93,13 @@ class Saver:
         One that cannot be read stays open, and its result is NOT_CONFIRMED. A save that another
         process is still making settles itself later, and replaces what is recorded here.
         """
-        known = self._unrecorded.get(entry.key)
+        known = self._unrecorded.get(entry.request.key)
         if known is not None:
-            self._record({entry.key: known})
+            self._record({entry.request.key: known})
             return known
         result = self._read_result(entry)
         if result.after is not None:
-            self._history.settle_open(entry.key, result)
+            self._history.settle_open(entry.request.key, result)
         return result
 
     def _hold_back(
@@ -163,7 +163,7 @@ class Saver:
 
     def _known_result(self, entry: HistoryEntry) -> SaveResult:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
-        return entry.result or self._unrecorded.get(entry.key) or self._read_result(entry)
+        return entry.result or self._unrecorded.get(entry.request.key) or self._read_result(entry)
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
         return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)

@@ -61,7 +61,7 @@ def taken_back(saves: Iterable[tuple[HistoryEntry, frozenset[str]]], *, verified
 
 def _position(entry: HistoryEntry) -> int:
     """Return the item's position in its job, from the key of its save."""
-    return int(entry.key.rsplit(":", 2)[1])
+    return int(entry.request.key.rsplit(":", 2)[1])
 
 
 def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:

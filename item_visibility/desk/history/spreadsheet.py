@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepResult
+from item_visibility.changes.outcome import OthersChanges, StepResult
 from item_visibility.files.csv_out import write_safe_csv
 from item_visibility.files.table import MAX_CELL_CHARACTERS
 from item_visibility.files.xlsx_out import fits_a_cell, write_sheets
@@ -70,7 +70,8 @@ def _rows(entries: Iterable[HistoryEntry]) -> Iterator[tuple[str, ...]]:
         asked = {result.step.recipient_id for result in entry.steps}
         for result in entry.steps:
             yield _row(entry, result.step.recipient_id, result)
-        for recipient_id in sorted((entry.others.added | entry.others.removed) - asked):
+        others = entry.result.others if entry.result else OthersChanges()
+        for recipient_id in sorted((others.added | others.removed) - asked):
             yield _row(entry, recipient_id, None)
 
 
@@ -78,26 +79,27 @@ def _row(entry: HistoryEntry, recipient_id: str, result: StepResult | None) -> t
     of_recipient = ("not by this save", "", "", "")
     if result is not None:
         of_recipient = (result.step.goal, result.outcome, str(result.attempts), result.message)
+    request, origin, end = entry.request, entry.request.origin, entry.result
     return (
-        entry.key,
+        request.key,
         entry.service,
-        entry.kind,
-        entry.person,
+        origin.kind,
+        request.person,
         entry.started_at.isoformat(),
-        entry.ended_at.isoformat() if entry.ended_at else "",
+        end.ended_at.isoformat() if end else "",
         entry.seen_before_at.isoformat() if entry.seen_before_at else "",
-        entry.verdict or "open",
+        end.verdict if end else "open",
         "yes" if entry.was_settled_later else "",
-        entry.item.supplier,
-        entry.item.supplier_item_id,
+        request.item.supplier,
+        request.item.supplier_item_id,
         recipient_id,
         *of_recipient,
-        entry.reason,
-        entry.undo_of or "",
-        entry.set_name or "",
-        _whether(recipient_id, entry.before),
-        _whether(recipient_id, entry.after),
-        entry.message,
+        request.reason,
+        origin.undo_of or "",
+        origin.set_name or "",
+        _whether(recipient_id, request.base),
+        _whether(recipient_id, end.after if end else None),
+        end.message if end else "",
     )
 
 

@@ -47,8 +47,10 @@ def spans_of(entries: Iterable[HistoryEntry]) -> tuple[Span, ...]:
     spans: list[Span] = []
     seen: dict[str, datetime | None] | None = None
     for entry in entries:
-        for recipients, at in ((entry.before, entry.started_at), (entry.after, entry.ended_at)):
-            if recipients is None or at is None:
+        reads = [(entry.request.base, entry.started_at)]
+        reads += [(entry.result.after, entry.result.ended_at)] if entry.result else []
+        for recipients, at in reads:
+            if recipients is None:
                 continue
             if seen is None:
                 seen = dict.fromkeys(recipients)

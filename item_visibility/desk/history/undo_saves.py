@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.origin import Origin
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.changes.undo import undo_changes
 from item_visibility.records.history.search import HistorySearch
@@ -54,11 +53,10 @@ def is_newest(ended: SaveResult, recorded: SaveStatus) -> bool:
 def status_of(entry: HistoryEntry) -> SaveStatus:
     """Return the ended save of the entry. It is not confirmed if its end is not on record."""
     result = entry.result or SaveResult(
-        item=entry.item,
+        item=entry.request.item,
         verdict=Verdict.NOT_CONFIRMED,
         steps=entry.steps,
-        others=entry.others,
-        before=entry.before,
+        before=entry.request.base,
         started_at=entry.started_at,
         ended_at=entry.started_at,
         message=_LOST_END,

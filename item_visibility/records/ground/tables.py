@@ -3,6 +3,8 @@
 `service` is its address: records of one service say nothing about another, whatever their names here.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     Boolean,
     Column,
@@ -50,6 +52,16 @@ recipient_list = Table(
     comment="Lists before and after saves, each distinct one once: what one save leaves, the next finds.",
 )
 
+
+def _origin() -> list[Column[Any]]:
+    """Return a column for each field of an Origin."""
+    return [
+        Column("kind", one_of(ChangeKind), nullable=False),
+        *optional(ExactText, "undo_of", "restored_from", "set_name"),
+        *optional(RecipientSet, "set_recipients"),
+    ]
+
+
 history = Table(
     "history",
     metadata,
@@ -57,10 +69,8 @@ history = Table(
     *filled(ExactText, "service", "key", *ITEM),
     *filled(ExactText, "person", "reason", "message", "advice", default=""),
     *filled(DIGEST, "item_digest"),
-    Column("kind", one_of(ChangeKind), nullable=False),
+    *_origin(),
     Column("verdict", one_of(Verdict)),
-    *optional(ExactText, "undo_of", "restored_from", "set_name"),
-    *optional(RecipientSet, "set_recipients"),
     *filled(UtcTime, "started_at"),
     *optional(UtcTime, "ended_at", "seen_before_at"),
     Column("before_digest", DIGEST, ForeignKey("recipient_list.digest")),
@@ -161,7 +171,8 @@ draft = Table(
     metadata,
     *keys(ExactText, "service", "owner"),
     *keys(DIGEST, "item_digest"),
-    *filled(ExactText, *ITEM, "origin"),
+    *filled(ExactText, *ITEM),
+    *_origin(),
     *optional(RecipientSet, "base_recipients"),
     *filled(RecipientSet, "added", "removed"),
     *filled(UtcTime, "read_at", "updated_at"),

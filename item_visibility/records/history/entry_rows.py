@@ -8,13 +8,14 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import OthersChanges, StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import SaveRequest
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.ground.tables import history, history_step, recipient_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
+from item_visibility.records.origins import origin_of
 
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
@@ -77,28 +78,42 @@ def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[His
 
 def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> HistoryEntry:
     return HistoryEntry(
-        key=row.key,
         service=row.service,
-        item=ItemKey(row.supplier, row.supplier_item_id),
-        person=row.person,
-        reason=row.reason,
-        kind=ChangeKind(row.kind),
-        undo_of=row.undo_of,
+        request=SaveRequest(
+            key=row.key,
+            item=ItemKey(row.supplier, row.supplier_item_id),
+            base=row.before,
+            add=_asked(steps, Goal.VISIBLE),
+            remove=_asked(steps, Goal.NOT_VISIBLE),
+            person=row.person,
+            reason=row.reason,
+            origin=origin_of(row),
+        ),
         started_at=row.started_at,
-        ended_at=row.ended_at,
-        before=row.before,
-        after=row.after,
-        verdict=None if row.verdict is None else Verdict(row.verdict),
         steps=steps,
-        others=OthersChanges(added=row.others_added, removed=row.others_removed),
-        message=row.message,
-        advice=row.advice,
-        restored_from=row.restored_from,
-        set_name=row.set_name,
-        set_recipients=row.set_recipients,
+        result=None if row.ended_at is None else _result(row, steps),
         was_settled_later=row.was_settled_later,
         seen_before_at=row.seen_before_at,
     )
+
+
+def _result(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> SaveResult:
+    return SaveResult(
+        item=ItemKey(row.supplier, row.supplier_item_id),
+        verdict=row.verdict,
+        steps=steps,
+        others=OthersChanges(added=row.others_added, removed=row.others_removed),
+        before=row.before,
+        after=row.after,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        message=row.message,
+        advice=row.advice,
+    )
+
+
+def _asked(steps: Iterable[StepResult], goal: Goal) -> frozenset[str]:
+    return frozenset(result.step.recipient_id for result in steps if result.step.goal is goal)
 
 
 def _step(row: Row[tuple[object, ...]]) -> StepResult:
@@ -107,5 +122,5 @@ def _step(row: Row[tuple[object, ...]]) -> StepResult:
         if row.problem_status is None
         else ProblemDetail(row.problem_status, row.problem_title, row.problem_detail, row.problem_instance)
     )
-    step = ChangeStep(row.recipient_id, Goal(row.goal))
-    return StepResult(step, StepOutcome(row.outcome), row.attempts, problem, row.message)
+    step = ChangeStep(row.recipient_id, row.goal)
+    return StepResult(step, row.outcome, row.attempts, problem, row.message)

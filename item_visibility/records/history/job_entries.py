@@ -32,7 +32,7 @@ def saves_of_job(
         with database.read() as connection:
             some = connection.scalars(keys.order_by(history.c.key).limit(PIECE)).all()
             is_one = and_(history.c.service == service, history.c.key.in_(some))
-            found = {entry.key: entry for entry in entries(connection, is_one)} if some else {}
+            found = {entry.request.key: entry for entry in entries(connection, is_one)} if some else {}
             changed = _changed_since(connection, service, job_key, some) if some else {}
         for key in some:
             yield found[key], changed.get(key, frozenset())

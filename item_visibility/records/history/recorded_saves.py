@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.records.ground.connecting import Database
@@ -16,6 +16,7 @@ from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
+from item_visibility.records.origins import origin_values
 
 
 class History:
@@ -38,9 +39,7 @@ class History:
             row_id = self._new_row(connection, request, plan, started_at=started_at)
             if row_id is None:
                 return self._entry(connection, request.key)
-            steps = [StepResult(step, StepOutcome.UNKNOWN) for step in plan.steps]
-            steps += [StepResult(step, StepOutcome.IN_PLACE) for step in plan.in_place]
-            put_steps(connection, row_id, steps, started_at=started_at)
+            put_steps(connection, row_id, steps_begun(plan), started_at=started_at)
         return None
 
     def settle(self, key: str, result: SaveResult) -> None:
@@ -114,11 +113,7 @@ class History:
             "item_digest": digest(request.item.supplier, request.item.supplier_item_id),
             "person": request.person,
             "reason": request.reason,
-            "kind": request.kind.value,
-            "undo_of": request.undo_of,
-            "restored_from": request.restored_from,
-            "set_name": request.set_name,
-            "set_recipients": request.set_recipients,
+            **origin_values(request.origin),
             "started_at": started_at,
             "before_digest": put_list(connection, plan.current),
         }
