@@ -38,7 +38,7 @@ def _check_address(text: str, *, name: str, example: str) -> str:
     advice = f"Give it as {example}, without a user name, a question mark or a # sign."
     if not text.isascii() or not text.isprintable() or " " in text:
         raise SettingsError(
-            f"The {name} holds a blank or a character that no address may hold.", advice=advice
+            f"The {name} holds a space or a character that no address may hold.", advice=advice
         )
     parts = _split(text)
     if parts is None or parts.scheme not in {"http", "https"}:

@@ -1,7 +1,7 @@
 """One call: its attempts, its waits, and its final value or error. Note N17."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from item_visibility import patience
@@ -14,52 +14,48 @@ from item_visibility.api.wording import Attempts, call_error, token_lost_error
 from item_visibility.errors import TokenError
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The time and chance that a call uses: `clock` and `sleep` count seconds, `chance` lies in 0..1."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """Sends requests, and retries them when that is safe and useful. Thread-safe.
 
+    `clock` and `sleep` count seconds; `chance` gives a number in 0..1.
+    """
+
+    auth: BearerAuth
+    on_call: Observer
     clock: Callable[[], float]
     now: Callable[[], datetime]
     sleep: Callable[[float], None]
     chance: Callable[[], float]
-
-
-class Calls:
-    """Sends requests, and retries them when that is safe and useful. Thread-safe."""
-
-    def __init__(self, auth: BearerAuth, *, around: Surroundings, on_call: Observer) -> None:
-        self._auth = auth
-        self._on_call = on_call
-        self._budget = RetryBudget()
-        self._around = around
+    budget: RetryBudget = field(default_factory=RetryBudget)
 
     def run(self, request: Request) -> frozenset[str] | None:
         """Return the result. Raise CallError, or TokenError when nothing can have been applied."""
-        started_s = self._around.clock()
+        started_s = self.clock()
         attempts = Attempts()
         spent = 0
         while True:
             outcome = self._attempt(request)
             if isinstance(outcome, Success):
-                self._budget.succeed(spent)
+                self.budget.succeed(spent)
                 return outcome.recipients
             if isinstance(outcome, TokenError):
                 raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
             may_be_applied = outcome.meaning.may_be_applied and not request.operation.is_read
             attempts = attempts.and_one(may_be_applied=may_be_applied)
             pause_s = self._pause_s(request, outcome, attempts, started_s)
-            cost = 0 if pause_s is None else self._budget.spend(outcome)
+            cost = 0 if pause_s is None else self.budget.spend(outcome)
             if pause_s is None or not cost:
                 raise call_error(request, outcome, attempts)
             spent += cost
-            self._around.sleep(pause_s)
+            self.sleep(pause_s)
 
     def _attempt(self, request: Request) -> Success | Failure | TokenError:
         try:
-            exchanged = self._auth.send(request)
+            exchanged = self.auth.send(request)
         except TokenError as error:
             return error
-        tell(self._on_call, request.operation, exchanged)
+        tell(self.on_call, request.operation, exchanged)
         return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)
 
     def _pause_s(
@@ -68,8 +64,7 @@ class Calls:
         """Return the seconds to wait before another attempt, or None when there must be none. Note N17."""
         if attempts.may_be_applied and not request.operation.may_repeat:
             return None
-        around = self._around
-        pause_s = wait_s(failure, attempt=attempts.count, chance=around.chance(), now=around.now())
-        if pause_s is None or around.clock() - started_s + pause_s > patience.LAST_ATTEMPT_WITHIN_S:
+        pause_s = wait_s(failure, attempt=attempts.count, chance=self.chance(), now=self.now())
+        if pause_s is None or self.clock() - started_s + pause_s > patience.LAST_ATTEMPT_WITHIN_S:
             return None
         return pause_s

@@ -4,17 +4,19 @@ import random
 import time
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Self
 
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
-from item_visibility.api.calls import Calls, Surroundings
+from item_visibility.api.calls import Calls
 from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, Http, Timeouts
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.bearer import BearerAuth
-from item_visibility.api.token.fetching import TokenFetch
+from item_visibility.api.token.fetching import fetch_token
+from item_visibility.api.token.oauth import token_request
 from item_visibility.api.token.single_flight import AccessToken, ClientCredentials, TokenSource
 
 MAX_CONNECTIONS = 32
@@ -54,16 +56,14 @@ class VisibilityClient(Visibilities):
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._base_url = check_base_url(base_url)
-        checked_auth_url = check_auth_url(auth_url)
         self._http = Http(
             transport=transport, timeouts=timeouts, max_connections=max_connections, clock=clock
         )
-        credentials = ClientCredentials(client_id, client_secret)
-        fetch = TokenFetch(self._http, checked_auth_url, credentials, now=now, on_call=on_call)
+        request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
+        fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call)
         self._tokens = TokenSource(fetch, clock=clock)
-        around = Surroundings(clock=clock, now=now, sleep=sleep, chance=chance)
         auth = BearerAuth(self._tokens, self._http.send)
-        self._calls = Calls(auth, around=around, on_call=on_call)
+        self._calls = Calls(auth=auth, on_call=on_call, clock=clock, now=now, sleep=sleep, chance=chance)
 
     def __enter__(self) -> Self:
         return self

@@ -67,7 +67,7 @@ def too_long(value: str, *, name: str) -> str | None:
     """Return why the identifier is too long for a path of ours; None when it is not."""
     size = len(quote(value, safe="", errors="surrogatepass"))
     if size > MAX_SEGMENT_BYTES:
-        return f"The {name} is too long: {size} bytes when sent, and {MAX_SEGMENT_BYTES} are the most."
+        return f"The {name} is too long: {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."
     return None
 
 

@@ -40,8 +40,8 @@ def is_json(content_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
 
 
-def _text(value: object, most: int) -> str:
+def _text(value: object, limit: int) -> str:
     """Return the value if it is text, cut, with broken surrogates replaced so that it can be shown."""
     if not isinstance(value, str):
         return ""
-    return value[:most].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value[:limit].encode("utf-16", "surrogatepass").decode("utf-16", "replace")

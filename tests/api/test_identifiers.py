@@ -28,7 +28,7 @@ from item_visibility.errors import IdentifierError
         ("\0", "The recipient holds NUL (U+0000) at position 1, which cannot be sent."),
         ("\x85", "The recipient holds a control character (U+0085) at position 1, which cannot be sent."),
         ("a\ud800", "The recipient holds half a character (U+D800) at position 2, which cannot be sent."),
-        ("é" * 334, "The recipient is too long: 2004 bytes when sent, and 2000 are the most."),
+        ("é" * 334, "The recipient is too long: 2004 bytes when sent, and the limit is 2000."),
         (None, "The recipient is not a text."),
         (7, "The recipient is not a text."),
     ],

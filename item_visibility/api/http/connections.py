@@ -31,15 +31,15 @@ class NoneFreeError(Exception):
 
 
 class Connections(Generic[_Kind]):
-    """Up to `most` connections, each opened by `open_one` when it is first needed. Thread-safe.
+    """Up to `limit` connections, each opened by `open_one` when it is first needed. Thread-safe.
 
     The most recently used connection is used next, and one that stays idle for a while is closed.
     """
 
-    def __init__(self, most: int, open_one: Callable[[], _Kind], *, clock: Callable[[], float]) -> None:
+    def __init__(self, limit: int, open_one: Callable[[], _Kind], *, clock: Callable[[], float]) -> None:
         self._open_one = open_one
         self._clock = clock
-        self._room = threading.Semaphore(most)
+        self._room = threading.Semaphore(limit)
         self._lock = threading.Lock()
         self._free: deque[tuple[float, _Kind]] = deque()
         self._in_use: set[_Kind] = set()

@@ -7,36 +7,22 @@ from item_visibility.api.answers import Failure
 from item_visibility.api.dates import read_date
 from item_visibility.api.http.transport import Http
 from item_visibility.api.observing import Observer, tell
+from item_visibility.api.requests import Request
 from item_visibility.api.retry import retry_after_s
-from item_visibility.api.token.oauth import TRY_LATER, read_token_answer, token_request
-from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
+from item_visibility.api.token.oauth import TRY_LATER, read_token_answer
+from item_visibility.api.token.single_flight import Grant, NoToken
 from item_visibility.errors import TokenUnavailableError
 from item_visibility.patience import LONGEST_RETRY_AFTER_S
 
 
-class TokenFetch:
-    """Sends one request to the token endpoint per call. Spec: "Authentication"."""
-
-    def __init__(
-        self,
-        http: Http,
-        auth_url: str,
-        credentials: ClientCredentials,
-        *,
-        now: Callable[[], datetime],
-        on_call: Observer,
-    ) -> None:
-        self._http = http
-        self._on_call = on_call
-        self._request = token_request(auth_url, credentials)
-        self._now = now
-
-    def __call__(self) -> Grant | NoToken:
-        """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
-        exchanged = self._http.send(self._request)
-        tell(self._on_call, self._request.operation, exchanged)
-        if isinstance(exchanged, Failure):
-            message = f"The token endpoint gave no token: {exchanged.fact}."
-            return NoToken(TokenUnavailableError, message, TRY_LATER)
-        pause_s = retry_after_s(exchanged.retry_after, now=read_date(exchanged.date) or self._now())
-        return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, LONGEST_RETRY_AFTER_S))
+def fetch_token(
+    http: Http, request: Request, *, now: Callable[[], datetime], on_call: Observer
+) -> Grant | NoToken:
+    """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
+    exchanged = http.send(request)
+    tell(on_call, request.operation, exchanged)
+    if isinstance(exchanged, Failure):
+        message = f"The token endpoint gave no token: {exchanged.fact}."
+        return NoToken(TokenUnavailableError, message, TRY_LATER)
+    pause_s = retry_after_s(exchanged.retry_after, now=read_date(exchanged.date) or now())
+    return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, LONGEST_RETRY_AFTER_S))
