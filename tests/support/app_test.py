@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
-from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.saving import press
 from components.shell import late_edits
@@ -23,6 +23,7 @@ def prepared_app_tests() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
+        patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(press, "_LOOK_EVERY_S", 0.005)
         patch.setattr(late_edits, "_ARRIVE_WITHIN_S", 0.0)
         yield
