@@ -5,6 +5,7 @@ It also shows what DBOS does and what it leaves to us: docs/decisions/dbos.md.
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
+from item_visibility.patience import QUEUE_CLOSING_POLL_S
 from item_visibility.records.ground.connecting import Database, queue_url
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
@@ -308,6 +310,24 @@ def held(queue_address: str) -> Iterator[tuple[WorkQueue, HeldRunner]]:
     yield queue, runner
     for may_end in runner.may_end:
         may_end.set()
+
+
+def test_closing_waits_for_the_chunk_under_way(
+    held: tuple[WorkQueue, HeldRunner], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It looks again and again; the job then has nothing left in the queue."""
+    queue, runner = held
+    waits: list[float] = []
+
+    def wait(delay_s: float) -> None:
+        waits.append(delay_s)
+        runner.may_end[0].set()
+        threading.Event().wait(delay_s)
+
+    monkeypatch.setattr(work_queue, "time", SimpleNamespace(monotonic=time.monotonic, sleep=wait))
+    queue.close(within_s=60)
+    assert set(waits) == {QUEUE_CLOSING_POLL_S}
+    assert runner.begun == [-1, CHUNK_ITEMS - 1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
