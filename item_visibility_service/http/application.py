@@ -74,19 +74,21 @@ class Service:
     ) -> None:
         self.store = store
         self._reads = LaggingReads(store, clock)
-        self._issuer = TokenIssuer(store, clock)
         self.switches = settings.switches
+        issuer = TokenIssuer(store, clock)
+
+        def read_switches() -> Switches:
+            return self._switches
+
         operations = Operations(
             store=store,
             reads=self._reads,
-            issuer=self._issuer,
-            read_switches=self._read_switches,
+            issuer=issuer,
+            read_switches=read_switches,
             chance=chance,
             on_operation=on_operation,
         )
-        token_endpoint = TokenEndpoint(
-            settings=settings, issuer=self._issuer, read_switches=self._read_switches
-        )
+        token_endpoint = TokenEndpoint(settings=settings, issuer=issuer, read_switches=read_switches)
         self.asgi: ASGIApp = _application(
             *operations.resources(),
             token_endpoint.resource(),
@@ -121,9 +123,6 @@ class Service:
     def close(self) -> None:
         """Close all database connections; call it once nothing is served any more."""
         self.store.close()
-
-    def _read_switches(self) -> Switches:
-        return self._switches
 
     async def _get_health(self, _request: Request, _segments: Segments) -> Response:
         await run_on(self.store, self.store.check)

@@ -1,24 +1,13 @@
 """The tables for visibilities and for the key that signs access tokens."""
 
-import sqlalchemy as sa
 from alembic import op
+
+from item_visibility_service.storage.visibility_tables import METADATA
 
 revision = "0001"
 down_revision = None
 
 
 def upgrade() -> None:
-    """Create both tables."""
-    identifier = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
-    op.create_table(
-        "visibility",
-        sa.Column("supplier", identifier, primary_key=True),
-        sa.Column("supplier_item_id", identifier, primary_key=True),
-        sa.Column("recipient_id", identifier, primary_key=True),
-        sqlite_with_rowid=False,
-    )
-    op.create_table(
-        "signing_key",
-        sa.Column("only", sa.SmallInteger, primary_key=True, autoincrement=False),
-        sa.Column("secret", sa.Text, nullable=False),
-    )
+    """Make the tables as they are now; the next migration first writes them out here."""
+    METADATA.create_all(op.get_bind())
