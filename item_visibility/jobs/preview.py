@@ -15,6 +15,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
 from item_visibility.patience import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.jobs.preview_rows import ItemsShown
 
 CONCURRENCY = 8
 PAGE = 200
@@ -216,7 +217,8 @@ class _Reading:
             yield from items
 
     def _look_up(self, *, after: int) -> Future[Sequence[JobItem]]:
-        return self._keeper.submit(self._store.unread, self._key, after=after, limit=PAGE)
+        unread = ItemsShown.UNREAD
+        return self._keeper.submit(self._store.items, self._key, after=after, limit=PAGE, shown=unread)
 
 
 def preview_of(intent: BulkItem, recipients: frozenset[str] | None, *, read_at: datetime) -> ItemPreview:

@@ -16,6 +16,7 @@ from item_visibility.jobs import preview, preview_runs
 from item_visibility.jobs.preview import PreviewReader, ReadItem, refusal_words
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.patience import PREVIEW_SAVED_WITHIN_S
+from item_visibility.records.jobs.preview_rows import ItemsShown
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (
     START,
@@ -60,9 +61,9 @@ class FakePreviewStore:
         """The job."""
         return replace(self._job, key=key, read_items=len(self.kept)) if self.is_job_there else None
 
-    def unread(self, key: str, *, after: int, limit: int) -> Sequence[JobItem]:
+    def items(self, key: str, *, after: int, limit: int, shown: ItemsShown) -> Sequence[JobItem]:
         """Its items without a preview."""
-        assert key == "job-1"
+        assert (key, shown) == ("job-1", ItemsShown.UNREAD)
         left = [one for one in self._items if one.position > after and one.position not in self.kept]
         return left[:limit]
 

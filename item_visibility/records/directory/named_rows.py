@@ -8,7 +8,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Row,
     Select,
     Table,
     and_,
@@ -32,6 +31,7 @@ from item_visibility.records.directory.find import (
 )
 from item_visibility.records.ground.connecting import Database
 from item_visibility.records.ground.folding import folded
+from item_visibility.records.ground.row_values import AnyRow
 from item_visibility.records.ground.tables import known_item, known_recipient, known_supplier
 from item_visibility.records.ground.types import ExactText, digest
 from item_visibility.records.ground.upsert import insert_new, insert_or_update, pieces
@@ -133,13 +133,14 @@ class DirectoryRows:
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
         """Return those of the wanted rows that exist."""
         digests = [digest(*ids) for ids in wanted]
-        return {row.ids: row for row in self._rows(self._query(), self._table.c.digest, digests)}
+        found = map(_row, self._rows(self._query(), self._table.c.digest, digests))
+        return {row.ids: row for row in found}
 
     def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
         forms = {name: folded(name) for name in names}
         found: dict[str, list[NamedRow]] = {form: [] for form in forms.values() if form}
-        for row in self._rows(self._in_order(), self._table.c.folded_name, list(found)):
+        for row in map(_row, self._rows(self._in_order(), self._table.c.folded_name, found)):
             found[folded(row.name)].append(row)
         return {name: tuple(found[form]) for name, form in forms.items() if found.get(form)}
 
@@ -152,9 +153,10 @@ class DirectoryRows:
 
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer."""
-        asked = tuple(dict.fromkeys(wanted))
-        known = self.known(asked)
-        new = [NamedRow(ids) for ids in asked if ids not in known]
+        asked = {digest(*ids): ids for ids in wanted}
+        column = self._table.c.digest
+        known = {row.digest for row in self._rows(select(column), column, asked)}
+        new = [NamedRow(ids) for key, ids in asked.items() if key not in known]
         if new:
             with self._database.write() as connection:
                 connection.execute(insert_new(connection, self._table), self._noted(connection, new))
@@ -181,12 +183,12 @@ class DirectoryRows:
         return self._query().order_by(*self._starts, *self._ids)
 
     def _rows(
-        self, query: Select[tuple[object, ...]], column: Column[str], values: Sequence[str]
-    ) -> Iterator[NamedRow]:
+        self, query: Select[tuple[object, ...]], column: Column[str], values: Iterable[str]
+    ) -> Iterator[AnyRow]:
         """Yield the rows that have one of these values in the column."""
         with self._database.read() as connection:
             for some in pieces(values):
-                yield from map(_row, connection.execute(query.where(self._is_here(), column.in_(some))))
+                yield from connection.execute(query.where(self._is_here(), column.in_(some)))
 
     def _fits(self, connection: Connection, text: str) -> ColumnElement[bool]:
         if not text:
@@ -221,5 +223,5 @@ class Directory(dict[Kind, DirectoryRows]):
         self[Kind.RECIPIENT].remember((one,) for one in recipients)
 
 
-def _row(row: Row[tuple[object, ...]]) -> NamedRow:
+def _row(row: AnyRow) -> NamedRow:
     return NamedRow(tuple(row[:-2]), row.name, row.market)

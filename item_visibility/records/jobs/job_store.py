@@ -161,10 +161,6 @@ class Jobs:
             lists = lists_of(connection, rows)
         return tuple(read_item(row, lists) for row in rows)
 
-    def unread(self, key: str, *, after: int, limit: int) -> tuple[JobItem, ...]:
-        """Return the items without a preview after position `after`, in order."""
-        return self.items(key, after=after, limit=limit, shown=ItemsShown.UNREAD)
-
     def intents_at(self, key: str, positions: Iterable[int]) -> dict[int, BulkItem]:
         """Return the changes that the job wants for the items at these positions."""
         intents: dict[int, BulkItem] = {}
