@@ -11,6 +11,7 @@ from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.cli.commands import main
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
+from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.wiring.open_desk import open_desk
 from tests.cli.programs import run_program
 from tests.contract.remembering_process import settings_for
@@ -69,9 +70,10 @@ def test_what_was_planned_and_applied_is_so_the_second_time() -> None:
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 1)])
 def test_what_was_stopped_in_the_middle_is_ended_by_the_dashboard(
-    tmp_path: Path, number: signal.Signals, status: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: signal.Signals, status: int
 ) -> None:
     """After a kill by itself, after Ctrl-C when somebody resumes it: every row ends once, as asked."""
+    monkeypatch.setitem(JobDispatcher.__init__.__kwdefaults__, "dead_after_s", 1.0)
     writes, may_write = threading.Semaphore(0), threading.Event()
 
     def hold(call: Call) -> FaultKind | None:
