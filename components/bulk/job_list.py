@@ -19,7 +19,7 @@ _CHOSEN = "job_list.chosen"
 def list_jobs(desk: Desk) -> None:
     """Draw the table. A row that is chosen is opened above it."""
     try:
-        jobs = [job for job in desk.bulk.jobs(limit=_JOBS) if not _is_given_up(job)]
+        jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not _is_given_up(job)]
     except ItemVisibilityError as error:
         show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
         return

@@ -15,7 +15,7 @@ from components.notices import Notice, keep_notice
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
-from item_visibility.desk.bulk.jobs import ResultRow
+from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.table_files import FileKind
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -60,7 +60,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
         )
     name = f"{job.key} {chosen}"
     after = page_of(name, start=(-1, ""))
-    rows = desk.bulk.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
+    rows = desk.bulk.store.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
     _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
     is_more = len(rows) > _ROWS
     following = (rows[-2].position, rows[-2].recipient_id) if is_more else None

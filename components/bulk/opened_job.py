@@ -26,7 +26,7 @@ def show_job(desk: Desk, source: Source | None) -> None:
     if not key:
         return
     try:
-        job = desk.bulk.job(key)
+        job = desk.bulk.store.job(key)
         if job is not None:
             with st.container(border=True, key="bulk_job"):
                 _show(desk, job, is_outdated=is_outdated(source, key))

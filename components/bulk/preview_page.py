@@ -12,8 +12,8 @@ from components.notices import kept_error
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.job import Job, JobItem
-from item_visibility.desk.bulk.jobs import ItemsShown, PreviewSummary
 from item_visibility.desk.use_cases import Desk
+from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
 _MISTYPED = "preview_page.mistyped"
@@ -103,7 +103,7 @@ def _show_items(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         )
     shown = next(one for one, words in _WORDS.items() if words == chosen)
     name = f"{job.key} {shown}"
-    found = desk.bulk.items(job.key, after=page_of(name, start=-1), limit=_ROWS + 1, shown=shown)
+    found = desk.bulk.store.items(job.key, after=page_of(name, start=-1), limit=_ROWS + 1, shown=shown)
     items = found[:_ROWS]
     looked_at = _draw_items(desk, items, key=f"bulk_items_{items[0].position}_{shown.name.lower()}")
     show_ways(name, following=items[-1].position if len(found) > _ROWS else None, key="bulk_items")

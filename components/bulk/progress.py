@@ -21,7 +21,7 @@ STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 def follow_job(desk: Desk, key: str, state: JobState) -> None:
     """Show the progress of a job in this state. Redraw the whole screen when the state changes."""
     try:
-        job = desk.bulk.job(key)
+        job = desk.bulk.store.job(key)
     except ItemVisibilityError as error:
         show_error(
             "How far the job is could not be read. It goes on by itself.", error, key="bulk_progress_error"

@@ -12,7 +12,7 @@ from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.known_names import KnownId
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import item_hint, supplier_hint
+from item_visibility.intake.hints import item_hint, location_hint
 
 _CHOSEN = "picker.chosen"
 _SEEN = "picker.seen"
@@ -57,7 +57,7 @@ def _pick_supplier(desk: Desk) -> str:
         placeholder="Supplier number, or part of its name",
         autocomplete="off",
     )
-    _describe(desk.names.supplier_name(typed), supplier_hint(typed))
+    _describe(desk.names.supplier_name(typed), location_hint(typed))
     if typed and desk.names.is_known_supplier(typed):
         return typed
     found = desk.names.find_suppliers(typed, limit=_SUGGESTIONS)

@@ -120,7 +120,7 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadLis
 def drifts(bulk: BulkDesk, key: str) -> Iterator[Drift]:
     """Yield every item that was read for a job, in the order of the list."""
     after = -1
-    while page := bulk.items(key, after=after, limit=PAGE):
+    while page := bulk.store.items(key, after=after, limit=PAGE):
         yield from (_drift(one.intent, one.preview) for one in page if one.preview is not None)
         after = page[-1].position
 

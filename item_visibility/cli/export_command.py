@@ -15,7 +15,7 @@ from item_visibility.cli.options import (
     sheet_option,
 )
 from item_visibility.cli.terminal import counted, progress, tell_address
-from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.exports import ExportKind
 from item_visibility.files.encoding import Encoding
 from item_visibility.wiring.open_desk import open_desk_to_look

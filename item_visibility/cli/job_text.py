@@ -8,7 +8,8 @@ from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.cli.desired_list import Drift
 from item_visibility.cli.terminal import counted, printable
-from item_visibility.desk.bulk.jobs import PreviewSummary, ResultRow
+from item_visibility.desk.bulk.results import ResultRow
+from item_visibility.records.jobs.preview_rows import PreviewSummary
 
 MOST_LINES = 50
 _MOST_IDS = 10

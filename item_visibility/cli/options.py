@@ -9,7 +9,7 @@ from typing import TypedDict, TypeVar
 import click
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.files.encoding import Encoding
 from item_visibility.settings.values import Settings, read_settings
 

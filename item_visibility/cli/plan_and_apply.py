@@ -28,8 +28,9 @@ from item_visibility.cli.options import (
 )
 from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
-from item_visibility.desk.bulk.jobs import BulkDesk, PreviewSummary
+from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.table_files import FileKind
+from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 
 WOULD_CHANGE = 2
@@ -131,7 +132,7 @@ def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]
         wait_for_preview(bulk, key, sleep=time.sleep)
         yield key
     finally:
-        job = bulk.job(key)
+        job = bulk.store.job(key)
         if job is not None and job.state in {JobState.READING, JobState.PREVIEWED}:
             bulk.cancel(key)
 

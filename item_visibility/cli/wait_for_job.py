@@ -56,7 +56,7 @@ def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
 
 
 def _there(bulk: BulkDesk, key: str) -> Job:
-    job = bulk.job(key)
+    job = bulk.store.job(key)
     if job is None:
         raise BulkError("The job is not there any more.", advice="Look into the history for what was done.")
     return job

@@ -4,7 +4,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.known_names import KnownId, KnownNames
-from item_visibility.intake.hints import split_item_id
+from item_visibility.intake.trade_numbers import split_item_id
 from item_visibility.jobs.preview import ReadItem
 
 _LOOKED_THROUGH = 50

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.intake.hints import market_hint, split_item_id
-from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number
+from item_visibility.intake.hints import market_hint
+from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, split_item_id
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.bulk import BulkAction
+from item_visibility.files.shown import cut
 from item_visibility.files.table import NoResult, NotText, Table, TableRow
 from item_visibility.intake.action_words import (
     ACTION_WORDS,
@@ -19,7 +20,6 @@ from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.split_ids import split_ids
 
 _MARKET_SEPARATOR = ":"
-_SHOWN_CHARACTERS = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,5 +201,4 @@ def _cell(row: TableRow, column: int | None) -> str:
 
 
 def _shown(cell: str) -> str:
-    is_long = len(cell) > _SHOWN_CHARACTERS
-    return f"“{cell[:_SHOWN_CHARACTERS]}{'…' if is_long else ''}”"
+    return f"“{cut(cell)}”"

@@ -1,7 +1,8 @@
 """Reads the recipients that a person entered, and works out their effect on the draft."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -126,7 +127,7 @@ def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
     return PastedIds(
         new=new,
         already_there=tuple(pasted_id for pasted_id in sendable if pasted_id in wanted),
-        repeated=_repeated(entered.ids),
+        repeated=tuple(one for one, times in Counter(entered.ids).items() if times > 1),
         refused=tuple(refused),
         suspicious=_suspicious(new, listed=draft.recipients | draft.add),
         doubtful=tuple(one for one in entered.doubtful if one.text not in impossible),
@@ -171,18 +172,10 @@ def _has_letter(text: str) -> bool:
     return any(char.isalpha() for char in text)
 
 
-def _repeated(pasted: tuple[str, ...]) -> tuple[str, ...]:
-    seen: set[str] = set()
-    again: dict[str, None] = {}
-    for pasted_id in pasted:
-        if pasted_id in seen:
-            again[pasted_id] = None
-        seen.add(pasted_id)
-    return tuple(again)
-
-
 def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark, ...]:
-    looks = _by_look((*sorted(listed), *new))
+    looks: dict[str, str] = {}
+    for one in (*sorted(listed), *new):
+        looks.setdefault(look_without_zeros(one), one)
     remarks = []
     for pasted_id in new:
         twin = looks[look_without_zeros(pasted_id)]
@@ -191,11 +184,3 @@ def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark
         if reasons := (*doubts(pasted_id), *alike):
             remarks.append(Remark(pasted_id, "; ".join(reasons)))
     return tuple(remarks)
-
-
-def _by_look(identifiers: Iterable[str]) -> dict[str, str]:
-    """Return the first id of each look."""
-    looks: dict[str, str] = {}
-    for identifier in identifiers:
-        looks.setdefault(look_without_zeros(identifier), identifier)
-    return looks

@@ -4,8 +4,8 @@ They help to see what an id may be, or was before a spreadsheet changed it. They
 """
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from biip.checksums import gs1_standard_check_digit
 from iso3166 import (
@@ -46,8 +46,7 @@ _GERMAN_NAMES = {
 _MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 
-@dataclass(frozen=True, slots=True)
-class NumberAndMarket:
+class NumberAndMarket(NamedTuple):
     """An apparent trade item number and the target market after it. Note N2."""
 
     number: str

@@ -99,11 +99,11 @@ def test_what_was_stopped_in_the_middle_is_ended_by_the_dashboard(
             ended = program.end_with(number)
         may_write.set()
         desk = open_desk(settings_for(*line))
-        (job,) = desk.bulk.jobs()
-        resume = {JobState.PAUSED: desk.bulk.resume}.get(job.state, desk.bulk.job)
+        (job,) = desk.bulk.store.jobs()
+        resume = {JobState.PAUSED: desk.bulk.resume}.get(job.state, desk.bulk.store.job)
         resume(job.key)
-        wait_until(lambda: desk.bulk.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
-        found = [(row.position, row.outcome) for row in desk.bulk.rows(job.key)]
+        wait_until(lambda: desk.bulk.store.job(job.key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
+        found = [(row.position, row.outcome) for row in desk.bulk.store.rows(job.key)]
         desk.close()
         recipients = [service.recipients_of("S", item) for item in ITEMS]
 

@@ -199,7 +199,9 @@ def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> N
     )
     assert kit.fake.recipients_of(FIRST) == {"R1", "R2", "R8"}
     bulk = kit.desk.bulk
-    assert [(row.number, row.recipients) for row in bulk.skipped_rows(bulk.jobs()[-1].key)] == [(2, "R9")]
+    assert [(row.number, row.recipients) for row in bulk.store.skipped_rows(bulk.store.jobs()[-1].key)] == [
+        (2, "R9")
+    ]
 
 
 def test_a_formula_without_a_result_in_a_matrix_removes_nobody(kit: DeskKit) -> None:

@@ -81,7 +81,7 @@ def lines(result: Result) -> list[str]:
 
 def states(kit: DeskKit) -> list[JobState]:
     """The states of all jobs."""
-    return [job.state for job in kit.desk.bulk.jobs()]
+    return [job.state for job in kit.desk.bulk.store.jobs()]
 
 
 def test_a_plan_says_what_would_change(kit: DeskKit) -> None:
@@ -276,7 +276,7 @@ def test_applying_makes_the_list_so_and_a_second_time_changes_nothing(kit: DeskK
     assert lines(second)[-1] == "Nothing to change: everything is as the list says."
     assert (kit.fake.recipients_of(FIRST), kit.fake.recipients_of(SECOND)) == (set("ABCX"), set("AY"))
     assert kit.fake.writes == writes
-    assert [job.reason for job in kit.desk.bulk.jobs()] == ["", "new listing"]
+    assert [job.reason for job in kit.desk.bulk.store.jobs()] == ["", "new listing"]
     assert states(kit) == [JobState.CANCELLED, JobState.ENDED]
 
 

@@ -24,6 +24,7 @@ class Course:
         self._states = list(states)
         self._trouble = trouble
         self._is_read = is_read
+        self.store = self
 
     def job(self, key: str) -> Job | None:
         """How it is now."""

@@ -48,7 +48,7 @@ def previewed(desk: Desk) -> str:
 def wait_for(desk: Desk, key: str, state: JobState) -> None:
     """Return when the job is so far; fail with the job as it stands when that takes too long."""
     ends_at = time.monotonic() + PATIENCE_S
-    while (job := desk.bulk.job(key)) and job.state is not state and time.monotonic() < ends_at:
+    while (job := desk.bulk.store.job(key)) and job.state is not state and time.monotonic() < ends_at:
         time.sleep(0.02)
     assert job is not None
     assert job.state is state, job

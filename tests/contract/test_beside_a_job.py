@@ -55,9 +55,9 @@ def test_a_save_of_another_item_does_not_wait_for_a_job(service: FaultService, d
     service.choose_fault = hold_the_job
     apply_and_wait(desk, key, JobState.RUNNING)
     status = saved_on(desk, a_request(ELSEWHERE, add={"r"}))
-    state = desk.bulk.job(key)
+    state = desk.bulk.store.job(key)
     may_write.set()
-    wait_until(lambda: desk.bulk.job(key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
+    wait_until(lambda: desk.bulk.store.job(key).state is JobState.ENDED)  # type: ignore[union-attr]  (it is there)
     assert status.result is not None
     assert status.result.is_saved
     assert state is not None

@@ -75,7 +75,7 @@ def test_a_job_goes_on_after_a_kill(
     nursery.kill(process_id)
     with closing(open_desk(settings_for(*line))) as desk:
         judge_early(desk, dead_after_s=1.0)
-        job = desk.bulk.jobs(limit=1)[0]
+        job = desk.bulk.store.jobs(limit=1)[0]
         wait_for(desk, job.key, JobState.ENDED)
         assert wrong_rows(desk, job.key) == []
         assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []
@@ -97,7 +97,7 @@ def test_a_living_process_takes_over_from_a_dead_one(
     line = (service.base_url, service.auth_url, str(tmp_path), postgres_url)
     process_id = nursery.begin(*line)
     with closing(open_desk(settings_for(*line))) as desk:
-        job = desk.bulk.jobs(limit=1)[0]
+        job = desk.bulk.store.jobs(limit=1)[0]
         judge_early(desk, dead_after_s=5.0)
         seen: set[int | None] = set()
         wait_until(lambda: seen.update(one.beat for one in workers_of(desk, job.key)) or len(seen) > 2)
@@ -170,7 +170,9 @@ def wrong_items(service: FaultService, expected: dict[int, frozenset[str]]) -> l
 
 def wrong_rows(desk: Desk, key: str) -> list[str]:
     """Rows that are missing, too many, or say what is not so."""
-    said = Counter((row.position, row.recipient_id, row.outcome) for row in desk.bulk.rows(key, limit=10_000))
+    said = Counter(
+        (row.position, row.recipient_id, row.outcome) for row in desk.bulk.store.rows(key, limit=10_000)
+    )
     expected = Counter(
         (number, recipient_id, outcome)
         for number in range(len(ITEMS))

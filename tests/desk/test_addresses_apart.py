@@ -196,7 +196,7 @@ def everything(kit: DeskKit) -> str:
                 list(desk.records.directory[Kind.RECIPIENT].all()),
             ],
             [desk.records.sets.find("", limit=9), desk.records.sets.all(), records.facts.all()],
-            [desk.bulk.jobs(), records.jobs.in_state(set(JobState))],
+            [desk.bulk.store.jobs(), records.jobs.in_state(set(JobState))],
         )
     )
 

@@ -83,7 +83,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "suppliers": desk.names.find_suppliers(""),
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),
-        "jobs": desk.bulk.jobs(),
+        "jobs": desk.bulk.store.jobs(),
     }
 
 
@@ -137,9 +137,11 @@ def test_two_environments_at_one_address_share_what_happened_there(
     twin = replace(settings, environments=(replace(settings.environment(), name="twin"),))
     with closing(open_desk(settings)) as desk:
         saved_on(desk, a_request(ITEM, key="saved", add={"A"}))
-        desk.bulk._store.create(a_job("job", created_at=START, state=JobState.PAUSED), ())  # noqa: SLF001  (no service is asked)
+        desk.bulk.store.create(
+            a_job("job", created_at=START, state=JobState.PAUSED), ()
+        )  # no service is asked
     with closing(open_desk(twin)) as desk:
         status = desk.latest_save(ITEM)
-        jobs = desk.bulk.jobs()
+        jobs = desk.bulk.store.jobs()
     assert status is not None
     assert (status.request.key, jobs) == ("saved", ())

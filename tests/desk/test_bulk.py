@@ -12,8 +12,9 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
 from item_visibility.changes.job import FAILED, Job, JobRow, JobState, RowOutcome, SkippedRow
 from item_visibility.changes.plan import Goal
-from item_visibility.desk.bulk.jobs import BulkDesk, ItemsShown, ResultRow
+from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.bulk.lists import BulkIntake
+from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.history.timeline import entries_of
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
@@ -24,6 +25,7 @@ from item_visibility.intake.damage.detector import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.jobs import preview
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.jobs.preview_rows import ItemsShown
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -73,7 +75,7 @@ def working(tmp_path: Path) -> Iterator[DeskKit]:
 
 def job_of(bulk: BulkDesk, key: str) -> Job:
     """The job, which is there."""
-    job = bulk.job(key)
+    job = bulk.store.job(key)
     assert job is not None
     return job
 
@@ -125,7 +127,7 @@ def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
     understood = brought.understood()
     assert [(one.item.supplier_item_id, one.add) for one in understood.items] == [("1", frozenset("AB"))]
     assert [row.number for row in understood.skipped] == [4, 5, 6]
-    assert bulk.jobs() == ()
+    assert bulk.store.jobs() == ()
 
 
 def test_a_file_is_read_in_the_encoding_that_the_person_says(bulk: BulkDesk) -> None:
@@ -156,7 +158,7 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     """Item by item and in total; nothing is sent."""
     key = bulk.start_preview([ADDED, EMPTIED], title="List.xlsx", reason="Season")
     job = wait_for(bulk, key, JobState.PREVIEWED)
-    first, second = bulk.items(key)
+    first, second = bulk.store.items(key)
     summary = bulk.summary(key)
     assert (job.title, job.person, job.reason, job.read_items) == ("List.xlsx", PERSON, "Season", 2)
     assert first.preview is not None
@@ -167,7 +169,7 @@ def test_a_preview_shows_what_would_be_done(kit: DeskKit, bulk: BulkDesk) -> Non
     assert (summary.items, summary.changing, summary.unread, summary.refused) == (2, 2, 0, 0)
     assert (summary.large_removals, summary.removals_to_confirm) == (1, 2)
     assert not summary.is_nothing_to_do
-    assert bulk.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
+    assert bulk.store.items(key, shown=ItemsShown.LARGE_REMOVALS) == (second,)
     assert kit.fake.writes == []
 
 
@@ -203,14 +205,14 @@ def test_an_empty_list_is_refused(bulk: BulkDesk) -> None:
     """There is nothing to preview."""
     with pytest.raises(BulkError, match="asks for nothing"):
         bulk.start_preview([], title="Empty")
-    assert bulk.jobs() == ()
+    assert bulk.store.jobs() == ()
 
 
 def test_jobs_are_listed_newest_first(bulk: BulkDesk) -> None:
     """As many as are asked for."""
     first, second = previewed(bulk, ADDED), previewed(bulk, EMPTIED)
-    assert [job.key for job in bulk.jobs()] == [second, first]
-    assert [job.key for job in bulk.jobs(limit=1)] == [second]
+    assert [job.key for job in bulk.store.jobs()] == [second, first]
+    assert [job.key for job in bulk.store.jobs(limit=1)] == [second]
 
 
 def test_applying_queues_the_job_and_tells_the_engine(
@@ -283,7 +285,7 @@ def test_an_item_that_the_service_refuses_does_not_stop_the_others(kit: DeskKit,
     kit.fake.faults.append(Fault(READ, refused(READ, 403)))
     key = previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z")))
     bulk.apply(key)
-    (item,) = bulk.items(key, shown=ItemsShown.REFUSED)
+    (item,) = bulk.store.items(key, shown=ItemsShown.REFUSED)
     assert bulk.summary(key).refused == 1
     assert item.preview is not None
     assert "The service refused it (403)." in item.preview.refusal
@@ -334,7 +336,7 @@ def test_a_job_that_was_cancelled_before_it_began_wants_to_be_applied_again(bulk
 
 def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
     """What was read until then is kept, and a preview of which nothing is left to read waits for Apply."""
-    kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.jobs)[0].key)
+    kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
     key = bulk.start_preview([ADDED], title="List")
     wait_until(lambda: not bulk.is_read_here(key))
     cancelled = job_of(bulk, key)
@@ -366,7 +368,7 @@ def test_what_does_not_fit_the_state_is_refused(bulk: BulkDesk, action: str) -> 
     key = previewed(bulk, ADDED)
     bulk.apply(key)
     bulk.cancel(key)
-    bulk._store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # noqa: SLF001  (no engine ends it here)
+    bulk.store.move(key, JobState.ENDED, expected={JobState.CANCELLED}, at=START)  # no engine ends it here
     with pytest.raises(BulkError, match="the job is ended"):
         getattr(bulk, action)(key)
     assert job_of(bulk, key).state is JobState.ENDED
@@ -417,7 +419,7 @@ def test_a_job_that_did_nothing_leaves_nothing_to_retry_or_undo(bulk: BulkDesk, 
     key = previewed(bulk, ADDED)
     with pytest.raises(BulkError, match="there is nothing to"):
         getattr(bulk, action)(key)
-    assert len(bulk.jobs()) == 1
+    assert len(bulk.store.jobs()) == 1
 
 
 def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -437,7 +439,7 @@ def test_the_failed_rows_make_a_new_job(kit: DeskKit, bulk: BulkDesk) -> None:
     bulk.cancel(key)
     new = bulk.retry_failed(key)
     wait_for(bulk, new, JobState.PREVIEWED)
-    (item,) = bulk.items(new)
+    (item,) = bulk.store.items(new)
     assert item.intent == BulkItem(item=ITEM, add=frozenset("D"), remove=frozenset("B"), rows=(2, 3))
     assert (job_of(bulk, new).retry_of, job_of(bulk, new).title) == (key, "List.xlsx")
 
@@ -449,7 +451,7 @@ def test_a_list_that_could_not_be_read_is_to_be_set_again(kit: DeskKit, bulk: Bu
     key = previewed(bulk, asked)
     kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.REFUSED)])
     bulk.cancel(key)
-    assert bulk.items(bulk.retry_failed(key))[0].intent == asked
+    assert bulk.store.items(bulk.retry_failed(key))[0].intent == asked
     assert [one.action for one in bulk.results.page(key)] == [BulkAction.SET]
 
 
@@ -459,7 +461,7 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
     kit.records.jobs.settle_item(key, 0, [row("", RowOutcome.REFUSED, Goal.NOT_VISIBLE)])
     bulk.cancel(key)
     new = bulk.retry_failed(key)
-    assert bulk.items(new)[0].intent == EMPTIED
+    assert bulk.store.items(new)[0].intent == EMPTIED
     assert bulk.results.page(key) == (
         ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!"),
     )
@@ -491,7 +493,7 @@ def test_taking_a_job_back_leaves_alone_what_was_changed_since(working: DeskKit)
     working.desk.read(ITEM)
     undo = bulk.undo(key)
     job = wait_for(bulk, undo, JobState.PREVIEWED)
-    assert bulk.items(undo)[0].intent.remove == frozenset("DE")
+    assert bulk.store.items(undo)[0].intent.remove == frozenset("DE")
     assert job.message == "Left alone, because they were changed again after the job: 1 recipient of 1 item."
 
 
@@ -565,7 +567,7 @@ def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk
     refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!")
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
-    assert bulk.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
+    assert bulk.store.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)
 
 
 def test_what_would_wait_for_ever_is_not_applied(
@@ -579,7 +581,7 @@ def test_what_would_wait_for_ever_is_not_applied(
         bulk.apply(key)
     with pytest.raises(RecordsError, match="No right"):
         bulk.resume(stopped)
-    states = [job.state for job in (bulk.job(key), bulk.job(stopped)) if job]
+    states = [job.state for job in (bulk.store.job(key), bulk.store.job(stopped)) if job]
     assert (states, engine.told) == ([JobState.PREVIEWED, JobState.PAUSED], [])
 
 
@@ -615,4 +617,4 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     assert [one.cells for one in everything.rows][1:] == [cells]
     assert [one.cells for one in alone.rows] == [cells]
     assert [one.cells[2] for one in failed.rows] == ["X"]
-    assert (job_of(bulk, key).skipped, bulk.skipped_rows(key)) == (1, (skipped,))
+    assert (job_of(bulk, key).skipped, bulk.store.skipped_rows(key)) == (1, (skipped,))

@@ -1,20 +1,11 @@
 """What is said of an identifier, in plain words."""
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.intake.hints import (
-    doubts,
-    item_hint,
-    market_hint,
-    market_name,
-    recipient_hint,
-    split_item_id,
-    supplier_hint,
-)
+from item_visibility.intake.hints import doubts, item_hint, location_hint, market_hint
+from item_visibility.intake.trade_numbers import market_name, split_item_id
 
 
 @pytest.mark.parametrize(
@@ -45,7 +36,6 @@ def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: st
     assert item_hint(supplier_item_id) == hint
 
 
-@pytest.mark.parametrize("hint_of", [supplier_hint, recipient_hint])
 @pytest.mark.parametrize(
     ("identifier", "hint"),
     [
@@ -56,11 +46,9 @@ def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: st
         ("", ""),
     ],
 )
-def test_a_location_number_is_told_with_its_check_digit(
-    hint_of: Callable[[str], str], identifier: str, hint: str
-) -> None:
+def test_a_location_number_is_told_with_its_check_digit(identifier: str, hint: str) -> None:
     """Suppliers and recipients are both location numbers."""
-    assert hint_of(identifier) == hint
+    assert location_hint(identifier) == hint
 
 
 @pytest.mark.parametrize(
@@ -85,7 +73,7 @@ def test_no_market_is_told_of_an_id_without_one() -> None:
 @given(st.text() | st.from_regex(r"[0-9]{8,17}([:-]?[0-9A-Za-z]{2,3})?", fullmatch=True))
 def test_any_string_has_a_hint(identifier: str) -> None:
     """Hints never raise, whatever the id."""
-    said = [item_hint(identifier), supplier_hint(identifier), recipient_hint(identifier)]
+    said = [item_hint(identifier), location_hint(identifier)]
     assert all(isinstance(words, str) for words in said)
 
 

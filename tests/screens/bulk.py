@@ -56,7 +56,7 @@ class Bulk:
     @property
     def job(self) -> Job:
         """The job that the address names."""
-        job = self.kit.desk.bulk.job(self.window.address["job"])
+        job = self.kit.desk.bulk.store.job(self.window.address["job"])
         assert job is not None
         return job
 

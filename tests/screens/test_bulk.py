@@ -198,7 +198,7 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     assert bulk.window.is_off("apply")
     bulk.window.click("preview")
     assert bulk.rests().key != before.key
-    given_up = bulk.kit.desk.bulk.job(before.key)
+    given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
     assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]

@@ -62,7 +62,7 @@ def test_a_column_that_may_say_what_to_do_is_decided_about(bulk: Bulk) -> None:
     assert "job" not in window.address
     window.switch("bulk_action_column", "D · Verfahren")
     bulk.rests()
-    assert [(one.intent.add, one.intent.remove) for one in bulk.kit.desk.bulk.items(bulk.job.key)] == [
+    assert [(one.intent.add, one.intent.remove) for one in bulk.kit.desk.bulk.store.items(bulk.job.key)] == [
         (frozenset(), {GLN})
     ]
 

@@ -222,9 +222,9 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     assert bulk.window.says("Row 1 holds the headings. Not used: D · Colour.")
     assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts
     assert "The list names its recipients itself: the recipient set is not used." in bulk.window.alerts
-    assert [(one.intent.item.supplier, one.intent.add) for one in bulk.kit.desk.bulk.items(bulk.job.key)] == [
-        (SUPPLIER, {GLN})
-    ]
+    assert [
+        (one.intent.item.supplier, one.intent.add) for one in bulk.kit.desk.bulk.store.items(bulk.job.key)
+    ] == [(SUPPLIER, {GLN})]
 
 
 def test_a_list_without_headings_is_said_to_be_one(bulk: Bulk) -> None:

@@ -38,7 +38,7 @@ def previewed(desk: Desk) -> str:
 
 def job_of(desk: Desk, key: str) -> Job:
     """The job, which is there."""
-    job = desk.bulk.job(key)
+    job = desk.bulk.store.job(key)
     assert job is not None
     return job
 
@@ -62,7 +62,9 @@ def test_a_job_waits_where_writing_is_refused(settings: Settings) -> None:
     desk.close()
     read_only = replace(settings, environments=(replace(settings.environment(), is_read_only=True),))
     desk = open_desk(read_only)
-    desk.bulk._store.move(key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (no screen can)
+    desk.bulk.store.move(
+        key, JobState.QUEUED, expected=set(JobState), at=job_of(desk, key).created_at
+    )  # no screen can
     state, recipients = job_of(desk, key).state, desk.read(ITEM).recipients
     threads = {thread.name for thread in threading.enumerate()}
     desk.close()
@@ -106,11 +108,11 @@ def test_a_job_stays_with_the_service_that_it_was_read_from(tmp_path: Path) -> N
         key="job", title="", person="", reason="", state=JobState.PAUSED, created_at=START, item_count=1
     )
     with closing(desk_at("test")) as desk:
-        desk.bulk._store.create(job, [BulkItem(item=ITEM, add=frozenset({"new"}))])  # noqa: SLF001  (no service is asked)
+        desk.bulk.store.create(job, [BulkItem(item=ITEM, add=frozenset({"new"}))])  # no service is asked
     with closing(desk_at("production")) as desk:
-        elsewhere = desk.bulk.jobs()
+        elsewhere = desk.bulk.store.jobs()
     with closing(desk_at("test")) as desk:
-        again = desk.bulk.jobs()
+        again = desk.bulk.store.jobs()
     assert (elsewhere, again) == ((), (job,))
 
 
@@ -119,7 +121,9 @@ def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings)
     desk = open_desk(settings)
     key = previewed(desk)
     desk.close()
-    desk.bulk._store.move(key, JobState.RUNNING, expected=set(JobState), at=job_of(desk, key).created_at)  # noqa: SLF001  (as an end in the middle leaves it)
+    desk.bulk.store.move(
+        key, JobState.RUNNING, expected=set(JobState), at=job_of(desk, key).created_at
+    )  # as an end in the middle leaves it
     again = open_desk(settings)
     wait_until(lambda: job_of(again, key).state is JobState.ENDED)
     recipients = again.read(ITEM).recipients

@@ -8,7 +8,7 @@ from components.bulk.choose.kept_list import change_list, kept_list, read_list_a
 from components.bulk.job_labels import many
 from components.text_table import show_table
 from components.verbatim import plain, visible
-from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.files.shown import hidden_words, title_words
 from item_visibility.files.table import Table
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.intake.bulk_list import Decisions
 from item_visibility.intake.layout import Layout
 

@@ -36,7 +36,7 @@ def show_skipped_rows(desk: Desk, job: Job) -> None:
     if not job.skipped:
         return
     with st.expander("Skipped rows of the list, and why", icon=":material/rule:", key="job_skipped"):
-        rows = desk.bulk.skipped_rows(job.key, limit=_SHOWN)
+        rows = desk.bulk.store.skipped_rows(job.key, limit=_SHOWN)
         show_table(
             [
                 (str(row.number), row.supplier, row.supplier_item_id, row.recipients, visible(row.reason))

@@ -12,8 +12,7 @@ from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.bulk.jobs import HiddenCells
-from item_visibility.desk.bulk.lists import write_template
+from item_visibility.desk.bulk.lists import HiddenCells, write_template
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding

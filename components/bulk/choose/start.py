@@ -11,7 +11,7 @@ from components.bulk.choose.source import Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
 from item_visibility.changes.job import JobState
-from item_visibility.desk.bulk.jobs import HiddenCells
+from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.bulk_list import BulkList, Decisions, Understood
@@ -118,7 +118,7 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) ->
     """Start reading. Cancel this window's previous preview if it was not applied."""
     before, key = _started()
     try:
-        job = desk.bulk.job(key) if key else None
+        job = desk.bulk.store.job(key) if key else None
         if job is not None and job.state in _BEFORE_APPLY:
             if before == asked and job.state is JobState.READING and opened_job() == key:
                 return  # a reading runs already

@@ -5,9 +5,9 @@ from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import UNDER_WAY, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
-from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
-from item_visibility.desk.bulk.results import BulkResults, ResultRow
+from item_visibility.changes.job import UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
+from item_visibility.desk.bulk.lists import BulkIntake
+from item_visibility.desk.bulk.results import BulkResults
 from item_visibility.desk.bulk.undo_jobs import taken_back
 from item_visibility.errors import BulkError
 from item_visibility.intake.damage.finding import Finding
@@ -15,12 +15,9 @@ from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
+from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.settings.values import Environment
 
-__all__ = ["BulkDesk", "HiddenCells", "ItemsShown", "PreviewSummary", "ResultRow"]
-
-_ALL = frozenset(RowOutcome)
 _UNFINISHED = frozenset(JobState) - {JobState.ENDED, JobState.CANCELLED}
 _LOOK = "Look at the job again: it is shown as it is now."
 
@@ -29,7 +26,8 @@ class BulkDesk(BulkIntake):
     """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
-    the screen that asked for it is closed. `results` lists the outcomes of rows, and writes them to a file.
+    the screen that asked for it is closed. `store` lists jobs, items and rows;
+    `results` writes the outcomes of rows to a file.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -46,7 +44,7 @@ class BulkDesk(BulkIntake):
     ) -> None:
         super().__init__(find_damage)
         self._environment = environment
-        self._store = store
+        self.store = store
         self._history = history
         self._previews = previews
         self._dispatcher = dispatcher
@@ -54,22 +52,41 @@ class BulkDesk(BulkIntake):
         self._clock = clock
         self.results = BulkResults(store)
 
-    def start_preview(
-        self, items: Iterable[BulkItem], *, title: str, reason: str = "", skipped: Iterable[SkippedRow] = ()
+    def start_preview(  # noqa: PLR0913  (one argument a fact)
+        self,
+        items: Iterable[BulkItem],
+        *,
+        title: str,
+        reason: str = "",
+        retry_of: str | None = None,
+        undo_of: str | None = None,
+        message: str = "",
+        nothing: str = "The list asks for nothing.",
+        skipped: Iterable[SkippedRow] = (),
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
-        The skipped rows of the list are kept with the job.
+        The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
+        says why.
         """
-        return self._read_new(items, title=title, reason=reason, skipped=skipped)
-
-    def job(self, key: str) -> Job | None:
-        """Return the job as it is now, or None if there is none."""
-        return self._store.job(key)
-
-    def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
-        """Return the newest jobs first."""
-        return self._store.jobs(limit=limit)
+        asked: Sequence[BulkItem] = tuple(items)
+        if not asked:
+            raise BulkError(nothing, advice="Nothing was sent.")
+        job = Job(
+            key=uuid4().hex,
+            title=title,
+            person=self._person(),
+            reason=reason,
+            state=JobState.READING,
+            created_at=self._clock(),
+            item_count=len(asked),
+            retry_of=retry_of,
+            undo_of=undo_of,
+            message=message,
+        )
+        self.store.create(job, asked, skipped)
+        self._previews.start(job.key)
+        return job.key
 
     def is_read_here(self, key: str) -> bool:
         """True while this process is reading the job's preview, or has it in its queue.
@@ -80,27 +97,10 @@ class BulkDesk(BulkIntake):
 
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
-        summary = self._store.summary(key)
+        summary = self.store.summary(key)
         if summary is None:
             raise _gone()
         return summary
-
-    def items(
-        self, key: str, *, after: int = -1, limit: int = 50, shown: ItemsShown = ItemsShown.ALL
-    ) -> tuple[JobItem, ...]:
-        """Return the items after position `after`, in order."""
-        return self._store.items(key, after=after, limit=limit, shown=shown)
-
-    def rows(
-        self,
-        key: str,
-        *,
-        outcomes: Collection[RowOutcome] = _ALL,
-        after: tuple[int, str] = (-1, ""),
-        limit: int = 50,
-    ) -> tuple[JobRow, ...]:
-        """Return the outcomes of rows after `after`, by position and recipient."""
-        return self._store.rows(key, outcomes=outcomes, after=after, limit=limit)
 
     def check(self) -> None:
         """Raise RecordsError if jobs cannot be worked on here. No job is applied then."""
@@ -109,10 +109,6 @@ class BulkDesk(BulkIntake):
     def trouble(self) -> str:
         """Return why jobs cannot be worked on at the moment; empty if they can."""
         return self._dispatcher.trouble
-
-    def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
-        """Return the skipped rows of the job's list after `after`, in order."""
-        return self._store.skipped_rows(key, after=after, limit=limit)
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Start the job that the preview shows, and return at once. A second call changes nothing.
@@ -137,7 +133,7 @@ class BulkDesk(BulkIntake):
                 " to confirm, and apply again.",
             )
         if reason:
-            self._store.give_reason(key, reason)
+            self.store.give_reason(key, reason)
         self._move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, confirmed_count=confirmed_count)
         self._dispatcher.notify(key)
 
@@ -177,7 +173,7 @@ class BulkDesk(BulkIntake):
     def retry_failed(self, key: str) -> str:
         """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
         job = self._stopped(key)
-        return self._read_new(
+        return self.start_preview(
             self.results.failed_items(key),
             title=job.title,
             reason=job.reason,
@@ -193,7 +189,7 @@ class BulkDesk(BulkIntake):
         job = self._stopped(key)
         verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
         undo = taken_back(self._history.of_job(key), verified=verified)
-        return self._read_new(
+        return self.start_preview(
             undo.items,
             title=job.title,
             reason=job.reason,
@@ -206,37 +202,6 @@ class BulkDesk(BulkIntake):
         """Stop reading previews. Unread items can be read later."""
         self._previews.close()
 
-    def _read_new(  # noqa: PLR0913  (one argument a fact)
-        self,
-        items: Iterable[BulkItem],
-        *,
-        title: str,
-        reason: str,
-        retry_of: str | None = None,
-        undo_of: str | None = None,
-        message: str = "",
-        nothing: str = "The list asks for nothing.",
-        skipped: Iterable[SkippedRow] = (),
-    ) -> str:
-        asked: Sequence[BulkItem] = tuple(items)
-        if not asked:
-            raise BulkError(nothing, advice="Nothing was sent.")
-        job = Job(
-            key=uuid4().hex,
-            title=title,
-            person=self._person(),
-            reason=reason,
-            state=JobState.READING,
-            created_at=self._clock(),
-            item_count=len(asked),
-            retry_of=retry_of,
-            undo_of=undo_of,
-            message=message,
-        )
-        self._store.create(job, asked, skipped)
-        self._previews.start(job.key)
-        return job.key
-
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self._there(key)
         message = job.message if job.state is JobState.READING else ""
@@ -244,7 +209,7 @@ class BulkDesk(BulkIntake):
         self._previews.start(key)
 
     def _there(self, key: str) -> Job:
-        job = self._store.job(key)
+        job = self.store.job(key)
         if job is None:
             raise _gone()
         return job
@@ -273,7 +238,7 @@ class BulkDesk(BulkIntake):
         confirmed_count: int | None = None,
     ) -> None:
         """Put the job into the state. Raise BulkError if it is gone, or in none of the expected states."""
-        if not self._store.move(
+        if not self.store.move(
             key,
             state,
             expected=expected,

@@ -9,8 +9,13 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.question import Question, market_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.intake.hints import market_name, split_item_id
-from item_visibility.intake.trade_numbers import GLN_DIGITS, fits_check_digit, is_number
+from item_visibility.intake.trade_numbers import (
+    GLN_DIGITS,
+    fits_check_digit,
+    is_number,
+    market_name,
+    split_item_id,
+)
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import Directory, Kind
 

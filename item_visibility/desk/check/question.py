@@ -22,8 +22,8 @@ from item_visibility.desk.check.question_words import (
     read_tokens,
 )
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.hints import split_item_id
 from item_visibility.intake.split_ids import split_ids
+from item_visibility.intake.trade_numbers import split_item_id
 
 _LONG_ENOUGH = 8
 """Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""

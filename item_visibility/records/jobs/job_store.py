@@ -101,7 +101,7 @@ class Jobs:
         row = self._database.row(select(job).where(self._is(key)))
         return None if row is None else read_job(row)
 
-    def jobs(self, *, limit: int) -> tuple[Job, ...]:
+    def jobs(self, *, limit: int = 20) -> tuple[Job, ...]:
         """Return the jobs, newest first."""
         query = select(job).where(self._is_here()).order_by(job.c.id.desc()).limit(limit)
         return tuple(map(read_job, self._database.rows(query)))
@@ -145,7 +145,7 @@ class Jobs:
         key: str,
         *,
         after: int = -1,
-        limit: int,
+        limit: int = 50,
         is_open: bool = False,
         shown: ItemsShown = ItemsShown.ALL,
     ) -> tuple[JobItem, ...]:
@@ -219,7 +219,7 @@ class Jobs:
         *,
         outcomes: Collection[RowOutcome] = frozenset(RowOutcome),
         after: tuple[int, str] = (-1, ""),
-        limit: int,
+        limit: int = 50,
     ) -> tuple[JobRow, ...]:
         """Return rows with one of these outcomes after `after`, by position and recipient.
 
@@ -229,7 +229,7 @@ class Jobs:
         merged = heapq.merge(*found, key=lambda row: (row.position, storable(row.recipient_id)))
         return tuple(islice(merged, limit))
 
-    def skipped_rows(self, key: str, *, after: int = -1, limit: int) -> tuple[SkippedRow, ...]:
+    def skipped_rows(self, key: str, *, after: int = -1, limit: int = 50) -> tuple[SkippedRow, ...]:
         """Return the skipped rows of the job's list, in list order, from the position after `after`."""
         query = self._of_job(job_skipped_row, key).where(job_skipped_row.c.position > after).limit(limit)
         return tuple(map(read_skipped, self._database.rows(query)))
