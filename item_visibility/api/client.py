@@ -62,7 +62,7 @@ class VisibilityClient(Visibilities):
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
         fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call)
         self._tokens = TokenSource(fetch, clock=clock)
-        auth = BearerAuth(self._tokens, self._http.send)
+        auth = BearerAuth(self._tokens, self._http)
         self._calls = Calls(auth=auth, on_call=on_call, clock=clock, now=now, sleep=sleep, chance=chance)
 
     def __enter__(self) -> Self:

@@ -188,6 +188,8 @@ def test_a_client_opens_no_connection_until_it_is_used() -> None:
     client.close()
     with pytest.raises(RuntimeError, match="closed"):
         client.get_visibilities(ITEM)
+    with pytest.raises(RuntimeError, match="closed"):
+        client.get_visibilities(ITEM)
 
 
 def test_a_time_out_is_told_as_unknown() -> None:

@@ -96,13 +96,17 @@ class Http:
         self._is_closed = True
         (self._given or self._connections).close()
 
+    def check_open(self) -> None:
+        """Raise ClosedError after `close`."""
+        if self._is_closed:
+            raise ClosedError("This client was closed; it makes no more calls.")
+
     def send(self, request: Request, access_token: str = "") -> Answer | Failure:
         """Send the request once and read its answer within limits, so that none can hold a thread.
 
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
-        if self._is_closed:
-            raise ClosedError("This client was closed; it makes no more calls.")
+        self.check_open()
         ends_at_s = self._clock() + self._timeouts.answer_s
         prepared = self._prepare(request, access_token, ends_at_s)
         try:
