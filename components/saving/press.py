@@ -23,6 +23,7 @@ from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.patience import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 
 CONFIRM = "confirm_count"
 REASON = "reason"
@@ -33,8 +34,6 @@ _PRESSED = "press.pressed"
 _COMES_WITHIN_S = 2.0
 _CONFIRMING = "press.confirming"
 _LEFT = "press.left"
-_WAIT_S = 5.0
-_LOOK_EVERY_S = 0.05
 
 
 def start_save(desk: Desk, shown: Draft) -> None:
@@ -209,11 +208,11 @@ def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
     if not is_running(status):
         return status
     progress = st.empty()
-    ends_at = time.monotonic() + _WAIT_S
+    ends_at = time.monotonic() + WAIT_FOR_SAVE_S
     while status is not None and is_running(status) and time.monotonic() < ends_at:
         with progress.container():
             _show_progress(status)
-        time.sleep(_LOOK_EVERY_S)
+        time.sleep(LOOK_AT_SAVE_EVERY_S)
         status = _save_to_tell(desk, item)
     progress.empty()
     return status

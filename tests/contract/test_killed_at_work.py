@@ -126,7 +126,8 @@ def wrong_parks(desk: Desk, entries: list[HistoryEntry]) -> list[str]:
     parked = {one.key: one.recipients for one in desk.parks.latest(limit=MOST_SAVES)}
     wrong = [] if parked.keys() == parks.keys() else [f"listed: {parked.keys() ^ parks.keys()}"]
     for key in parked.keys() & parks.keys():
-        before, after = parks[key].before or frozenset(), parks[key].after or frozenset()
+        before, result = parks[key].request.base or frozenset(), parks[key].result
+        after = frozenset() if result is None else result.after or frozenset()
         wrong += [] if before - after <= parked[key] <= before else [key]
     return wrong
 

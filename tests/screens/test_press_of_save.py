@@ -185,7 +185,7 @@ def without_screen() -> ExitStack:
     stack.enter_context(patch.object(st, "session_state", {}))
     stack.enter_context(patch.object(st, "empty", MagicMock()))
     stack.enter_context(patch.object(st, "progress", MagicMock()))
-    stack.enter_context(patch("components.saving.press._WAIT_S", 0.0))
+    stack.enter_context(patch("components.saving.press.WAIT_FOR_SAVE_S", 0.0))
     return stack
 
 

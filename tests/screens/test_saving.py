@@ -53,7 +53,7 @@ def gate(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> Event:
         assert call.operation == "getVisibilities" or opened.wait(60)
 
     kit.fake.before_call = hold
-    monkeypatch.setattr("components.saving.press._WAIT_S", 0.1)
+    monkeypatch.setattr("components.saving.press.WAIT_FOR_SAVE_S", 0.1)
     return opened
 
 

@@ -24,6 +24,6 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda: found)
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
-        patch.setattr(press, "_LOOK_EVERY_S", 0.005)
+        patch.setattr(press, "LOOK_AT_SAVE_EVERY_S", 0.005)
         patch.setattr(late_edits, "_ARRIVE_WITHIN_S", 0.0)
         yield

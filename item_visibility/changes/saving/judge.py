@@ -105,7 +105,7 @@ def _reason(steps: tuple[StepResult, ...], writing: Writing) -> tuple[str, str]:
     """Return the first failure, in the service's or the client's words, and what to do about it."""
     for result in steps:
         writes = writing.writes[result.step] if result.outcome in _NOT_MADE else []
-        if writes:
+        if writes and writes[-1] is not None:
             return writes[-1].message, writes[-1].advice
     error = writing.reader.error
     return (error.message, error.advice) if error else ("", "")

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
-from item_visibility.changes.saving.write_result import WriteResult, WriteStatus, try_write
+from item_visibility.changes.saving.write_result import WriteResult, error_of_ours, result_of, try_write
 from item_visibility.changes.saving.writing import Writing, is_addressable
+from item_visibility.errors import RefusedError, UnknownOutcomeError
 from item_visibility.patience import LIST_TRIES
 
 LIST_FROM_CHANGES = 1_000
@@ -42,7 +43,7 @@ def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[Set
     """
     for _ in range(LIST_TRIES):
         change = _change_for_list(writing, base=base)
-        if change is None or _send_list(writing, change, on_fact=on_fact) is not WriteStatus.UNKNOWN:
+        if change is None or _send_list(writing, change, on_fact=on_fact) is not WriteResult.UNKNOWN:
             return
 
 
@@ -89,24 +90,26 @@ def _change_for_list(writing: Writing, *, base: frozenset[str]) -> _ListChange |
 
 def _send_list(
     writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]
-) -> WriteStatus:
+) -> WriteResult:
     item, wanted = writing.plan.item, change.wanted
     if wanted:
-        result = try_write(writing.visibilities.set_visibilities, item, sorted(wanted))
+        error = try_write(writing.visibilities.set_visibilities, item, sorted(wanted))
     else:
-        result = try_write(writing.visibilities.remove_visibilities, item)
-    if result.status in (WriteStatus.REFUSED, WriteStatus.NOT_FOUND, WriteStatus.NOT_SENT):
-        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), result)
+        error = try_write(writing.visibilities.remove_visibilities, item)
+    result = result_of(error)
+    if result in (WriteResult.REFUSED, WriteResult.NOT_FOUND, WriteResult.NOT_SENT):
+        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), error)
         writing.reader.read()
-        return result.status
+        return result
     # A list that was accepted says nothing yet about those that it omits: only a read does.
-    writing.note(change.additions, result)
-    unknown = WriteResult(WriteStatus.UNKNOWN, message=result.message or PERHAPS_KEPT, advice=result.advice)
-    writing.note(change.removals, unknown if wanted else result)
+    writing.note(change.additions, error)
+    is_unknown = wanted and error is None
+    unknown = error_of_ours(UnknownOutcomeError, PERHAPS_KEPT)
+    writing.note(change.removals, unknown if is_unknown else error)
     writing.reader.read_until(lambda seen: change.is_met(seen) or change.has_merged(seen))
-    if wanted and result.status is WriteStatus.ACCEPTED:
+    if is_unknown:
         _learn(writing, change, on_fact=on_fact)
-    return result.status
+    return result
 
 
 def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> None:
@@ -120,4 +123,4 @@ def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeani
     on_fact(SetMeaning.MERGES)
     for step in change.removals:
         if not is_addressable(step.recipient_id):
-            writing.writes[step] = [WriteResult(WriteStatus.REFUSED, message=CANNOT_REMOVE)]
+            writing.writes[step] = [error_of_ours(RefusedError, CANNOT_REMOVE)]

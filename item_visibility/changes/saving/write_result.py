@@ -1,7 +1,6 @@
-"""The result of one write, without exceptions. Spec: "Errors"; Notes N5, N7."""
+"""The result of one write, read from its error. Spec: "Errors"; Notes N5, N7."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import ParamSpec
 
@@ -12,7 +11,6 @@ from item_visibility.errors import (
     ItemVisibilityError,
     NotFoundError,
     NotSentError,
-    ProblemDetail,
     RefusedError,
     TokenError,
 )
@@ -20,8 +18,8 @@ from item_visibility.errors import (
 P = ParamSpec("P")
 
 
-class WriteStatus(Enum):
-    """The outcome of one write, as known before any read."""
+class WriteResult(Enum):
+    """What is known of one write before any read."""
 
     ACCEPTED = auto()
     """204: applied."""
@@ -35,54 +33,38 @@ class WriteStatus(Enum):
     """Only a read can tell."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
-    """The result of one write. `is_down` is True when more writes would do no better now."""
-
-    status: WriteStatus
-    is_down: bool = False
-    problem: ProblemDetail | None = None
-    message: str = ""
-    advice: str = ""
-
-
-def try_write(write: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> WriteResult:
-    """Make one write and return its result."""
+def try_write(write: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> ItemVisibilityError | None:
+    """Make one write. Return its error, or None when it was accepted."""
     try:
         write(*args, **kwargs)
-    except IdentifierError as error:
-        return _failed(WriteStatus.REFUSED, error)
-    except TokenError as error:
-        return _failed(WriteStatus.NOT_SENT, error, is_down=True)
-    except CallError as error:
-        return _failed_call(error)
-    return WriteResult(WriteStatus.ACCEPTED)
+    except (IdentifierError, TokenError, CallError) as error:
+        return error.with_traceback(None)
+    return None
 
 
-def _failed_call(error: CallError) -> WriteResult:
+def result_of(error: ItemVisibilityError | None) -> WriteResult:
+    """Return the result of a write that ended with this error."""
     match error:
-        case NotSentError():
-            status, is_down = WriteStatus.NOT_SENT, True
+        case None:
+            return WriteResult.ACCEPTED
+        case CallError(was_ambiguous=True):  # an earlier attempt of the same call may have been applied
+            return WriteResult.UNKNOWN
+        case TokenError() | NotSentError():
+            return WriteResult.NOT_SENT
         case NotFoundError():
-            status, is_down = WriteStatus.NOT_FOUND, False
-        case RefusedError():
-            status, is_down = WriteStatus.REFUSED, _stops_others(error)
-        case _:
-            status, is_down = WriteStatus.UNKNOWN, False
-    if error.was_ambiguous:  # an earlier attempt of the same call may have been applied
-        status = WriteStatus.UNKNOWN
-    return _failed(status, error, is_down=is_down, problem=error.problem)
+            return WriteResult.NOT_FOUND
+        case IdentifierError() | RefusedError():
+            return WriteResult.REFUSED
+    return WriteResult.UNKNOWN
 
 
-def _stops_others(error: CallError) -> bool:
-    return error.problem is not None and meaning_of(error.problem.status).stops_others
+def stops_others(error: ItemVisibilityError | None) -> bool:
+    """True when more writes would do no better now."""
+    if isinstance(error, RefusedError) and error.problem is not None:
+        return meaning_of(error.problem.status).stops_others
+    return isinstance(error, TokenError | NotSentError)
 
 
-def _failed(
-    status: WriteStatus,
-    error: ItemVisibilityError,
-    *,
-    is_down: bool = False,
-    problem: ProblemDetail | None = None,
-) -> WriteResult:
-    return WriteResult(status, is_down=is_down, problem=problem, message=error.message, advice=error.advice)
+def error_of_ours(kind: type[CallError], message: str, *, advice: str = "") -> CallError:
+    """Return the error of a write whose result we know without an answer of its own."""
+    return kind(message, advice=advice, operation="", problem=None, attempts=0, was_ambiguous=False)

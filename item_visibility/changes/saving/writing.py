@@ -1,14 +1,20 @@
 """The writes of one save: one call for each recipient, read back, then retries. Notes N3, N11, N17."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, is_met
 from item_visibility.changes.saving.read_back import ListReader
 from item_visibility.changes.saving.step_outcome import is_final, may_be_sent
-from item_visibility.changes.saving.write_result import WriteResult, WriteStatus, try_write
+from item_visibility.changes.saving.write_result import (
+    WriteResult,
+    error_of_ours,
+    result_of,
+    stops_others,
+    try_write,
+)
+from item_visibility.errors import ItemVisibilityError, NotSentError
 from item_visibility.patience import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 
@@ -30,7 +36,7 @@ class Writing:
     ) -> None:
         self.visibilities = visibilities
         self.plan = plan
-        self.writes: dict[ChangeStep, list[WriteResult]] = {step: [] for step in plan.steps}
+        self.writes: dict[ChangeStep, list[ItemVisibilityError | None]] = {step: [] for step in plan.steps}
         self.reader = ListReader(visibilities, plan.item, sleep=sleep, seen=plan.current)
         self._on_step = on_step
 
@@ -44,10 +50,10 @@ class Writing:
         seen = self.seen
         return () if seen is None else tuple(step for step in self.writes if not is_met(step, seen))
 
-    def note(self, steps: Iterable[ChangeStep], result: WriteResult) -> None:
-        """Record the result of one write for these steps."""
+    def note(self, steps: Iterable[ChangeStep], error: ItemVisibilityError | None) -> None:
+        """Record one write for these steps, by its error."""
         for step in steps:
-            self.writes[step].append(result)
+            self.writes[step].append(error)
         self._on_step(sum(map(bool, self.writes.values())))
 
     def send_singly(self) -> bool:
@@ -59,11 +65,12 @@ class Writing:
         unknown_in_a_row = 0
         for position, step in enumerate(steps):
             self.reader.forget()
-            result = try_write(self._operation(step), self.plan.item, step.recipient_id)
-            self.note([step], result)
-            unknown_in_a_row = unknown_in_a_row + 1 if result.status is WriteStatus.UNKNOWN else 0
-            if result.is_down or unknown_in_a_row == UNKNOWN_IN_A_ROW:
-                self.note(steps[position + 1 :], replace(result, status=WriteStatus.NOT_SENT, problem=None))
+            error = try_write(self._operation(step), self.plan.item, step.recipient_id)
+            self.note([step], error)
+            unknown_in_a_row = unknown_in_a_row + 1 if result_of(error) is WriteResult.UNKNOWN else 0
+            if error is not None and (stops_others(error) or unknown_in_a_row == UNKNOWN_IN_A_ROW):
+                not_sent = error_of_ours(NotSentError, error.message, advice=error.advice)
+                self.note(steps[position + 1 :], not_sent)
                 break
         return bool(steps)
 
