@@ -1,10 +1,12 @@
 """Is it us or them? And the switches of a demo."""
 
+from dataclasses import replace
+
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
-from item_visibility.desk.demo import DemoSwitches
+from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
@@ -13,6 +15,15 @@ from tests.support.screens import CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
+SWITCHED = {
+    "put_merges": True,
+    "empty_is_not_found": False,
+    "removing_missing_is_not_found": True,
+    "sends_expires_in": False,
+    "read_lag_s": 1.0,
+    "failing_share": 0.3,
+    "token_lifetime_s": 3,
+}
 REPORT = "What was tried between this dashboard and the service, and how it ended"
 
 
@@ -72,29 +83,23 @@ def test_opening_the_page_again_tests_again(open_desk: OpenDesk) -> None:
     assert other.alerts == ["Not everything works: see the steps marked as failed."]
 
 
-@pytest.mark.parametrize(
-    ("switch", "value", "expected"),
-    [
-        ("put_merges", True, DemoSwitches(put_merges=True)),
-        ("empty_is_not_found", False, DemoSwitches(empty_is_not_found=False)),
-        ("removing_missing_is_not_found", True, DemoSwitches(removing_missing_is_not_found=True)),
-        ("sends_expires_in", False, DemoSwitches(sends_expires_in=False)),
-        ("read_lag_s", 1.0, DemoSwitches(read_lag_s=1.0)),
-        ("failing_share", 0.3, DemoSwitches(failing_share=0.3)),
-        ("token_lifetime_s", 3, DemoSwitches(token_lifetime_s=3)),
-    ],
-)
-def test_a_switch_holds_from_the_next_call_on(
-    demo: Desk, switch: str, value: object, expected: DemoSwitches
-) -> None:
+def test_each_switch_holds_from_the_next_call_on(demo: Desk) -> None:
     """One click changes one thing, and the screen shows what holds."""
+    assert demo.demo is not None
     window = open_connection()
     window.actions = 0
+    held = [switched(window, demo.demo, switch, value) for switch, value in SWITCHED.items()]
+    assert held == [
+        (replace(DemoSwitches(), **dict([*SWITCHED.items()][: number + 1])), value)
+        for number, value in enumerate(SWITCHED.values())
+    ]
+    assert window.actions == len(SWITCHED)
+
+
+def switched(window: Window, demo: DemoControls, switch: str, value: object) -> tuple[DemoSwitches, object]:
+    """Change a switch, and return what then holds, and what the screen shows of it."""
     window.switch(f"demo_{switch}", value)
-    assert window.actions == 1
-    assert demo.demo is not None
-    assert demo.demo.read_switches() == expected
-    assert window.value_of(f"demo_{switch}") == value
+    return demo.read_switches(), window.value_of(f"demo_{switch}")
 
 
 def test_somebody_else_edits_the_item_that_is_open(demo: Desk) -> None:

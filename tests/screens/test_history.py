@@ -363,7 +363,7 @@ def test_a_history_that_cannot_be_read_says_so(open_desk: OpenDesk, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "text", [pytest.param(text, id=name) for name, text in sample([*LISTABLE.items()], 15)]
+    "text", [pytest.param(text, id=name) for name, text in sample([*LISTABLE.items()], 8)]
 )
 def test_hostile_texts_are_shown_as_they_are(open_desk: OpenDesk, text: str) -> None:
     """As recipient, reason, person and name of a set; nothing of it is read as Markdown."""
