@@ -10,7 +10,7 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
-from item_visibility.api.http.transport import STANDARD_TIMEOUTS, BaseTransport, Http, Timeouts
+from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, ignore
 from item_visibility.api.operations import Visibilities
@@ -34,9 +34,9 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default. `timeouts` limits each exchange; how often a call is tried stands in
-    `patience`. `on_call` is called with a record of every request. `transport`, `sleep`, `clock`, `now`
-    and `chance` replace the network, time and randomness.
+    Everything else has a default; how often and how long it tries stands in `patience`. `on_call` is
+    called with a record of every request. `transport`, `sleep`, `clock`, `now` and `chance` replace the
+    network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -47,7 +47,6 @@ class VisibilityClient(Visibilities):
         client_secret: str,
         *,
         transport: BaseTransport | None = None,
-        timeouts: Timeouts = STANDARD_TIMEOUTS,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
         sleep: Callable[[float], None] = time.sleep,
@@ -56,9 +55,7 @@ class VisibilityClient(Visibilities):
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._base_url = check_base_url(base_url)
-        self._http = Http(
-            transport=transport, timeouts=timeouts, max_connections=max_connections, clock=clock
-        )
+        self._http = Http(transport=transport, max_connections=max_connections, clock=clock)
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
         fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call)
         self._tokens = TokenSource(fetch, clock=clock)

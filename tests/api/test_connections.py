@@ -6,15 +6,14 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from item_visibility import ItemKey, VisibilityClient
+from item_visibility import ItemKey, VisibilityClient, patience
 from item_visibility.api.answers import Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
-from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
+from item_visibility.api.http.transport import Http
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
 from item_visibility.errors import NotSentError
@@ -274,7 +273,7 @@ def test_many_calls_at_once_share_a_few_connections(server: CountingServer) -> N
 @pytest.fixture
 def http() -> Iterator[Http]:
     """The real network."""
-    http = Http(transport=None, timeouts=STANDARD_TIMEOUTS, max_connections=1, clock=time.monotonic)
+    http = Http(transport=None, max_connections=1, clock=time.monotonic)
     with closing(http):
         yield http
 
@@ -290,10 +289,12 @@ def test_nobody_there_is_told_as_not_sent(http: Http) -> None:
 
 
 @pytest.mark.contract
-def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(server: CountingServer) -> None:
+def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(
+    server: CountingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It waited as long as it may, and the service saw nothing of it."""
-    timeouts = replace(STANDARD_TIMEOUTS, pool_s=0.01)
-    http = Http(transport=None, timeouts=timeouts, max_connections=0, clock=time.monotonic)
+    monkeypatch.setattr(patience, "FREE_CONNECTION_S", 0.01)
+    http = Http(transport=None, max_connections=0, clock=time.monotonic)
     with closing(http):
         failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))
     assert isinstance(failure, Failure)

@@ -4,7 +4,6 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 from unittest.mock import Mock
 
 import httpcore
@@ -21,7 +20,7 @@ from item_visibility import (
 from item_visibility.api.answers import Failure
 from item_visibility.api.http import sockets
 from item_visibility.api.http.sockets import Deadline, Sockets
-from item_visibility.api.http.transport import STANDARD_TIMEOUTS, Http
+from item_visibility.api.http.transport import Http
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
 from tests.support.slow_server import (
@@ -44,27 +43,23 @@ def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patience, "CALL_ATTEMPTS", 1)
 
 
-def client_of(server: SlowServer, *, answer_s: float) -> VisibilityClient:
-    """A client with that deadline."""
-    return VisibilityClient(
-        server.base_url,
-        server.auth_url,
-        "id",
-        "secret",
-        timeouts=replace(STANDARD_TIMEOUTS, answer_s=answer_s),
-    )
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deadline is soon."""
+    monkeypatch.setattr(patience, "WHOLE_ANSWER_S", 0.3)
+
+
+def client_of(server: SlowServer) -> VisibilityClient:
+    """A client of that server."""
+    return VisibilityClient(server.base_url, server.auth_url, "id", "secret")
 
 
 @pytest.mark.contract
+@pytest.mark.usefixtures("soon")
 @pytest.mark.parametrize("play", [DRIPPING_HEAD, EARLY_HINTS, DRIPPING_BODY])
 def test_an_answer_that_drips_ends_at_the_deadline(play: Play) -> None:
     """Each piece comes long before a next one would be given up; nobody waited for the last one."""
-    http = Http(
-        transport=None,
-        timeouts=replace(STANDARD_TIMEOUTS, answer_s=0.3),
-        max_connections=1,
-        clock=time.monotonic,
-    )
+    http = Http(transport=None, max_connections=1, clock=time.monotonic)
     with closing(SlowServer(play)) as server, closing(http):
         outcome = http.send(Request(GET_VISIBILITIES, f"{server.base_url}/x"))
     assert isinstance(outcome, Failure)
@@ -72,11 +67,12 @@ def test_an_answer_that_drips_ends_at_the_deadline(play: Play) -> None:
 
 
 @pytest.mark.contract
+@pytest.mark.usefixtures("soon")
 def test_a_token_that_drips_ends_at_the_deadline() -> None:
     """No call waits for it any longer, and none was sent."""
     with (
         closing(SlowServer(whole(b"[]"), DRIPPING_TOKEN)) as server,
-        client_of(server, answer_s=0.3) as client,
+        client_of(server) as client,
         pytest.raises(TokenUnavailableError),
     ):
         client.get_visibilities(ITEM)
@@ -88,7 +84,7 @@ def test_a_token_that_drips_ends_at_the_deadline() -> None:
 def test_closing_a_client_ends_the_call_that_is_under_way(play: Play) -> None:
     """At once, whether something drips or nothing comes."""
     with closing(SlowServer(play)) as server, ThreadPoolExecutor(1) as pool:
-        client = client_of(server, answer_s=60.0)
+        client = client_of(server)
         client.request_token()
         server.has_begun.clear()
         call = pool.submit(client.get_visibilities, ITEM)
@@ -100,7 +96,7 @@ def test_closing_a_client_ends_the_call_that_is_under_way(play: Play) -> None:
 @pytest.mark.contract
 def test_a_call_that_is_good_is_not_hurried() -> None:
     """Many on one connection, each with a deadline of its own."""
-    with closing(SlowServer(whole(b'["r"]'))) as server, client_of(server, answer_s=30.0) as client:
+    with closing(SlowServer(whole(b'["r"]'))) as server, client_of(server) as client:
         assert [client.get_visibilities(ITEM) for _ in range(3)] == [{"r"}] * 3
 
 

@@ -19,7 +19,6 @@ from item_visibility.api.answers import Answer
 from item_visibility.api.http.transport import (
     MAX_ANSWER_BYTES,
     MAX_ERROR_BYTES,
-    STANDARD_TIMEOUTS,
     Http,
 )
 from item_visibility.api.operations import GET_VISIBILITIES
@@ -56,7 +55,7 @@ def clock() -> HandClock:
 
 def http_on(transport: httpx.BaseTransport, clock: HandClock) -> Http:
     """The seam on a transport."""
-    return Http(transport=transport, timeouts=STANDARD_TIMEOUTS, max_connections=1, clock=clock)
+    return Http(transport=transport, max_connections=1, clock=clock)
 
 
 def answer_with(body: Chunks, clock: HandClock, *, status: int) -> object:

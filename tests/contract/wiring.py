@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from item_visibility import VisibilityClient, patience
-from item_visibility.api.http.transport import Timeouts
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService, Semantics
 
 HANG_S = 0.15
@@ -36,16 +35,8 @@ def open_client(
     base_url: str, auth_url: str, *, read_timeout_s: float = READ_TIMEOUT_S
 ) -> Iterator[VisibilityClient]:
     """The real client; it repeats quickly, and waits for an answer only as long as it must."""
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        VisibilityClient(
-            base_url,
-            auth_url,
-            CLIENT_ID,
-            CLIENT_SECRET,
-            timeouts=Timeouts(read_s=read_timeout_s),
-            sleep=at_once,
-        ) as client,
-    ):
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(patience, "CALL_ATTEMPTS", MAX_ATTEMPTS)
-        yield client
+        patch.setattr(patience, "NEXT_PIECE_S", read_timeout_s)
+        with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET, sleep=at_once) as client:
+            yield client

@@ -9,7 +9,6 @@ import logging
 import ssl
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from http import HTTPStatus
 
@@ -30,24 +29,6 @@ BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _SHORTEST_ORIGIN = len("https://")
-
-
-@dataclass(frozen=True, slots=True)
-class Timeouts:
-    """Timeouts in seconds: for a connection, for the next piece of an answer, and for the whole answer.
-
-    `pool_s` is the wait for a free connection. `answer_s` counts from the start of an exchange to the last
-    byte, whatever is slow: the request, the head of the answer, or its body.
-    """
-
-    connect_s: float = patience.CONNECT_S
-    read_s: float = patience.NEXT_PIECE_S
-    write_s: float = patience.NEXT_PIECE_S
-    pool_s: float = patience.FREE_CONNECTION_S
-    answer_s: float = patience.WHOLE_ANSWER_S
-
-
-STANDARD_TIMEOUTS = Timeouts()
 
 
 class ClosedError(RuntimeError):
@@ -71,23 +52,17 @@ class Http:
     """
 
     def __init__(
-        self,
-        *,
-        transport: httpx.BaseTransport | None,
-        timeouts: Timeouts,
-        max_connections: int,
-        clock: Callable[[], float],
+        self, *, transport: httpx.BaseTransport | None, max_connections: int, clock: Callable[[], float]
     ) -> None:
         quiet_http_logs()
         self._clock = clock
         self._given = transport
         self._connections = Connections(max_connections, partial(_OneConnection, clock), clock=clock)
-        self._timeouts = timeouts
         self._waits_s = {
-            "connect": timeouts.connect_s,
-            "read": timeouts.read_s,
-            "write": timeouts.write_s,
-            "pool": timeouts.pool_s,
+            "connect": patience.CONNECT_S,
+            "read": patience.NEXT_PIECE_S,
+            "write": patience.NEXT_PIECE_S,
+            "pool": patience.FREE_CONNECTION_S,
         }
         self._is_closed = False
 
@@ -107,7 +82,7 @@ class Http:
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
         self.check_open()
-        ends_at_s = self._clock() + self._timeouts.answer_s
+        ends_at_s = self._clock() + patience.WHOLE_ANSWER_S
         prepared = self._prepare(request, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
@@ -124,7 +99,7 @@ class Http:
         )
 
     def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:
-        return nullcontext(self._given) if self._given else self._connections.lend(self._timeouts.pool_s)
+        return nullcontext(self._given) if self._given else self._connections.lend(patience.FREE_CONNECTION_S)
 
     def _prepare(self, request: Request, access_token: str, ends_at_s: float) -> httpx.Request:
         """Return the request to send; its operation and deadline are attached to it, but not sent."""
