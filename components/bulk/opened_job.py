@@ -44,7 +44,7 @@ def show_job(desk: Desk, source: Source | None) -> None:
 
 def _tell_of_queue(desk: Desk) -> None:
     try:
-        desk.bulk.check()
+        desk.bulk.dispatcher.check()
     except RecordsError as error:
         show_error(
             "No list can be applied here now. Looking at what one would do changes nothing.",

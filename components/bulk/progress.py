@@ -14,7 +14,6 @@ from item_visibility.errors import ItemVisibilityError
 
 _SAMPLES = "progress.samples"
 _SAMPLES_WITHIN_S = 30.0
-STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 
 
 @st.fragment(run_every=0.5)
@@ -35,7 +34,7 @@ def follow_job(desk: Desk, key: str, state: JobState) -> None:
         st.progress(min(share, 1.0), text=plain(_words(job, done)))
         if job.outcomes:
             st.markdown(plain(results(job)))
-        why = desk.bulk.trouble() if job.state is JobState.QUEUED else ""
+        why = desk.bulk.dispatcher.trouble if job.state is JobState.QUEUED else ""
         for words in filter(None, (job.message, why)):
             st.text(showable(words))
     _offer_stops(desk, job)
@@ -74,7 +73,7 @@ def _time_left(job: Job, done: int) -> str:
 
 def _offer_stops(desk: Desk, job: Job) -> None:
     with st.container(horizontal=True, key="bulk_stops"):
-        if job.state is JobState.READING and not desk.bulk.is_read_here(job.key):
+        if job.state is JobState.READING and not desk.bulk.previews.is_running(job.key):
             offer_resume(desk, job, is_locked=False)
         if job.state in UNDER_WAY:
             st.button(

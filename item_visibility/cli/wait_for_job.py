@@ -19,7 +19,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
         while (job := _there(bulk, key)).state is JobState.READING and is_read:
             advance(job.read_items)
             sleep(LOOK_AT_JOB_EVERY_S)
-            is_read = bulk.is_read_here(key)
+            is_read = bulk.previews.is_running(key)
         advance(job.read_items)
     unread = job.item_count - job.read_items
     if job.state is not JobState.PREVIEWED or unread:
@@ -51,7 +51,7 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 
 def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
     if job.state is JobState.QUEUED and looks > LOOKS_UNTIL_JOB_BEGINS:
-        return bulk.trouble() or "The job waits for others that were applied before it."
+        return bulk.dispatcher.trouble or "The job waits for others that were applied before it."
     return printable(job.message) if job.state is JobState.WAITING else ""
 
 

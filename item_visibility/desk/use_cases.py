@@ -230,5 +230,5 @@ class Desk:
 
     def _database_words(self) -> str:
         open_saves = len(self.records.history.unsettled())
-        self.bulk.check()
+        self.bulk.dispatcher.check()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."

@@ -21,24 +21,20 @@ class Course:
     """A job that looks differently at every look."""
 
     def __init__(self, states: Iterable[Job | None], *, is_read: bool = True, trouble: str = "") -> None:
+        self.store = self.previews = self.dispatcher = self
+        self.trouble = trouble
         self._states = list(states)
-        self._trouble = trouble
         self._is_read = is_read
-        self.store = self
 
     def job(self, key: str) -> Job | None:
         """How it is now."""
         assert key == KEY
         return self._states.pop(0)
 
-    def is_read_here(self, key: str) -> bool:
+    def is_running(self, key: str) -> bool:
         """True while somebody reads its preview."""
         assert key == KEY
         return self._is_read
-
-    def trouble(self) -> str:
-        """Why nobody can work on it."""
-        return self._trouble
 
 
 class Terminal(io.StringIO):

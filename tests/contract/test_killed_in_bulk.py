@@ -140,7 +140,7 @@ def hold_writes(may_write: threading.Event) -> Callable[[Call], FaultKind | None
 
 def judge_early(desk: Desk, *, dead_after_s: float) -> None:
     """Take a process for dead sooner than others do, and look often."""
-    dispatcher = desk.bulk._dispatcher  # noqa: SLF001  (nobody else wants to)
+    dispatcher = desk.bulk.dispatcher
     dispatcher._liveness._dead_after_s = dead_after_s  # noqa: SLF001  (as above)
     dispatcher._look_every_s = 0.1  # noqa: SLF001  (as above)
     dispatcher.notify("a job")
@@ -148,7 +148,7 @@ def judge_early(desk: Desk, *, dead_after_s: float) -> None:
 
 def workers_of(desk: Desk, job_key: str) -> list[QueuedJob]:
     """Who works on the job, as the queue has it once this process has opened it, too."""
-    queue = desk.bulk._dispatcher._queue  # noqa: SLF001  (nobody else asks)
+    queue = desk.bulk.dispatcher._queue  # noqa: SLF001  (nobody else asks)
     found = queue.jobs() if queue else ()
     return [one for one in found if one.job_key == job_key and one.beat is not None]
 

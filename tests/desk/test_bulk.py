@@ -186,7 +186,7 @@ def test_what_a_preview_reads_is_known_from_then_on(kit: DeskKit, bulk: BulkDesk
     kit.fake.time.sleep(600)
     kit.fake.put(ITEM, "ABZ")
     key = previewed(bulk, ADDED)
-    wait_until(lambda: not bulk.is_read_here(key))
+    wait_until(lambda: not bulk.previews.is_running(key))
     (observed,) = entries_of(kit.records.search, ITEM)
     assert (observed.request.base, observed.result.after) == (frozenset("AB"), frozenset("ABZ"))
     assert kit.records.directory[Kind.RECIPIENT].known([("Z",)])
@@ -196,7 +196,7 @@ def test_what_a_preview_reads_is_known_where_nothing_was_known_before(kit: DeskK
     """An item without recipients is not worth knowing."""
     kit.fake.put(OTHER_ITEM, "")
     key = previewed(bulk, ADDED, EMPTIED)
-    wait_until(lambda: not bulk.is_read_here(key))
+    wait_until(lambda: not bulk.previews.is_running(key))
     assert kit.desk.names.is_known_item(ITEM)
     assert not kit.desk.names.is_known_item(OTHER_ITEM)
 
@@ -230,9 +230,9 @@ def test_applying_queues_the_job_and_tells_the_engine(
 
 def test_what_keeps_jobs_waiting_is_told(bulk: BulkDesk, engine: RecordingEngine) -> None:
     """In the words of the engine; nothing otherwise."""
-    before = bulk.trouble()
+    before = bulk.dispatcher.trouble
     engine.trouble = "The queue cannot be opened."
-    assert (before, bulk.trouble()) == ("", "The queue cannot be opened.")
+    assert (before, bulk.dispatcher.trouble) == ("", "The queue cannot be opened.")
 
 
 def test_a_reason_that_was_given_before_stays_when_none_is_given(bulk: BulkDesk) -> None:
@@ -338,7 +338,7 @@ def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk)
     """What was read until then is kept, and a preview of which nothing is left to read waits for Apply."""
     kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
     key = bulk.start_preview([ADDED], title="List")
-    wait_until(lambda: not bulk.is_read_here(key))
+    wait_until(lambda: not bulk.previews.is_running(key))
     cancelled = job_of(bulk, key)
     bulk.resume(key)
     assert (cancelled.state, cancelled.read_items) == (JobState.CANCELLED, 1)
@@ -356,7 +356,7 @@ def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: B
     """What was said of the job stays."""
     job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
-    is_read = bulk.is_read_here("left")
+    is_read = bulk.previews.is_running("left")
     bulk.resume("left")
     complete = wait_for(bulk, "left", JobState.PREVIEWED)
     assert (is_read, complete.read_items, complete.message) == (False, 2, "1 recipient is left alone.")

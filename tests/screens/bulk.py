@@ -62,7 +62,8 @@ class Bulk:
 
     def rests(self) -> Job:
         """The job once nothing goes on by itself any more; the screen shows it then."""
-        wait_until(lambda: self.job.state in _RESTING and not self.kit.desk.bulk.is_read_here(self.job.key))
+        previews = self.kit.desk.bulk.previews
+        wait_until(lambda: self.job.state in _RESTING and not previews.is_running(self.job.key))
         self.window.leave()
         return self.job
 

@@ -148,7 +148,7 @@ def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(
     def refuse() -> None:
         raise RecordsError("Bulk jobs cannot be applied here: no right.", advice="Let it.")
 
-    monkeypatch.setattr(kit.desk.bulk, "check", refuse)
+    monkeypatch.setattr(kit.desk.bulk.dispatcher, "check", refuse)
     window = Window()
     window.go_to(BULK_PAGE)
     assert window.says("No list can be applied here now.")

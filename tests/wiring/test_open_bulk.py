@@ -91,7 +91,7 @@ def test_a_queue_is_of_one_environment_at_one_service(
     twin = replace(test, environments=(replace(test.environment(), name="twin"),))
     desks = [open_desk(one) for one in (test, production, twin)]
     monkeypatch.setattr(work_queue, "WorkQueue", lambda name, _runner, *, url: (name, url))
-    names = {desk.bulk._dispatcher._open_queue() for desk in desks}  # noqa: SLF001  (no job is there to open it)
+    names = {desk.bulk.dispatcher._open_queue() for desk in desks}  # noqa: SLF001  (no job is there to open it)
     desks[0].close()
     desks[1].close()
     desks[2].close()

@@ -27,7 +27,8 @@ class BulkDesk(BulkIntake):
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
     the screen that asked for it is closed. `store` lists jobs, items and rows;
-    `results` writes the outcomes of rows to a file.
+    `results` writes the outcomes of rows to a file. `previews` knows which jobs this process is reading:
+    another one may be reading the rest, and `resume` is then harmless.
     """
 
     def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
@@ -46,8 +47,8 @@ class BulkDesk(BulkIntake):
         self._environment = environment
         self.store = store
         self._history = history
-        self._previews = previews
-        self._dispatcher = dispatcher
+        self.previews = previews
+        self.dispatcher = dispatcher
         self._person = person
         self._clock = clock
         self.results = BulkResults(store)
@@ -85,15 +86,8 @@ class BulkDesk(BulkIntake):
             message=message,
         )
         self.store.create(job, asked, skipped)
-        self._previews.start(job.key)
+        self.previews.start(job.key)
         return job.key
-
-    def is_read_here(self, key: str) -> bool:
-        """True while this process is reading the job's preview, or has it in its queue.
-
-        If this is False for a READING job, another process may be reading it. `resume` is then harmless.
-        """
-        return self._previews.is_running(key)
 
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
@@ -101,14 +95,6 @@ class BulkDesk(BulkIntake):
         if summary is None:
             raise _gone()
         return summary
-
-    def check(self) -> None:
-        """Raise RecordsError if jobs cannot be worked on here. No job is applied then."""
-        self._dispatcher.check()
-
-    def trouble(self) -> str:
-        """Return why jobs cannot be worked on at the moment; empty if they can."""
-        return self._dispatcher.trouble
 
     def apply(self, key: str, *, confirmed_count: int | None = None, reason: str = "") -> None:
         """Start the job that the preview shows, and return at once. A second call changes nothing.
@@ -119,7 +105,7 @@ class BulkDesk(BulkIntake):
         self._environment.refuse_when_read_only()
         if self._there(key).state in UNDER_WAY:
             return
-        self.check()
+        self.dispatcher.check()
         summary = self.summary(key)
         if summary.unread:
             raise BulkError(
@@ -135,18 +121,18 @@ class BulkDesk(BulkIntake):
         if reason:
             self.store.give_reason(key, reason)
         self._move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, confirmed_count=confirmed_count)
-        self._dispatcher.notify(key)
+        self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
         """Start no more items until the job is resumed."""
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
-        self._dispatcher.notify(key)
+        self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
         """Start or read no more items. What was done stays, and can be undone."""
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
-        self._previews.stop(key)
-        self._dispatcher.notify(key)
+        self.previews.stop(key)
+        self.dispatcher.notify(key)
 
     def resume(self, key: str) -> None:
         """Continue a stopped job. If its preview is fully read, the job waits for Apply again.
@@ -158,9 +144,9 @@ class BulkDesk(BulkIntake):
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in {JobState.PAUSED, JobState.CANCELLED}:
             self._environment.refuse_when_read_only()
-            self.check()
+            self.dispatcher.check()
             self._move(key, JobState.QUEUED, expected={job.state})
-            self._dispatcher.notify(key)
+            self.dispatcher.notify(key)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
         else:
@@ -200,13 +186,13 @@ class BulkDesk(BulkIntake):
 
     def close(self) -> None:
         """Stop reading previews. Unread items can be read later."""
-        self._previews.close()
+        self.previews.close()
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self._there(key)
         message = job.message if job.state is JobState.READING else ""
         self._move(key, JobState.READING, expected=expected, message=message)
-        self._previews.start(key)
+        self.previews.start(key)
 
     def _there(self, key: str) -> Job:
         job = self.store.job(key)
@@ -221,7 +207,7 @@ class BulkDesk(BulkIntake):
                 "The job is still under way.",
                 advice="Nothing was sent. Wait for its end, or cancel it first.",
             )
-        if self._dispatcher.is_at_work(key):
+        if self.dispatcher.is_at_work(key):
             raise BulkError(
                 "The job was stopped, but the items that it had begun have not ended yet.",
                 advice="Nothing was sent. Wait a moment, and try again.",
