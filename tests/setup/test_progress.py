@@ -3,19 +3,26 @@
 import pytest
 
 from tests.support import thorough
-from tests.support.progress import folders, how_far, table
+from tests.support.progress import folder, how_far, table
 
 
-def test_the_time_that_is_left_is_reckoned_from_the_share_that_ended() -> None:
-    """A third in half a minute leaves a minute."""
-    line = how_far(done=1_000, total=3_000, elapsed_s=30)
-    assert line == "-- 1,000 of 3,000 tests in 30 s, about 1 min 00 s left"
+def test_the_time_that_is_left_is_that_of_others_of_the_folder() -> None:
+    """Three slow ones are left, and five of a folder of which nothing is known yet."""
+    expected = {"tests/api": 10, "tests/browser": 6, "tests/cli": 5}
+    seconds = {"tests/api": 10.0, "tests/browser": 90.0}
+    line = how_far(expected, {"tests/api": 10, "tests/browser": 3}, seconds, elapsed_s=50)
+    left_s = 50 * (3 * 30 + 5 * 100 / 13) / 100
+    assert line == f"-- 13 of 21 tests in 50 s, about 1 min {left_s - 60:02.0f} s left"
 
 
-def test_the_folders_of_failed_tests_are_named_once() -> None:
-    """In the form in which pytest takes them."""
-    failed = ["tests/cli/test_a.py::test_b[x::y]", "tests/cli/test_b.py::test_a", "tests/api/test_a.py"]
-    assert folders(failed) == ["tests/api", "tests/cli"]
+def test_before_the_first_test_has_ended_nothing_is_left_to_reckon_with() -> None:
+    """The line does not divide by nothing."""
+    assert how_far({"tests/api": 2}, {}, {}, elapsed_s=5) == "-- 0 of 2 tests in 5 s, about 0 s left"
+
+
+def test_a_test_stands_in_its_folder() -> None:
+    """In the form in which pytest takes it."""
+    assert folder("tests/cli/test_a.py::test_b[x::y]") == "tests/cli"
 
 
 def test_the_table_begins_with_what_takes_longest() -> None:

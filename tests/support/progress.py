@@ -18,37 +18,35 @@ ALL = "all"
 
 
 class Progress:
-    """A counter of finished tests; there is one per run, in the process that reports."""
+    """A record of finished tests; there is one per run, in the process that reports."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._began = self._told = time.monotonic()
-        self._total = 0
-        self._ended: set[str] = set()
-        self._failed: set[str] = set()
+        self._expected: Counter[str] = Counter()
         self._counts: Counter[str] = Counter()
         self._seconds: Counter[str] = Counter()
+        self._failed: set[str] = set()
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Set the number of tests when this process runs them itself."""
-        self._expect(len(session.items))
+        """Note the tests that this process runs itself."""
+        self._expect(item.nodeid for item in session.items)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Set the number of tests when workers run them; each worker finds the same number."""
-        self._expect(len(ids))
+        """Note the tests that workers run; each worker finds the same ones."""
+        self._expect(ids)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count one finished test, and add up the times of its three parts."""
-        groups = [*folders([report.nodeid]), *(MARKERS & report.keywords.keys() or {NO_MARKER}), ALL]
-        for group in groups:
+        """Add up the times of a test's three parts, and count it when it has ended."""
+        markers = MARKERS & report.keywords.keys() or {NO_MARKER}
+        for group in (folder(report.nodeid), *markers, ALL):
             self._seconds[group] += report.duration
-            self._counts[group] += report.when == "setup"
+            self._counts[group] += report.when == "teardown"
         if report.failed:
             self._failed.add(report.nodeid)
         if report.when == "teardown":
-            self._ended.add(report.nodeid)
             self._tell_now_and_then()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -56,29 +54,38 @@ class Progress:
         if self._config.getoption("--by-folder"):
             for line in table(self._counts, self._seconds):
                 terminalreporter.write_line(line)
-        for folder in folders(self._failed) or ["tests/<folder>"]:
-            terminalreporter.write_line(f"One folder: python3 run.py test {folder}")
+        for one in sorted(set(map(folder, self._failed))) or ["tests/<folder>"]:
+            terminalreporter.write_line(f"One folder: python3 run.py test {one}")
 
-    def _expect(self, count: int) -> None:
-        if count != self._total:
-            self._total, self._began = count, time.monotonic()
-            self._told = self._began
+    def _expect(self, ids: Iterable[str]) -> None:
+        if expected := Counter(map(folder, ids)):
+            self._expected = expected
+            self._began = self._told = time.monotonic()
 
     def _tell_now_and_then(self) -> None:
         now = time.monotonic()
         if now - self._told < EVERY_S:
             return
         self._told = now
-        words = how_far(done=len(self._ended), total=self._total, elapsed_s=now - self._began)
+        words = how_far(self._expected, self._counts, self._seconds, elapsed_s=now - self._began)
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
             reporter.write_line(f"\n{words}, {len(self._failed)} failed")
 
 
-def how_far(*, done: int, total: int, elapsed_s: float) -> str:
-    """Return the text of one line; the time left is estimated from the share of finished tests."""
-    left_s = elapsed_s * (total - done) / max(done, 1)
-    return f"-- {done:,} of {total:,} tests in {_minutes(elapsed_s)}, about {_minutes(left_s)} left"
+def how_far(
+    expected: Mapping[str, int], ended: Mapping[str, int], seconds: Mapping[str, float], *, elapsed_s: float
+) -> str:
+    """Return the text of one line. A test that is left is taken to last as others of its folder did."""
+    done = {one: ended.get(one, 0) for one in expected}
+    work_s = sum(seconds.get(one, 0.0) for one in expected)
+    usual_s = work_s / max(sum(done.values()), 1)
+    left_s = sum(
+        (count - done[one]) * (seconds[one] / done[one] if done[one] else usual_s)
+        for one, count in expected.items()
+    )
+    counted = f"-- {sum(done.values()):,} of {sum(expected.values()):,} tests"
+    return f"{counted} in {_minutes(elapsed_s)}, about {_minutes(elapsed_s * left_s / (work_s or 1))} left"
 
 
 def table(counts: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]:
@@ -88,9 +95,9 @@ def table(counts: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]:
     return [f"{'':7} Seconds of work: workers share them", *rows]
 
 
-def folders(node_ids: Iterable[str]) -> list[str]:
-    """Return the folders of these tests, each once."""
-    return sorted({Path(one.partition("::")[0]).parent.as_posix() for one in node_ids})
+def folder(node_id: str) -> str:
+    """Return the folder of a test."""
+    return Path(node_id.partition("::")[0]).parent.as_posix()
 
 
 def _minutes(seconds: float) -> str:
