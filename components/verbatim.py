@@ -61,6 +61,11 @@ def listed(identifiers: Collection[str]) -> str:
     return f"{', '.join(verbatim(identifier) for identifier in shown)}{more}"
 
 
+def listed_after(words: str, identifiers: Collection[str]) -> str:
+    """Return the words and the identifiers as `listed`; empty when there are none."""
+    return f"{words} {listed(identifiers)}" if identifiers else ""
+
+
 def described(identifier: str, name: str) -> str:
     """Return an identifier, verbatim, after its name in running words if it has one."""
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)

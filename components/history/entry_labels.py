@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 
@@ -22,13 +22,6 @@ VERDICTS = {
     Verdict.NOTHING_SENT: "Nothing changed",
 }
 OPEN = "Not known yet"
-OUTCOMES = {
-    StepOutcome.DONE: "Done",
-    StepOutcome.IN_PLACE: "Already in place",
-    StepOutcome.REFUSED: "Refused",
-    StepOutcome.NOT_SENT: "Not sent",
-    StepOutcome.UNKNOWN: "Unknown",
-}
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import full_time
-from components.history.entry_labels import GOALS, KINDS, OUTCOMES, ending, who
+from components.history.entry_labels import GOALS, KINDS, ending, who
 from components.notices import show_problem
 from components.text_table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim
@@ -64,7 +64,7 @@ def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
             result.step.recipient_id,
             names.get(result.step.recipient_id, ""),
             GOALS[result.step.goal],
-            OUTCOMES[result.outcome],
+            result.outcome.capitalize(),
             str(result.attempts),
             result.message,
         )

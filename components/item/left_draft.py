@@ -7,7 +7,7 @@ from components.item.opened_item import tell_what_is_so
 from components.item.window_drafts import is_stored, kept_draft, open_kept, resumed_draft
 from components.notices import Notice, keep_notice
 from components.shell.browser_cookie import this_browser
-from components.verbatim import listed, plain
+from components.verbatim import listed_after, plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.drafts import ResumedDraft, StoredDraft
@@ -35,8 +35,8 @@ def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         with st.container(border=True, key=f"other_draft_{position}"):
             st.markdown(
                 plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
-                + _listed("  \nTo add:", other.draft.add)
-                + _listed("  \nTo remove:", other.draft.remove)
+                + listed_after("  \nTo add:", other.draft.add)
+                + listed_after("  \nTo remove:", other.draft.remove)
             )
             st.button(
                 "Take over",
@@ -81,12 +81,8 @@ def _show_taken_up(resumed: ResumedDraft) -> None:
         plain(f"Staged {time_of_day(resumed.updated_at)}.")
         + " Look at the changes, then save or discard them."
         + ("" if resumed.others.is_empty else "  \nThe list has changed since.")
-        + _listed("  \nAdded:", resumed.others.added)
-        + _listed("  \nRemoved:", resumed.others.removed)
-        + _listed("  \nOf what you staged, this is already in place:", frozenset(resumed.in_place)),
+        + listed_after("  \nAdded:", resumed.others.added)
+        + listed_after("  \nRemoved:", resumed.others.removed)
+        + listed_after("  \nOf what you staged, this is already in place:", frozenset(resumed.in_place)),
         icon=":material/history:",
     )
-
-
-def _listed(words: str, recipients: frozenset[str]) -> str:
-    return f"{words} {listed(recipients)}" if recipients else ""

@@ -3,25 +3,17 @@
 import streamlit as st
 
 from components.clock import time_of_day
+from components.history.entry_labels import GOALS
 from components.notices import show_problem
 from components.saving.press import is_as_left, stage_undo
 from components.shell.browser_cookie import this_browser
 from components.text_table import show_table
-from components.verbatim import listed, plain
+from components.verbatim import listed_after, plain
 from item_visibility.changes.claim import Claim, claim_of, claim_words
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutcome, Verdict
-from item_visibility.changes.plan import Goal
+from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.use_cases import Desk
-
-_WORDS = {
-    StepOutcome.DONE: "Done",
-    StepOutcome.IN_PLACE: "Already in place",
-    StepOutcome.REFUSED: "Refused",
-    StepOutcome.NOT_SENT: "Not sent",
-    StepOutcome.UNKNOWN: "Unknown",
-}
 
 
 def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:
@@ -118,8 +110,8 @@ def _show_steps(result: SaveResult) -> None:
     rows = [
         (
             step.step.recipient_id,
-            "Add" if step.step.goal is Goal.VISIBLE else "Remove",
-            _WORDS[step.outcome],
+            GOALS[step.step.goal],
+            step.outcome.capitalize(),
             step.message,
         )
         for step in result.steps
@@ -140,11 +132,7 @@ def _show_others(others: OthersChanges) -> None:
         return
     st.info(
         "The list had changed since it was read here. Those changes were kept."
-        + _listed("  \nAdded meanwhile:", others.added)
-        + _listed("  \nRemoved meanwhile:", others.removed),
+        + listed_after("  \nAdded meanwhile:", others.added)
+        + listed_after("  \nRemoved meanwhile:", others.removed),
         icon=":material/history:",
     )
-
-
-def _listed(words: str, recipients: frozenset[str]) -> str:
-    return f"{words} {listed(recipients)}" if recipients else ""

@@ -1,5 +1,6 @@
 """A plan of single changes to send, each with a goal. Note N3."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -41,12 +42,17 @@ class ChangePlan:
     @property
     def removed(self) -> frozenset[str]:
         """The recipients that the plan removes."""
-        return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.NOT_VISIBLE)
+        return recipients_of(self.steps, Goal.NOT_VISIBLE)
 
     @property
     def added(self) -> frozenset[str]:
         """The recipients that the plan adds."""
-        return frozenset(step.recipient_id for step in self.steps if step.goal is Goal.VISIBLE)
+        return recipients_of(self.steps, Goal.VISIBLE)
+
+
+def recipients_of(steps: Iterable[ChangeStep], goal: Goal) -> frozenset[str]:
+    """Return the recipients of the steps with this goal."""
+    return frozenset(step.recipient_id for step in steps if step.goal is goal)
 
 
 def steps_for(*, add: frozenset[str], remove: frozenset[str]) -> tuple[ChangeStep, ...]:

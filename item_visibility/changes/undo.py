@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.changes.outcome import StepOutcome, StepResult
-from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.plan import Goal, is_met, recipients_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,9 @@ def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> Und
     Steps that were already in place, refused, not sent or unknown are not undone.
     """
     done = [result.step for result in steps if result.outcome is StepOutcome.DONE]
+    still_done = [step for step in done if is_met(step, current)]
     return UndoChanges(
-        add=_recipients(step for step in done if step.goal is Goal.NOT_VISIBLE and is_met(step, current)),
-        remove=_recipients(step for step in done if step.goal is Goal.VISIBLE and is_met(step, current)),
+        add=recipients_of(still_done, Goal.NOT_VISIBLE),
+        remove=recipients_of(still_done, Goal.VISIBLE),
         left_alone=tuple(step.recipient_id for step in done if not is_met(step, current)),
     )
-
-
-def _recipients(steps: Iterable[ChangeStep]) -> frozenset[str]:
-    return frozenset(step.recipient_id for step in steps)

@@ -10,7 +10,7 @@ from datetime import datetime
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome
-from item_visibility.changes.plan import Goal
+from item_visibility.changes.plan import Goal, recipients_of
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
 from item_visibility.records.fallback import or_else
 from item_visibility.records.history.recorded_saves import History
@@ -86,8 +86,5 @@ def with_restored(draft: Draft, parked: ParkedItem) -> Draft:
 
 
 def _gone_perhaps(result: SaveResult) -> frozenset[str]:
-    return frozenset(
-        one.step.recipient_id
-        for one in result.steps
-        if one.step.goal is Goal.NOT_VISIBLE and one.outcome in _GONE_PERHAPS
-    )
+    changed = (one.step for one in result.steps if one.outcome in _GONE_PERHAPS)
+    return recipients_of(changed, Goal.NOT_VISIBLE)

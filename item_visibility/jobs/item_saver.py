@@ -6,7 +6,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
-from item_visibility.changes.plan import Goal, is_met
+from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
@@ -159,12 +159,12 @@ def _request(
     """
     steps = outcomes.open_steps
     is_large = item.preview is not None and item.preview.is_large_removal
-    remove = frozenset(step.recipient_id for step in steps if step.goal is Goal.NOT_VISIBLE)
+    remove = recipients_of(steps, Goal.NOT_VISIBLE)
     return SaveRequest(
         key=attempt_key(job.key, item.position, attempt),
         item=item.intent.item,
         base=base,
-        add=frozenset(step.recipient_id for step in steps if step.goal is Goal.VISIBLE),
+        add=recipients_of(steps, Goal.VISIBLE),
         remove=remove,
         person=job.person,
         reason=job.reason,

@@ -6,7 +6,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
-from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 
 
 def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
@@ -38,6 +38,6 @@ def undo_items(entries: Iterable[HistoryEntry]) -> tuple[BulkItem, ...]:
 def _taking_back(item: ItemKey, steps: set[ChangeStep]) -> BulkItem:
     return BulkItem(
         item=item,
-        add=frozenset(step.recipient_id for step in steps if step.goal is Goal.NOT_VISIBLE),
-        remove=frozenset(step.recipient_id for step in steps if step.goal is Goal.VISIBLE),
+        add=recipients_of(steps, Goal.NOT_VISIBLE),
+        remove=recipients_of(steps, Goal.VISIBLE),
     )

@@ -22,23 +22,6 @@ def others_changes(known: frozenset[str] | None, seen: frozenset[str]) -> Others
     return OthersChanges(added=seen - before, removed=before - seen)
 
 
-def nothing_sent(
-    request: SaveRequest, message: str, *, advice: str, started_at: datetime, ended_at: datetime
-) -> SaveResult:
-    """Return the result of a save that was not started; its verdict is that nothing was sent.
-
-    `message` says why.
-    """
-    return SaveResult(
-        item=request.item,
-        verdict=Verdict.NOTHING_SENT,
-        started_at=started_at,
-        ended_at=ended_at,
-        message=message,
-        advice=advice,
-    )
-
-
 def judge(request: SaveRequest, writing: Writing, *, started_at: datetime, ended_at: datetime) -> SaveResult:
     """Return the result of a save whose writes are over."""
     plan, after = writing.plan, writing.seen

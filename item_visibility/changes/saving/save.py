@@ -12,7 +12,7 @@ from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import ChangePlan, plan_changes
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.interrupted import read_interrupted
-from item_visibility.changes.saving.judge import judge, nothing_sent, others_changes
+from item_visibility.changes.saving.judge import judge, others_changes
 from item_visibility.changes.saving.listing import SetMeaning, send_lists
 from item_visibility.changes.saving.writing import Writing
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -77,14 +77,15 @@ class Saver:
                 if known is not None:
                     return self._known_result(known)
         except ItemVisibilityError as error:
-            result = nothing_sent(
-                request,
-                error.message,
-                advice=error.advice,
+            return SaveResult(
+                item=request.item,
+                verdict=Verdict.NOTHING_SENT,
                 started_at=started_at,
                 ended_at=self._clock(),
+                message=error.message,
+                advice=error.advice,
+                error=error,
             )
-            return replace(result, error=error)
         return self._write(request, plan, started_at=started_at, on_progress=on_progress)
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
@@ -108,11 +109,17 @@ class Saver:
         hold = reason_to_hold(request, plan)
         if hold is None:
             return None
-        result = nothing_sent(
-            request, hold.message, advice=hold.advice, started_at=started_at, ended_at=self._clock()
+        return SaveResult(
+            item=request.item,
+            verdict=Verdict.NOTHING_SENT,
+            others=others_changes(request.base, plan.current),
+            before=plan.current,
+            started_at=started_at,
+            ended_at=self._clock(),
+            message=hold.message,
+            advice=hold.advice,
+            confirm_count=hold.confirm_count,
         )
-        others = others_changes(request.base, plan.current)
-        return replace(result, before=plan.current, others=others, confirm_count=hold.confirm_count)
 
     def _write(
         self,

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult
-from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 from item_visibility.changes.request import SaveRequest
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.ground.tables import history, history_step, recipient_list
@@ -77,14 +77,15 @@ def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[His
 
 
 def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> HistoryEntry:
+    asked = [result.step for result in steps]
     return HistoryEntry(
         service=row.service,
         request=SaveRequest(
             key=row.key,
             item=ItemKey(row.supplier, row.supplier_item_id),
             base=row.before,
-            add=_asked(steps, Goal.VISIBLE),
-            remove=_asked(steps, Goal.NOT_VISIBLE),
+            add=recipients_of(asked, Goal.VISIBLE),
+            remove=recipients_of(asked, Goal.NOT_VISIBLE),
             person=row.person,
             reason=row.reason,
             origin=origin_of(row),
@@ -110,10 +111,6 @@ def _result(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> Save
         message=row.message,
         advice=row.advice,
     )
-
-
-def _asked(steps: Iterable[StepResult], goal: Goal) -> frozenset[str]:
-    return frozenset(result.step.recipient_id for result in steps if result.step.goal is goal)
 
 
 def _step(row: Row[tuple[object, ...]]) -> StepResult:
