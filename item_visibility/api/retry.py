@@ -5,7 +5,7 @@ import threading
 from datetime import datetime
 
 from item_visibility import patience
-from item_visibility.api.answers import Failure
+from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.dates import read_date
 
 
@@ -17,10 +17,7 @@ def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> f
     """
     if not failure.meaning.is_temporary or attempt >= patience.CALL_ATTEMPTS:
         return None
-    asked_s = 0.0
-    if failure.answer is not None:
-        now = read_date(failure.answer.date) or now
-        asked_s = retry_after_s(failure.answer.retry_after, now=now) or 0.0
+    asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
     if asked_s > patience.LONGEST_RETRY_AFTER_S:
         return None
     first_s = patience.BUSY_CALL_WAIT_S if failure.meaning.is_busy else patience.CALL_WAIT_S
@@ -53,10 +50,10 @@ class RetryBudget:
             self._left = min(self._capacity, self._left + max(spent, 1))
 
 
-def retry_after_s(value: str, *, now: datetime) -> float | None:
-    """Return the seconds in a `Retry-After` header, given as seconds or as a date; None for neither."""
-    value = value.strip()
+def retry_after_s(answer: Answer, *, now: datetime) -> float:
+    """Return the seconds in `Retry-After`, given as seconds or as a date on the service's clock; or 0."""
+    value = answer.retry_after.strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)
     date = read_date(value)
-    return None if date is None else max(0.0, (date - now).total_seconds())
+    return max(0.0, (date - (read_date(answer.date) or now)).total_seconds()) if date else 0.0

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import datetime
 
 from item_visibility.api.answers import Failure
-from item_visibility.api.dates import read_date
 from item_visibility.api.http.transport import Http
 from item_visibility.api.observing import Observer, tell
 from item_visibility.api.requests import Request
@@ -24,5 +23,5 @@ def fetch_token(
     if isinstance(exchanged, Failure):
         message = f"The token endpoint gave no token: {exchanged.fact}."
         return NoToken(TokenUnavailableError, message, TRY_LATER)
-    pause_s = retry_after_s(exchanged.retry_after, now=read_date(exchanged.date) or now())
-    return read_token_answer(exchanged, pause_s=min(pause_s or 0.0, LONGEST_RETRY_AFTER_S))
+    pause_s = min(retry_after_s(exchanged, now=now()), LONGEST_RETRY_AFTER_S)
+    return read_token_answer(exchanged, pause_s=pause_s)
