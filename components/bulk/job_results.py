@@ -11,14 +11,13 @@ from components.bulk.go_on import apply_once_read
 from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, OUTCOMES, results
 from components.bulk.table_pages import page_of, show_ways
-from components.notices import Notice, keep_notice
+from components.notices import kept_error
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.table_files import FileKind
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
 
 LOOK = "bulk_look"
 _AS_ASKED = frozenset(RowOutcome) - FAILED
@@ -158,10 +157,8 @@ def _undo(desk: Desk, key: str) -> None:
 
 def _open_new(make: Callable[[str], str], key: str) -> str | None:
     """Make a new job from this one and open its preview."""
-    try:
+    new = None
+    with kept_error("No new job was begun. Nothing was changed."):
         new = make(key)
-    except ItemVisibilityError as error:
-        keep_notice(Notice("No new job was begun. Nothing was changed.", (error.message, error.advice)))
-        return None
-    open_job(new)
+        open_job(new)
     return new

@@ -21,7 +21,7 @@ from item_visibility.files.shown import (
 )
 from item_visibility.files.table import Table
 from item_visibility.intake.bulk_list import BulkList, Decisions
-from item_visibility.intake.damage.detector import Finding
+from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.layout import Fixed
 from item_visibility.intake.unclear_columns import ColumnDoubt, unread_columns
 

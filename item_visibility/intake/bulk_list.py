@@ -8,7 +8,8 @@ from item_visibility.changes.job import SkippedRow
 from item_visibility.files.shown import without_columns
 from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.cells import unusable
-from item_visibility.intake.damage.detector import Finding, accept
+from item_visibility.intake.damage.detector import accept
+from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.skipped import skipped_rows

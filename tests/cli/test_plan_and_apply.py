@@ -21,7 +21,7 @@ from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.files.csv_out import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
-from item_visibility.intake.damage.detector import DamageKind, Finding
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit

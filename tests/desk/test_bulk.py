@@ -21,7 +21,7 @@ from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsE
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
-from item_visibility.intake.damage.detector import DamageKind, Finding
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.jobs import preview
 from item_visibility.records.directory.named_rows import Kind

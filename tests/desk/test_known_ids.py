@@ -5,7 +5,8 @@ from pathlib import Path
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.files.table import Table, TableRow
-from item_visibility.intake.damage.detector import DamageKind, Finding, find_damage
+from item_visibility.intake.damage.detector import find_damage
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.support.desk import break_records, open_kit
 

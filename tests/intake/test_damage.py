@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.files.table import NotText, Table, TableRow
-from item_visibility.intake.damage.detector import DamageKind, Finding, accept, find_damage
+from item_visibility.intake.damage.detector import accept, find_damage
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.intake.damage_known import NOTHING_KNOWN, Known
 

@@ -5,19 +5,17 @@ person accepts is changed.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.damage.column_damage import Column, Id
-from item_visibility.intake.damage.finding import DamageKind, Finding, IdRole, KnownIds
+from item_visibility.intake.damage.finding import Finding, IdRole, KnownIds
 from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.written_numbers import is_shortened
 from item_visibility.intake.layout import Layout, LayoutKind
 from item_visibility.intake.split_ids import split_ids
 from item_visibility.intake.trade_numbers import split_item_id
-
-__all__ = ["DamageKind", "Finding", "IdRole", "KnownIds", "accept", "find_damage"]
 
 _TOLD_EVERY = 100
 
@@ -100,22 +98,12 @@ def _divided(texts: dict[str, _Cells]) -> dict[str, _Cells]:
 
 
 def _index(known: KnownIds, role: IdRole, layout: Layout) -> KnownIndex:
-    match role:
-        case IdRole.SUPPLIER:
-            return KnownIndex(known.suppliers())
-        case IdRole.RECIPIENT:
-            return KnownIndex(known.recipients())
-        case IdRole.ITEM:
-            return KnownIndex(_items(known.items(), has_market=layout.market is not None))
-    return KnownIndex(())
-
-
-def _items(known: Iterable[str], *, has_market: bool) -> Iterator[str]:
-    """Yield the known items, and also their bare numbers if the market has its own column. Note N18."""
-    for item in known:
-        yield item
-        if has_market and (parts := split_item_id(item)):
-            yield parts.number
+    """Index the known ids of a role; of items also the bare numbers if the market has a column. Note N18."""
+    every = {IdRole.SUPPLIER: known.suppliers, IdRole.ITEM: known.items, IdRole.RECIPIENT: known.recipients}
+    ids = tuple(every[role]()) if role in every else ()
+    has_numbers = role is IdRole.ITEM and layout.market is not None
+    parts = map(split_item_id, ids) if has_numbers else ()
+    return KnownIndex((*ids, *(one.number for one in parts if one)))
 
 
 def _mended(cells: tuple[str, ...], findings: Iterable[Finding]) -> tuple[str, ...]:

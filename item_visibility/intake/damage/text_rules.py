@@ -111,10 +111,6 @@ def _is_word(text: str) -> bool:
     return joined and text[0] != "-" and text[-1] != "-" and "_x" not in text
 
 
-def _nothing(_text: str) -> None:
-    """Return None: nothing is left of the text."""
-
-
 class _Rule(NamedTuple):
     """The rule for one damage: its test, and a function that removes it from the text.
 
@@ -124,7 +120,7 @@ class _Rule(NamedTuple):
 
     kind: Kind
     message: str
-    rest: Callable[[str], str | None] = _nothing
+    rest: Callable[[str], str | None] = lambda _: None
     lost: Callable[[str], object] | None = None
 
     def find(self, text: str) -> Damage | None:
@@ -214,12 +210,7 @@ _RULES = (
         partial(_BREAKS.sub, ""),
         _BREAKS.search,
     ),
-    _Rule(
-        Kind.THOUSANDS,
-        f"The digits stand in groups, {_AS_A_NUMBER}",
-        _ungrouped,
-        _is_grouped,
-    ),
+    _Rule(Kind.THOUSANDS, f"The digits stand in groups, {_AS_A_NUMBER}", _ungrouped, _is_grouped),
     _Rule(
         Kind.INVISIBLE,
         "It holds characters that cannot be seen.",
