@@ -77,8 +77,7 @@ class Chunk:
         for thread in threads:
             thread.start()
         joins_left = round(CHUNK_STOPS_WITHIN_S / CHUNK_POLL_S)
-        while joins_left and any(thread.is_alive() for thread in threads):
-            threads = [thread for thread in threads if thread.is_alive()]
+        while joins_left and (threads := [thread for thread in threads if thread.is_alive()]):
             threads[0].join(CHUNK_POLL_S)
             joins_left -= self._tools.stopping.is_set()
 
