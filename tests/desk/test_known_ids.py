@@ -5,6 +5,7 @@ from pathlib import Path
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.files.table import Table, TableRow
+from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout, LayoutKind
@@ -49,5 +50,6 @@ def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
     """A list of the bulk page is compared with what is known in its environment."""
     with open_kit(tmp_path) as kit:
         kit.records.directory[Kind.RECIPIENT].put([NamedRow((RECIPIENT,))])
-        found = kit.desk.bulk.find_damage(table(SUPPLIER, ITEM, "KUND-0042\u200b"), LAYOUT)
+        brought = BulkList.of(table(SUPPLIER, ITEM, "KUND-0042\u200b")).with_layout(LAYOUT)
+        found = kit.desk.bulk.check_list(brought).findings
     assert [finding.suggestion for finding in found] == [RECIPIENT]
