@@ -5,7 +5,6 @@ any thread. The errors that can be raised are in `item_visibility.errors`.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
@@ -39,32 +38,10 @@ from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.records.directory.named_rows import Directory, Kind
-from item_visibility.records.directory.recents import RecentItems
-from item_visibility.records.directory.recipient_sets import RecipientSets
-from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.fallback import or_else
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.history.search import HistorySearch
-from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.parked_items import Parks
-from item_visibility.records.stored_drafts import Drafts
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeskRecords:
-    """Our own records of one service."""
-
-    history: History
-    search: HistorySearch
-    directory: Directory
-    drafts: Drafts
-    parks: Parks
-    sets: RecipientSets
-    recents: RecentItems
-    facts: ServiceFacts
-    jobs: Jobs
 
 
 class Desk:
@@ -95,7 +72,7 @@ class Desk:
         *,
         service: Service,
         worker: SaveWorker,
-        records: DeskRecords,
+        records: ServiceRecords,
         drafts: DraftDesk,
         parks: ParkDesk,
         sets: SetDesk,

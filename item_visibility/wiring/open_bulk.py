@@ -14,7 +14,6 @@ from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
-from item_visibility.desk.use_cases import DeskRecords
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
@@ -24,6 +23,7 @@ from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import open_client, saver_on
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     environment: Environment,
-    records: DeskRecords,
+    records: ServiceRecords,
     *,
     dispatcher: JobDispatcher,
     on_call: Observer,
@@ -67,7 +67,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
 
 def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     environment: Environment,
-    records: DeskRecords,
+    records: ServiceRecords,
     *,
     queue_url: str,
     check_queue: Callable[[], None],

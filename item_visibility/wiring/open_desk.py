@@ -25,11 +25,12 @@ from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.records.ground.connecting import queue_url
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_sample_names, start_demo
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
-from item_visibility.wiring.open_service import open_client, records_of, saver_on
+from item_visibility.wiring.open_service import open_client, saver_on
 from item_visibility.wiring.settle_at_start import Settling
 
 logger = logging.getLogger(__name__)
@@ -95,7 +96,7 @@ def _wire(
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     database = open_records(settings.database_url)
     closing.callback(database.close)
-    records = records_of(database, environment)
+    records = ServiceRecords(database, service=environment.service, environment=environment.name)
     addresses = Addresses(database)
     change = find_address(addresses, environment.name, environment.service, at=utc_now())
     if demo is not None:

@@ -1,4 +1,4 @@
-"""Wires the parts of one service: a client, its records, and a saver on both."""
+"""Wires the parts of one service: a client, and a saver on it and our records."""
 
 import time
 from collections.abc import Callable
@@ -8,18 +8,8 @@ from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient, utc_no
 from item_visibility.api.observing import Observer
 from item_visibility.changes.saving.listing import SetMeaning
 from item_visibility.changes.saving.save import Saver
-from item_visibility.desk.use_cases import DeskRecords
-from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.directory.recents import RecentItems
-from item_visibility.records.directory.recipient_sets import RecipientSets
-from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.fallback import or_else
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.history.recorded_saves import History
-from item_visibility.records.history.search import HistorySearch
-from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.parked_items import Parks
-from item_visibility.records.stored_drafts import Drafts
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
 
@@ -46,24 +36,8 @@ def open_client(
     return client
 
 
-def records_of(records: Database, environment: Environment) -> DeskRecords:
-    """Return our own records of the environment's service, and of no other."""
-    service = environment.service
-    return DeskRecords(
-        history=History(records, service=service),
-        search=HistorySearch(records, service=service),
-        directory=Directory(records, service=service),
-        drafts=Drafts(records, service=service),
-        parks=Parks(records, service=service),
-        sets=RecipientSets(records, service=service),
-        recents=RecentItems(records, service=service),
-        facts=ServiceFacts(records, service=service),
-        jobs=Jobs(records, service=service, environment=environment.name),
-    )
-
-
 def saver_on(
-    client: VisibilityClient, records: DeskRecords, *, sleep: Callable[[float], None] = time.sleep
+    client: VisibilityClient, records: ServiceRecords, *, sleep: Callable[[float], None] = time.sleep
 ) -> Saver:
     """Return a saver that keeps what it learns of the service."""
 

@@ -30,7 +30,7 @@ from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
-from item_visibility.desk.use_cases import Desk, DeskRecords
+from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import TokenError
 from item_visibility.intake.damage.detector import find_damage
 from item_visibility.jobs.preview import PreviewReader
@@ -38,8 +38,8 @@ from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
-from item_visibility.wiring.open_service import records_of
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import NoEngine
@@ -77,7 +77,7 @@ class DeskKit:
 
     desk: Desk
     fake: FakeService
-    records: DeskRecords
+    records: ServiceRecords
     worker: SaveWorker
     watch: CallWatch
 
@@ -106,7 +106,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     with ExitStack() as on_close:
         database = open_records(database_url or _records_in(folder))
         on_close.callback(database.close)
-        records = records_of(database, environment)
+        records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
         drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)

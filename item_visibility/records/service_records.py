@@ -1,0 +1,27 @@
+"""Our own records of one service, each with its store."""
+
+from item_visibility.records.directory.named_rows import Directory
+from item_visibility.records.directory.recents import RecentItems
+from item_visibility.records.directory.recipient_sets import RecipientSets
+from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.ground.connecting import Database
+from item_visibility.records.history.recorded_saves import History
+from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.parked_items import Parks
+from item_visibility.records.stored_drafts import Drafts
+
+
+class ServiceRecords:
+    """The stores for the service at this address, and no other. Jobs are those of one environment."""
+
+    def __init__(self, database: Database, *, service: str, environment: str) -> None:
+        self.history = History(database, service=service)
+        self.search = HistorySearch(database, service=service)
+        self.directory = Directory(database, service=service)
+        self.drafts = Drafts(database, service=service)
+        self.parks = Parks(database, service=service)
+        self.sets = RecipientSets(database, service=service)
+        self.recents = RecentItems(database, service=service)
+        self.facts = ServiceFacts(database, service=service)
+        self.jobs = Jobs(database, service=service, environment=environment)
