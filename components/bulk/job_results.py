@@ -50,12 +50,7 @@ def _show_rows(desk: Desk, job: Job) -> None:
     chosen = there[0]
     if len(there) > 1:
         chosen = st.segmented_control(
-            "Rows to look at",
-            there,
-            key=LOOK,
-            default=there[0],
-            required=True,
-            label_visibility="collapsed",
+            "Rows to look at", there, key=LOOK, default=there[0], required=True, label_visibility="collapsed"
         )
     name = f"{job.key} {chosen}"
     after = page_of(name, start=(-1, ""))

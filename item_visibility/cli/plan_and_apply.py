@@ -20,12 +20,7 @@ from item_visibility.cli.job_text import (
     what_is_so,
 )
 from item_visibility.cli.new_files import new_file, require_new
-from item_visibility.cli.options import (
-    OfList,
-    StatusCommand,
-    of_list,
-    read_our_settings,
-)
+from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings
 from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk

@@ -43,8 +43,7 @@ def read_json(content: bytes, *, watch: Watch = unwatched) -> Table:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileError(
-            "The file begins like JSON, but is not in UTF-8.",
-            advice=f"{NOTHING_CHANGED} Save it in UTF-8.",
+            "The file begins like JSON, but is not in UTF-8.", advice=f"{NOTHING_CHANGED} Save it in UTF-8."
         ) from None
     return read_rows(_rows(text, watch))
 

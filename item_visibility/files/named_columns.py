@@ -38,8 +38,7 @@ def _columns(table: Table) -> dict[str, int]:
     for column, name in enumerate(map(str.strip, table.header)):
         if name and columns.setdefault(name.casefold(), column) != column:
             raise FileError(
-                f"Two columns of the file are called {name!r}.",
-                advice=f"{NOTHING_CHANGED} Keep one of them.",
+                f"Two columns of the file are called {name!r}.", advice=f"{NOTHING_CHANGED} Keep one of them."
             )
     return columns
 

@@ -127,9 +127,7 @@ def read_placed_rows(rows: Iterator[TableRow]) -> Table:
     if width * len(read) > MAX_CELLS:
         raise too_large()
     return Table(
-        _padded(header, width).cells,
-        tuple(_padded(row, width) for row in read),
-        header_number=header.number,
+        _padded(header, width).cells, tuple(_padded(row, width) for row in read), header_number=header.number
     )
 
 

@@ -225,12 +225,7 @@ class BulkDesk(BulkIntake):
     ) -> None:
         """Put the job into the state. Raise BulkError if it is gone, or in none of the expected states."""
         if not self.store.move(
-            key,
-            state,
-            expected=expected,
-            at=self._clock(),
-            message=message,
-            confirmed_count=confirmed_count,
+            key, state, expected=expected, at=self._clock(), message=message, confirmed_count=confirmed_count
         ):
             job = self._there(key)
             raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)

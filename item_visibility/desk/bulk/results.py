@@ -102,14 +102,7 @@ class BulkResults:
         while page := self._store.skipped_rows(key, after=after, limit=_PAGE):
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
-                yield (
-                    one.supplier,
-                    one.supplier_item_id,
-                    one.recipients,
-                    one.action,
-                    SKIPPED,
-                    message,
-                )
+                yield (one.supplier, one.supplier_item_id, one.recipients, one.action, SKIPPED, message)
             after += len(page)
 
     def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
