@@ -2,9 +2,8 @@
 
 from dataclasses import fields
 
-from sqlalchemy import Row
-
 from item_visibility.changes.request import Origin
+from item_visibility.records.ground.row_values import AnyRow
 
 _NAMES = tuple(one.name for one in fields(Origin))
 
@@ -14,6 +13,6 @@ def origin_values(origin: Origin) -> dict[str, object]:
     return {name: getattr(origin, name) for name in _NAMES}
 
 
-def origin_of(row: Row[tuple[object, ...]]) -> Origin:
+def origin_of(row: AnyRow) -> Origin:
     """Return the origin that was stored."""
     return Origin(**{name: getattr(row, name) for name in _NAMES})

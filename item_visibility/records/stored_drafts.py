@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import AnyRow, item_digest, item_values, read_item_key
 from item_visibility.records.ground.tables import draft as table
-from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_or_update
 from item_visibility.records.origins import origin_of, origin_values
 
@@ -86,7 +86,7 @@ class Drafts:
         """Return the drafts of all others, for one item or all items, the last changed first."""
         is_wanted = table.c.owner != owner
         if item is not None:
-            is_wanted = and_(is_wanted, table.c.item_digest == _digest_of(item))
+            is_wanted = and_(is_wanted, table.c.item_digest == item_digest(item))
         return self._find(is_wanted, limit=limit)
 
     def take_over(self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime) -> bool:
@@ -113,7 +113,7 @@ class Drafts:
     def _replace(
         self,
         connection: Connection,
-        row: Row[tuple[object, ...]] | None,
+        row: AnyRow | None,
         draft: Draft,
         *,
         owner: str,
@@ -137,10 +137,9 @@ class Drafts:
             .order_by(table.c.updated_at.desc(), table.c.item_digest)
             .limit(limit)
         )
-        with self._database.read() as connection:
-            return tuple(_read(row) for row in connection.execute(query))
+        return tuple(map(_read, self._database.rows(query)))
 
-    def _row_of(self, connection: Connection, item: ItemKey, *, owner: str) -> Row[tuple[object, ...]] | None:
+    def _row_of(self, connection: Connection, item: ItemKey, *, owner: str) -> AnyRow | None:
         """Return the owner's row of the item; no other process changes it until the transaction ends."""
         return connection.execute(select(table).where(self._is(item, owner=owner)).with_for_update()).first()
 
@@ -148,16 +147,15 @@ class Drafts:
         return and_(
             table.c.service == self._service,
             table.c.owner == owner,
-            table.c.item_digest == _digest_of(item),
+            table.c.item_digest == item_digest(item),
         )
 
     def _row(self, draft: Draft, *, owner: str) -> dict[str, object]:
         return {
             "service": self._service,
             "owner": owner,
-            "item_digest": _digest_of(draft.item),
-            "supplier": draft.item.supplier,
-            "supplier_item_id": draft.item.supplier_item_id,
+            "item_digest": item_digest(draft.item),
+            **item_values(draft.item),
             "base_recipients": draft.base,
             "read_at": draft.read_at,
             "added": draft.add,
@@ -167,10 +165,6 @@ class Drafts:
 
 
 _IS_STAGED = or_(table.c.added != frozenset(), table.c.removed != frozenset())
-
-
-def _digest_of(item: ItemKey) -> str:
-    return digest(item.supplier, item.supplier_item_id)
 
 
 def _merged(before: Draft, after: Draft, stored: Draft | None) -> Draft:
@@ -191,9 +185,9 @@ def _merged(before: Draft, after: Draft, stored: Draft | None) -> Draft:
     )
 
 
-def _read(row: Row[tuple[object, ...]]) -> StoredDraft:
+def _read(row: AnyRow) -> StoredDraft:
     draft = Draft(
-        ItemKey(row.supplier, row.supplier_item_id),
+        read_item_key(row),
         row.base_recipients,
         row.read_at,
         add=row.added,

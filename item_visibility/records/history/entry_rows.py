@@ -4,14 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, insert, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 from item_visibility.changes.request import SaveRequest
 from item_visibility.errors import ProblemDetail
+from item_visibility.records.ground.row_values import AnyRow, read_item_key
 from item_visibility.records.ground.tables import history, history_step, recipient_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
@@ -48,8 +48,8 @@ def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, objec
         "position": position,
         "recipient_id": result.step.recipient_id,
         "recipient_digest": digest(result.step.recipient_id),
-        "goal": result.step.goal.value,
-        "outcome": result.outcome.value,
+        "goal": result.step.goal,
+        "outcome": result.outcome,
         "attempts": result.attempts,
         "problem_status": problem.status if problem else None,
         "problem_title": problem.title if problem else None,
@@ -76,13 +76,13 @@ def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[His
     return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
 
 
-def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> HistoryEntry:
+def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
     asked = [result.step for result in steps]
     return HistoryEntry(
         service=row.service,
         request=SaveRequest(
             key=row.key,
-            item=ItemKey(row.supplier, row.supplier_item_id),
+            item=read_item_key(row),
             base=row.before,
             add=recipients_of(asked, Goal.VISIBLE),
             remove=recipients_of(asked, Goal.NOT_VISIBLE),
@@ -98,9 +98,9 @@ def _entry(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> Histo
     )
 
 
-def _result(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> SaveResult:
+def _result(row: AnyRow, steps: tuple[StepResult, ...]) -> SaveResult:
     return SaveResult(
-        item=ItemKey(row.supplier, row.supplier_item_id),
+        item=read_item_key(row),
         verdict=row.verdict,
         steps=steps,
         others=OthersChanges(added=row.others_added, removed=row.others_removed),
@@ -113,7 +113,7 @@ def _result(row: Row[tuple[object, ...]], steps: tuple[StepResult, ...]) -> Save
     )
 
 
-def _step(row: Row[tuple[object, ...]]) -> StepResult:
+def _step(row: AnyRow) -> StepResult:
     problem = (
         None
         if row.problem_status is None

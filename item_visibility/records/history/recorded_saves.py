@@ -11,8 +11,8 @@ from item_visibility.changes.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.records.ground.connecting import Database
+from item_visibility.records.ground.row_values import item_digest, item_values
 from item_visibility.records.ground.tables import history, history_step
-from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
@@ -75,8 +75,8 @@ class History:
             select(history.c.id)
             .where(
                 self._is_here(),
-                history.c.item_digest == digest(item.supplier, item.supplier_item_id),
-                history.c.kind != ChangeKind.OBSERVED.value,
+                history.c.item_digest == item_digest(item),
+                history.c.kind != ChangeKind.OBSERVED,
             )
             .order_by(history.c.started_at.desc(), history.c.id.desc())
             .limit(1)
@@ -108,9 +108,8 @@ class History:
         row: dict[str, object] = {
             "service": self._service,
             "key": request.key,
-            "supplier": request.item.supplier,
-            "supplier_item_id": request.item.supplier_item_id,
-            "item_digest": digest(request.item.supplier, request.item.supplier_item_id),
+            **item_values(request.item),
+            "item_digest": item_digest(request.item),
             "person": request.person,
             "reason": request.reason,
             **origin_values(request.origin),
@@ -134,7 +133,7 @@ class History:
             .where(is_it)
             .values(
                 ended_at=result.ended_at,
-                verdict=result.verdict.value,
+                verdict=result.verdict,
                 after_digest=None if result.after is None else put_list(connection, result.after),
                 others_added=result.others.added,
                 others_removed=result.others.removed,
@@ -154,4 +153,4 @@ class History:
 
 def _remove_if_nothing_was_sent(connection: Connection, is_it: ColumnElement[bool]) -> None:
     """Remove an earlier save with this key that sent nothing, so that it can be retried."""
-    connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT.value))
+    connection.execute(delete(history).where(is_it, history.c.verdict == Verdict.NOTHING_SENT))
