@@ -7,12 +7,18 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import BY_HAND
+from item_visibility.changes.request import BY_HAND, Origin
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import AnyRow, item_digest, item_values, read_item_key
+from item_visibility.records.ground.row_values import (
+    AnyRow,
+    item_digest,
+    item_values,
+    read_item_key,
+    read_value,
+    values_of,
+)
 from item_visibility.records.ground.tables import draft as table
 from item_visibility.records.ground.upsert import insert_or_update
-from item_visibility.records.origins import origin_of, origin_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ class Drafts:
             "read_at": draft.read_at,
             "added": draft.add,
             "removed": draft.remove,
-            **origin_values(draft.origin),
+            **values_of(draft.origin, table),
         }
 
 
@@ -192,6 +198,6 @@ def _read(row: AnyRow) -> StoredDraft:
         row.read_at,
         add=row.added,
         remove=row.removed,
-        origin=origin_of(row),
+        origin=read_value(Origin, table, row),
     )
     return StoredDraft(draft, row.updated_at, row.owner)

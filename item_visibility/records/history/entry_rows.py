@@ -9,13 +9,12 @@ from sqlalchemy import ColumnElement, Connection, insert, select
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import Origin, SaveRequest
 from item_visibility.errors import ProblemDetail
-from item_visibility.records.ground.row_values import AnyRow, read_item_key
+from item_visibility.records.ground.row_values import AnyRow, read_item_key, read_value
 from item_visibility.records.ground.tables import history, history_step, recipient_list
 from item_visibility.records.ground.types import digest
 from item_visibility.records.ground.upsert import insert_new
-from item_visibility.records.origins import origin_of
 
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
@@ -88,7 +87,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
             remove=recipients_of(asked, Goal.NOT_VISIBLE),
             person=row.person,
             reason=row.reason,
-            origin=origin_of(row),
+            origin=read_value(Origin, history, row),
         ),
         started_at=row.started_at,
         steps=steps,

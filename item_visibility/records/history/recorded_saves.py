@@ -11,12 +11,11 @@ from item_visibility.changes.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import item_digest, item_values
+from item_visibility.records.ground.row_values import item_digest, item_values, values_of
 from item_visibility.records.ground.tables import history, history_step
 from item_visibility.records.ground.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
-from item_visibility.records.origins import origin_values
 
 
 class History:
@@ -112,7 +111,7 @@ class History:
             "item_digest": item_digest(request.item),
             "person": request.person,
             "reason": request.reason,
-            **origin_values(request.origin),
+            **values_of(request.origin, history),
             "started_at": started_at,
             "before_digest": put_list(connection, plan.current),
         }
