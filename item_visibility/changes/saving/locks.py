@@ -26,13 +26,13 @@ class ItemLocks:
     def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[None]:
         """Wait until everybody ahead has freed the item, and hold it while the block runs."""
         turn = self.join(item) if ticket is None else ticket
-        with self._freed:
-            self._freed.wait_for(lambda: self._waiting[item][0] is turn)
         try:
+            with self._freed:
+                self._freed.wait_for(lambda: self._waiting[item][0] is turn)
             yield
         finally:
             with self._freed:
-                self._waiting[item].popleft()
+                self._waiting[item].remove(turn)
                 if not self._waiting[item]:
                     del self._waiting[item]
                 self._freed.notify_all()
