@@ -39,8 +39,8 @@ def digest(*parts: str) -> str:
     return hashlib.blake2b(joined.encode(), digest_size=20).hexdigest()
 
 
-class ExactText(TypeDecorator[str]):
-    """Any string at all, compared and ordered by code point."""
+class StoredText(TypeDecorator[str]):
+    """Text that is in its stored form already, compared and ordered by code point."""
 
     impl = Text
     cache_ok = True
@@ -50,6 +50,12 @@ class ExactText(TypeDecorator[str]):
         is_postgresql = dialect.name == "postgresql"
         return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
 
+
+class ExactText(StoredText):
+    """Any string at all, compared and ordered by code point."""
+
+    cache_ok = True
+
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the stored form."""
         return None if value is None else storable(value)
@@ -57,18 +63,6 @@ class ExactText(TypeDecorator[str]):
     def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the original value."""
         return None if value is None else as_given(value)
-
-
-class StoredText(TypeDecorator[str]):
-    """Text that is in its stored form already, compared and ordered by code point."""
-
-    impl = Text
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[str]:
-        """Order by code point on PostgreSQL too."""
-        is_postgresql = dialect.name == "postgresql"
-        return dialect.type_descriptor(Text(collation="C") if is_postgresql else Text())
 
 
 class RecipientSet(TypeDecorator[frozenset[str]]):
