@@ -76,14 +76,14 @@ def prune(*, environment_name: str | None, former_addresses: bool, older_than: t
     with closing(open_records(settings.database_url)) as records:
         if former_addresses:
             named = {one.service for one in settings.environments}
-            places = {service: service for service in sorted(recorded_services(records) - named)}
+            addresses = {service: service for service in sorted(recorded_services(records) - named)}
         else:
             environment = settings.environment(environment_name)
             _tell_address(records, environment)
-            places = {_named(environment): environment.service}
-        for name, service in places.items():
+            addresses = {_named(environment): environment.service}
+        for name, service in addresses.items():
             _prune(HistoryUpkeep(records, service=service), name, before=before, yes=yes)
-    if not places:
+    if not addresses:
         click.echo("Nothing is recorded of another address. Nothing was removed.")
 
 

@@ -65,7 +65,7 @@ class Aside:
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The numbers of filled rows and the places of filled columns that are hidden."""
+    """The numbers of filled rows, and the filled columns, that are hidden."""
 
     rows: tuple[int, ...] = ()
     columns: tuple[int, ...] = ()
@@ -119,8 +119,8 @@ def read_rows(rows: Iterator[TableRow]) -> Table:
     return Table(header.cells, tuple(read), header_number=header.number)
 
 
-def read_placed_rows(rows: Iterator[TableRow]) -> Table:
-    """Return the table like `read_rows`, but pad short rows: here each cell's place is certain."""
+def read_padded_rows(rows: Iterator[TableRow]) -> Table:
+    """Return the table like `read_rows`, but pad short rows: here the column of each cell is certain."""
     header, filled = _divided(rows)
     read = list(filled)
     width = max(len(row.cells) for row in (header, *read))

@@ -6,7 +6,7 @@ from itertools import chain
 
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.files.shown import few
-from item_visibility.files.table import NOTHING_CHANGED, Hidden, Sheets, Table, TableRow, read_placed_rows
+from item_visibility.files.table import NOTHING_CHANGED, Hidden, Sheets, Table, TableRow, read_padded_rows
 
 
 @dataclass(slots=True)
@@ -46,9 +46,9 @@ def read_sheet(found: Sequence[FoundSheet], name: str | None) -> Table:
             sheets=visible + hidden,
         )
     if not chosen:
-        return read_placed_rows(iter(()))  # raises the error for a file without rows
+        return read_padded_rows(iter(()))  # raises the error for a file without rows
     sheet = chosen[0]
-    table = read_placed_rows(sheet.rows)
+    table = read_padded_rows(sheet.rows)
     filled_rows = {row.number for row in table.rows} | {table.header_number}
     width = len(table.header)
     at_all = sheet.hidden()
