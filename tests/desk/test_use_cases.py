@@ -271,3 +271,17 @@ def test_records_that_answer_are_no_trouble(kit: DeskKit, tmp_path: Path) -> Non
     break_records(tmp_path)
     with pytest.raises(RecordsError):
         kit.desk.check_records()
+
+
+def test_a_name_is_found_however_many_names_hold_it(kit: DeskKit) -> None:
+    """Exactly, without regard to case and accents; when two have it, neither is meant."""
+    many = [(str(number), f"Süd {number}") for number in range(200)]
+    put_names(kit.records.directory, suppliers=[*many, ("S", "Süd")], recipients=[*many, ("R", "SÜD")])
+    names = kit.desk.names
+    assert (names.supplier_named(" sud "), names.recipient_named("Süd")) == ("S", "R")
+    put_names(kit.records.directory, recipients=[("R2", "sud")])
+    assert (names.recipient_named("Süd"), names.recipient_named("Nord"), names.recipient_named("")) == (
+        "",
+        "",
+        "",
+    )
