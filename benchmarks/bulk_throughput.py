@@ -42,10 +42,9 @@ from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
-from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records
+from item_visibility.records.service_records import ServiceRecords
 
 DELAY_S = 0.02
 JOB = "benchmark"
@@ -206,10 +205,7 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
     records = open_records(database_in(folder))
     store = Jobs(records, service=JOB, environment="default")
     items = ItemReader(
-        client,
-        history=History(records, service=JOB),
-        directory=Directory(records, service=JOB),
-        clock=lambda: datetime.now(UTC),
+        client, ServiceRecords(records, service=JOB, environment="default"), clock=lambda: datetime.now(UTC)
     )
     reader = PreviewReader(
         store,

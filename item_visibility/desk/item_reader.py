@@ -6,10 +6,9 @@ from datetime import datetime
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.operations import Visibilities
 from item_visibility.jobs.preview import ReadItem
-from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.fallback import or_else
-from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.service_records import ServiceRecords
 
 
 class ItemReader:
@@ -19,16 +18,10 @@ class ItemReader:
     """
 
     def __init__(
-        self,
-        service: Visibilities,
-        *,
-        history: History,
-        directory: Directory,
-        clock: Callable[[], datetime],
+        self, service: Visibilities, records: ServiceRecords, *, clock: Callable[[], datetime]
     ) -> None:
         self._service = service
-        self._history = history
-        self._directory = directory
+        self._records = records
         self._clock = clock
 
     def read(self, item: ItemKey) -> ReadItem:
@@ -55,5 +48,5 @@ class ItemReader:
         ]
         items = [one.item for one in reads if one.recipients]
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
-        or_else(None, lambda: self._history.note_reads(sightings))
-        or_else(None, lambda: self._directory.remember(items, recipients))
+        or_else(None, lambda: self._records.history.note_reads(sightings))
+        or_else(None, lambda: self._records.directory.remember(items, recipients))

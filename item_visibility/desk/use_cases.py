@@ -103,9 +103,7 @@ class Desk:
         self._worker = worker
         self.records = records
         self.names = KnownNames(records.directory)
-        self.read = ItemReader(
-            service, history=records.history, directory=records.directory, clock=clock
-        ).read
+        self.read = ItemReader(service, records, clock=clock).read
         self._watch = watch
         self._clock = clock
         self._timer = timer

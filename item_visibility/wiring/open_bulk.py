@@ -42,7 +42,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
 ) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for pages and the command line. Previews and exports have their own connections."""
     client = open_client(environment, closing, on_call=on_call)
-    items = ItemReader(client, history=records.history, directory=records.directory, clock=utc_now)
+    items = ItemReader(client, records, clock=utc_now)
     reader = PreviewReader(
         records.jobs,
         client,

@@ -184,7 +184,7 @@ def test_a_check_answers_only_what_was_read(
     """A yes is so, a no is so, and whatever fails is neither."""
     wire = wired({ITEM: before}, faults)
     records, now = known.records, known.fake.time.now
-    items = ItemReader(WireClient(wire), history=records.history, directory=records.directory, clock=now)
+    items = ItemReader(WireClient(wire), records, clock=now)
     known.desk.read = items.read  # the desk of one test after the other
     answer = known.desk.check(
         Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="R")

@@ -115,7 +115,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)
-        items = ItemReader(fake, history=records.history, directory=records.directory, clock=hands.now)
+        items = ItemReader(fake, records, clock=hands.now)
         reader = PreviewReader(
             records.jobs,
             fake,
