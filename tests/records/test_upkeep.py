@@ -11,7 +11,7 @@ from item_visibility.records.history import upkeep
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.sightings import Sighting
-from item_visibility.records.history.upkeep import HistoryUpkeep
+from item_visibility.records.history.upkeep import HistoryUpkeep, recorded_services
 from item_visibility.records.jobs.job_store import Jobs
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import BrokenError, a_job, broken_off
@@ -50,6 +50,13 @@ def test_a_list_as_seen_last_outlives_its_entry(records: Database) -> None:
     history.note_reads([later])
     (entry,) = HistorySearch(records, service="default").all(HistoryFilter())
     assert (entry.request.base, entry.result.after) == (frozenset("AB"), frozenset("AX"))
+
+
+def test_the_services_on_record_are_those_of_saves_and_of_jobs(records: Database) -> None:
+    """Each once, whatever environment names it now."""
+    save(History(records, service="saved"), "one", at=0, add="B")
+    Jobs(records, service="previewed", environment="default").create(a_job("job", created_at=minute(0)), ())
+    assert recorded_services(records) == {"saved", "previewed"}
 
 
 def test_old_jobs_go_with_their_items_and_rows(
