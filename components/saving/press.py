@@ -17,7 +17,6 @@ from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.history.undo_saves import undo_of
@@ -70,7 +69,9 @@ def start_save(desk: Desk, shown: Draft) -> None:
         return
     is_first_press = _here(desk, item) not in _asked()
     try:
-        desk.save(_request(desk, asked))
+        key = _asked().setdefault(_here(desk, item), uuid.uuid4().hex)
+        reason = st.session_state.get(REASON, "").strip()
+        desk.save(asked.request(key=key, person=desk.person(), owner=this_browser(), reason=reason))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
         if is_first_press:  # nothing was handed over: the draft can be discarded
@@ -231,21 +232,6 @@ def _save_to_tell(desk: Desk, item: ItemKey) -> SaveStatus | None:
 def _show_progress(status: SaveStatus) -> None:
     total = max(status.total_steps, 1)
     st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")
-
-
-def _request(desk: Desk, draft: Draft) -> SaveRequest:
-    return SaveRequest(
-        key=_asked().setdefault(_here(desk, draft.item), uuid.uuid4().hex),
-        item=draft.item,
-        base=draft.base,
-        add=draft.add,
-        remove=draft.remove,
-        person=desk.person(),
-        owner=this_browser(),
-        reason=st.session_state.get(REASON, "").strip(),
-        confirmed_count=draft.confirm_count,
-        origin=draft.origin,
-    )
 
 
 def _staged(draft: Draft) -> tuple[ItemKey, frozenset[str], frozenset[str]]:

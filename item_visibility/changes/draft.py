@@ -10,7 +10,7 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.confirmation import is_large_removal
-from item_visibility.changes.request import BY_HAND, Origin
+from item_visibility.changes.request import BY_HAND, Origin, SaveRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,21 @@ class Draft:
             before=len(self.recipients), removed=len(self.remove), added=len(self.add)
         )
         return len(self.remove) if is_large else None
+
+    def request(self, *, key: str, person: str, owner: str = "", reason: str = "") -> SaveRequest:
+        """Return the request to save all that is staged; the person has typed the count, if any."""
+        return SaveRequest(
+            key=key,
+            item=self.item,
+            base=self.base,
+            add=self.add,
+            remove=self.remove,
+            person=person,
+            reason=reason,
+            confirmed_count=self.confirm_count,
+            origin=self.origin,
+            owner=owner,
+        )
 
     def with_wanted(self, wanted: dict[str, bool]) -> "Draft":
         """Return the draft after recipients were ticked (True) or unticked (False); the rows stay as is."""

@@ -162,3 +162,13 @@ def test_what_is_staged_beside_some_changes_is_counted() -> None:
     """A recipient counts by what is to become of it."""
     draft = DRAFT.with_wanted({"A": False, "B": False}).with_added(["D"])
     assert draft.count_beside(add=frozenset("A"), remove=frozenset("AC")) == 2
+
+
+def test_a_draft_is_requested_as_it_is_staged() -> None:
+    """With the count of a large removal, which the person typed."""
+    draft = DRAFT.with_staged(dict.fromkeys(DRAFT.recipients, False) | {"X": True}, origin=UNDO)
+    request = draft.request(key="k", person="ann", owner="a browser", reason="recall")
+    assert (request.key, request.person, request.owner, request.reason) == ("k", "ann", "a browser", "recall")
+    assert (request.item, request.base, request.origin) == (draft.item, draft.base, UNDO)
+    assert (request.add, request.remove) == (frozenset("X"), draft.recipients)
+    assert request.confirmed_count == len(draft.recipients)

@@ -40,17 +40,7 @@ def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -
 
 def request_of(draft: Draft, *, key: str, person: str) -> SaveRequest:
     """The save of all that is staged, with its count typed."""
-    return SaveRequest(
-        key=key,
-        item=draft.item,
-        base=draft.base,
-        add=draft.add,
-        remove=draft.remove,
-        person=person,
-        owner=person,
-        confirmed_count=draft.confirm_count,
-        origin=draft.origin,
-    )
+    return draft.request(key=key, person=person, owner=person)
 
 
 def opened(desk: Desk) -> Draft:

@@ -127,18 +127,9 @@ class Places:
 
     def send(self, at: str, draft: Draft, *, kind: ChangeKind = ChangeKind.EDIT) -> None:
         """Save what is staged, with the count typed."""
-        self.kits[at].save(
-            SaveRequest(
-                self.new_id(at),
-                ITEM,
-                draft.base,
-                draft.add,
-                draft.remove,
-                PERSON,
-                confirmed_count=draft.confirm_count,
-                origin=Origin(kind=kind) if draft.origin == BY_HAND else draft.origin,
-            )
-        )
+        request = draft.request(key=self.new_id(at), person=PERSON)
+        origin = Origin(kind=kind) if draft.origin == BY_HAND else draft.origin
+        self.kits[at].save(replace(request, origin=origin))
 
 
 Action = Callable[[Places, str], None]
