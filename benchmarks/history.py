@@ -21,10 +21,10 @@ from sqlalchemy import Connection, Table, insert, text
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.ground.connecting import open_database
-from item_visibility.records.ground.migration import migrate
-from item_visibility.records.ground.tables import history, history_step
-from item_visibility.records.ground.types import digest
+from item_visibility.records.database.connecting import open_database
+from item_visibility.records.database.migration import migrate
+from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.types import digest
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from tests.support.postgres import run_postgres
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.notices import show_error
-from components.shell.environment import enter_addressed, show_environment, show_other_address
+from components.shell.environment_band import enter_addressed, show_environment, show_other_address
 from components.shell.late_edits import let_last_edit_arrive
 from components.wiring import get_desk
 from item_visibility.desk.use_cases import Desk

@@ -11,7 +11,7 @@ from components.notices import show_problem
 from components.verbatim import described, listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.answer import CheckAnswer, CheckKind
+from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import CallError

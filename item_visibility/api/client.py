@@ -34,7 +34,7 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; how often and how long it tries stands in `patience`. `on_call` is
+    Everything else has a default; how often and how long it tries stands in `timings`. `on_call` is
     called with a record of every request. `transport`, `sleep`, `clock`, `now` and `chance` replace the
     network, time and randomness.
     """

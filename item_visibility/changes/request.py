@@ -27,7 +27,7 @@ class Origin:
     `undo_of` is the key of the save that is undone, `restored_from` the key of the parked list that is
     restored. `set_name` and `set_recipients` name the list that was taken, whole or in part: a recipient
     set or another item's list. `set_recipients` are its contents at that time. Each field is a column of
-    the same name, see records/ground/tables.py.
+    the same name, see records/database/tables.py.
     """
 
     kind: ChangeKind = ChangeKind.EDIT

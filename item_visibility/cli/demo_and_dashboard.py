@@ -24,7 +24,7 @@ from item_visibility.cli.ports import (
     name_in_address,
     require_free,
 )
-from item_visibility.settings.sources import PREFIX
+from item_visibility.settings.variables_and_secrets import PREFIX
 
 DASHBOARD_PORT = 8501
 OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")

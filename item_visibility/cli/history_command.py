@@ -12,8 +12,8 @@ from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.cli.terminal import tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.private_files import open_new_private
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.private_files import open_new_private
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.upkeep import HistoryUpkeep, back_up, recorded_services
 from item_visibility.records.named_addresses import Addresses

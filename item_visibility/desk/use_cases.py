@@ -12,7 +12,7 @@ from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.check.answer import (
+from item_visibility.desk.check.answer_sentences import (
     CheckAnswer,
     answer_from_error,
     answer_from_read,

@@ -18,7 +18,7 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
-from item_visibility.patience import ITEM_ATTEMPTS
+from item_visibility.timings import ITEM_ATTEMPTS
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import read_value
-from item_visibility.records.ground.tables import service_fact
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import read_value
+from item_visibility.records.database.tables import service_fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import AnyRow
-from item_visibility.records.ground.tables import environment_address as table
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import AnyRow
+from item_visibility.records.database.tables import environment_address as table
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The opening of our own records."""
 
-from item_visibility.records.ground.connecting import Database, open_database
-from item_visibility.records.ground.migration import migrate
+from item_visibility.records.database.connecting import Database, open_database
+from item_visibility.records.database.migration import migrate
 
 
 def open_records(database_url: str) -> Database:

@@ -6,16 +6,16 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, delete, select, update
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import (
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import (
     item_digest,
     item_values,
     read_item_key,
     read_value,
     values_of,
 )
-from item_visibility.records.ground.tables import parked_item
-from item_visibility.records.ground.upsert import insert_new
+from item_visibility.records.database.tables import parked_item
+from item_visibility.records.database.upsert import insert_new
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

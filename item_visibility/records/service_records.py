@@ -1,10 +1,10 @@
 """Our own records of one service, each with its store."""
 
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
-from item_visibility.records.ground.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs

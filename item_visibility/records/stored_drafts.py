@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, Origin
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import (
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import (
     AnyRow,
     item_digest,
     item_values,
@@ -17,8 +17,8 @@ from item_visibility.records.ground.row_values import (
     read_value,
     values_of,
 )
-from item_visibility.records.ground.tables import draft as table
-from item_visibility.records.ground.upsert import insert_or_update
+from item_visibility.records.database.tables import draft as table
+from item_visibility.records.database.upsert import insert_or_update
 
 
 @dataclass(frozen=True, slots=True)

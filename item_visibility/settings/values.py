@@ -15,7 +15,7 @@ from item_visibility.api.addresses import check_auth_url, check_base_url, servic
 from item_visibility.api.token.single_flight import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.data_folder import sqlite_url, user_folder
-from item_visibility.settings.sources import Connection, read_connections, read_variables
+from item_visibility.settings.variables_and_secrets import Connection, read_connections, read_variables
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """What tells environments apart at a glance. Red is only taken where it is written."""

@@ -14,7 +14,7 @@ from item_visibility_service.embedded import EmbeddedService, start_embedded
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.http.application import Service
 from item_visibility_service.open_points.switches import Switches
-from item_visibility_service.sample.load import SHOWCASE, load_sample, sample_names
+from item_visibility_service.sample.load import SHOWCASE, invented_names, load_sample
 from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.storage.visibility_store import usable_at_start
 
@@ -68,9 +68,9 @@ def start_demo(folder: Path, credentials: ClientCredentials, closing: ExitStack)
     return embedded
 
 
-def put_sample_names(directory: Directory) -> None:
+def put_invented_names(directory: Directory) -> None:
     """Keep the names of the sample data."""
-    names = sample_names()
+    names = invented_names()
     directory[Kind.SUPPLIER].put([NamedRow((supplier,), name) for supplier, name in names.suppliers])
     directory[Kind.ITEM].put(
         [NamedRow((supplier, item), name, market) for supplier, item, name, market in names.items]

@@ -22,13 +22,13 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import interruptible_sleep
-from item_visibility.records.ground.connecting import queue_url
+from item_visibility.records.database.connecting import queue_url
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
-from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_sample_names, start_demo
+from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_service import open_client, saver_on
 from item_visibility.wiring.settle_at_start import Settling
@@ -100,7 +100,7 @@ def _wire(
     addresses = Addresses(database)
     change = find_address(addresses, environment.name, environment.service, at=utc_now())
     if demo is not None:
-        put_sample_names(records.directory)
+        put_invented_names(records.directory)
     watch = CallWatch(utc_now)
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)

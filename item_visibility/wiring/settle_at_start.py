@@ -11,8 +11,8 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import Follower
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
-from item_visibility.patience import SETTLE_AT_CLOSE_S
 from item_visibility.records.history.recorded_saves import History
+from item_visibility.timings import SETTLE_AT_CLOSE_S
 
 logger = logging.getLogger(__name__)
 

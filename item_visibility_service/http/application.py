@@ -21,7 +21,7 @@ from item_visibility_service.http.token_endpoint import TokenEndpoint
 from item_visibility_service.open_points.read_lag import LaggingReads
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
-from item_visibility_service.sample.load import sample_names
+from item_visibility_service.sample.load import invented_names
 from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import (
@@ -111,7 +111,7 @@ class Service:
         present = self.store.recipients(item)
         strangers = (f"someone-else-{number}" for number in itertools.count(1))
         candidates = itertools.chain(
-            (recipient_id for recipient_id, _ in sample_names().recipients), strangers
+            (recipient_id for recipient_id, _ in invented_names().recipients), strangers
         )
         newcomer = next(candidate for candidate in candidates if candidate not in present)
         added = self._reads.change(item, lambda: self.store.add(item, newcomer))

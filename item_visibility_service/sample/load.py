@@ -8,7 +8,7 @@ with 952, which GS1 reserves for examples, and have valid check digits.
 from dataclasses import dataclass
 
 from item_visibility_service.http.accepted_ids import Item
-from item_visibility_service.sample.names_of_things import (
+from item_visibility_service.sample.invented_names import (
     AWKWARD_RECIPIENTS,
     PRODUCTS,
     RECIPIENT_KINDS,
@@ -59,7 +59,7 @@ def with_check_digit(digits: str) -> str:
     return f"{digits}{-total % 10}"
 
 
-def sample_names() -> SampleNames:
+def invented_names() -> SampleNames:
     """Return ten suppliers, 400 items and 150 recipients, seven of them with awkward ids."""
     return SampleNames(
         suppliers=tuple((_supplier(index), name) for index, name in enumerate(SUPPLIERS)),

@@ -15,7 +15,7 @@ from item_visibility.cli import history_command
 from item_visibility.cli.commands import main
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.jobs.job_store import Jobs

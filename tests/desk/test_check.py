@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.desk.check.answer import CheckKind
+from item_visibility.desk.check.answer_sentences import CheckKind
 from item_visibility.desk.check.question import Question
 from item_visibility.errors import ItemVisibilityError
 from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit

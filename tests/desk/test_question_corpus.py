@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.answer import CheckAnswer
+from item_visibility.desk.check.answer_sentences import CheckAnswer
 from item_visibility.desk.check.question import read_questions
 from item_visibility.desk.use_cases import Desk
 from tests.support.desk import open_kit

@@ -25,10 +25,10 @@ from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
-from item_visibility.patience import QUEUE_CLOSING_POLL_S
-from item_visibility.records.ground.connecting import Database, queue_url
+from item_visibility.records.database.connecting import Database, queue_url
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.timings import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import asks
 from tests.support.databases import (
     postgres_records_url,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.opening import open_records
 from tests.support.databases import (
     database_url,

@@ -6,12 +6,12 @@ import pytest
 from sqlalchemy import Engine, event
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database, open_database
+from item_visibility.records.database.folding import folded
+from item_visibility.records.database.migration import migrate
+from item_visibility.records.database.types import storable
 from item_visibility.records.directory import find
 from item_visibility.records.directory.named_rows import Directory, DirectoryRows, Kind, NamedRow
-from item_visibility.records.ground.connecting import Database, open_database
-from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.migration import migrate
-from item_visibility.records.ground.types import storable
 from tests.support.hostile_texts import LISTABLE
 from tests.support.known_names import put_names
 

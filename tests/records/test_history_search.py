@@ -8,8 +8,8 @@ from sqlalchemy import event
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.ground.connecting import Database, open_database
-from item_visibility.records.ground.migration import migrate
+from item_visibility.records.database.connecting import Database, open_database
+from item_visibility.records.database.migration import migrate
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistoryPage, HistorySearch
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.history import job_entries
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch

@@ -21,7 +21,7 @@ from item_visibility.changes.job import (
 )
 from item_visibility.changes.plan import Goal
 from item_visibility.errors import RecordsError
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.jobs import job_store
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs

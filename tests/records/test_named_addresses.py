@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.named_addresses import AddressChange, Addresses
 from tests.support.fake_visibilities import START
 

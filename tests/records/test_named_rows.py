@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.folding import folded
+from item_visibility.records.database.upsert import CHUNK
 from item_visibility.records.directory.named_rows import Directory, DirectoryRows, Kind, NamedRow
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.upsert import CHUNK
 from tests.support.hostile_texts import LISTABLE
 from tests.support.known_names import put_names
 

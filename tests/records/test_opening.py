@@ -16,10 +16,10 @@ from sqlalchemy import Engine, create_engine, text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
+from item_visibility.records.database import migration
+from item_visibility.records.database.migration import HEAD, MIGRATIONS
+from item_visibility.records.database.tables import metadata
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
-from item_visibility.records.ground import migration
-from item_visibility.records.ground.migration import HEAD, MIGRATIONS
-from item_visibility.records.ground.tables import metadata
 from item_visibility.records.opening import open_records
 
 PROCESSES = 3

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.parked_items import ParkedItem, Parks
 from tests.support.fake_visibilities import START
 

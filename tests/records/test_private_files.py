@@ -8,10 +8,10 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
+from item_visibility.records.database import private_files
+from item_visibility.records.database.connecting import queue_url
+from item_visibility.records.database.private_files import make_private_database
 from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.ground import private_files
-from item_visibility.records.ground.connecting import queue_url
-from item_visibility.records.ground.private_files import make_private_database
 from item_visibility.records.history.upkeep import back_up
 from item_visibility.records.opening import open_records
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.records.ground.connecting import queue_url
+from item_visibility.records.database.connecting import queue_url
 
 
 @pytest.mark.parametrize(

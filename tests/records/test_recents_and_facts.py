@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.facts import ServiceFact, ServiceFacts
-from item_visibility.records.ground.connecting import Database
 from tests.support.fake_visibilities import START
 
 FIRST, SECOND = ItemKey("S", "1"), ItemKey("S", "\x002")

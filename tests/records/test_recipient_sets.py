@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
-from item_visibility.records.ground.connecting import Database
 from tests.support.fake_visibilities import START
 from tests.support.hostile_texts import LISTABLE
 

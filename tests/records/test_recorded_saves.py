@@ -9,7 +9,7 @@ from item_visibility.changes.outcome import OthersChanges, SaveResult, StepOutco
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal, plan_changes
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.errors import ProblemDetail
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from tests.support.fake_visibilities import START
 

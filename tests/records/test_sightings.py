@@ -12,8 +12,8 @@ from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.tables import recipient_list, seen_list
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.tables import recipient_list, seen_list
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
 from item_visibility.records.history.sightings import Sighting

@@ -7,7 +7,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.stored_drafts import Drafts, StoredDraft
 from tests.support.fake_visibilities import START
 

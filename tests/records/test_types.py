@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Column, Integer, MetaData, Table, create_engine, insert, select
 
-from item_visibility.records.ground.types import ExactText, RecipientSet, UtcTime, as_given, digest, storable
+from item_visibility.records.database.types import (
+    ExactText,
+    RecipientSet,
+    UtcTime,
+    as_given,
+    digest,
+    storable,
+)
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 ODD_TEXTS = ["", "\x00", "\x1b", "\x1b0000", "\ud800", "\ud83d\ude00", "😀", "a\x00b", " A ", "é", "e\u0301"]

@@ -6,7 +6,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, JobItem, JobRow, JobState, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.history import upkeep
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch

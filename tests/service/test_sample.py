@@ -10,13 +10,13 @@ from item_visibility_service.sample.load import (
     EMPTY_ITEM,
     LARGE_ITEM,
     SHOWCASE,
+    invented_names,
     load_sample,
-    sample_names,
     sample_visibilities,
 )
 from item_visibility_service.storage.visibility_store import Store
 
-NAMES = sample_names()
+NAMES = invented_names()
 VISIBILITIES = sample_visibilities()
 
 

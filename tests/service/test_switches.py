@@ -8,7 +8,7 @@ import pytest
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.open_points.switches import Failure, Switches
-from item_visibility_service.sample.load import sample_names
+from item_visibility_service.sample.load import invented_names
 from item_visibility_service.storage.visibility_store import Change
 from tests.support.bundled_service import OperationLog, open_client
 
@@ -175,7 +175,7 @@ def test_switches_change_while_calls_run(service: EmbeddedService) -> None:
         ([], "9522000010007"),
         (["a", "b"], "9522000010007"),
         (["9522000010007"], "9522000020006"),
-        (sorted(recipient_id for recipient_id, _ in sample_names().recipients), "someone-else-1"),
+        (sorted(recipient_id for recipient_id, _ in invented_names().recipients), "someone-else-1"),
     ],
 )
 def test_somebody_else_can_edit(service: EmbeddedService, present: list[str], newcomer: str) -> None:

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.opening import open_records
 from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
 

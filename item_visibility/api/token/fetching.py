@@ -11,7 +11,7 @@ from item_visibility.api.retry import retry_after_s
 from item_visibility.api.token.oauth import TRY_LATER, read_token_answer
 from item_visibility.api.token.single_flight import Grant, NoToken
 from item_visibility.errors import TokenUnavailableError
-from item_visibility.patience import LONGEST_RETRY_AFTER_S
+from item_visibility.timings import LONGEST_RETRY_AFTER_S
 
 
 def fetch_token(

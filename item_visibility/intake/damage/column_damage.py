@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
 from item_visibility.intake.damage.known_index import KnownIndex
+from item_visibility.intake.damage.lost_zeros_and_digits import Neighbours
 from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
-from item_visibility.intake.damage.neighbours import Neighbours
 from item_visibility.intake.damage.text_rules import find_in_text
 from item_visibility.intake.damage.written_numbers import read_number
 from item_visibility.intake.trade_numbers import is_number, market_name, market_number

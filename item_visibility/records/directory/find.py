@@ -26,10 +26,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import table as table_of
 
-from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.tables import known_gram
-from item_visibility.records.ground.types import ExactText, storable
-from item_visibility.records.ground.upsert import insert_new, pieces
+from item_visibility.records.database.folding import folded
+from item_visibility.records.database.tables import known_gram
+from item_visibility.records.database.types import ExactText, storable
+from item_visibility.records.database.upsert import insert_new, pieces
 
 START_LENGTH = 100
 """The number of characters of an id in the index that keeps the order."""

@@ -20,6 +20,12 @@ from sqlalchemy import (
 )
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.folding import folded
+from item_visibility.records.database.row_values import AnyRow
+from item_visibility.records.database.tables import known_item, known_recipient, known_supplier
+from item_visibility.records.database.types import ExactText, digest
+from item_visibility.records.database.upsert import insert_new, insert_or_update, pieces
 from item_visibility.records.directory.find import (
     among,
     begins,
@@ -29,12 +35,6 @@ from item_visibility.records.directory.find import (
     start_of,
     typed_name,
 )
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.folding import folded
-from item_visibility.records.ground.row_values import AnyRow
-from item_visibility.records.ground.tables import known_item, known_recipient, known_supplier
-from item_visibility.records.ground.types import ExactText, digest
-from item_visibility.records.ground.upsert import insert_new, insert_or_update, pieces
 
 
 class Kind(StrEnum):

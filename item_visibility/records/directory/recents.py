@@ -5,9 +5,9 @@ from datetime import datetime
 from sqlalchemy import Select, select
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import item_digest, item_values, read_item_key
-from item_visibility.records.ground.tables import recent_item
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import item_digest, item_values, read_item_key
+from item_visibility.records.database.tables import recent_item
 
 
 class RecentItems:

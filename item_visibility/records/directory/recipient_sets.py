@@ -5,12 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import Column, ColumnElement, Connection, Select, Table, and_, delete, select
 
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import AnyRow, read_value, values_of
+from item_visibility.records.database.tables import recipient_set as table
+from item_visibility.records.database.types import digest
+from item_visibility.records.database.upsert import insert_or_update
 from item_visibility.records.directory.find import holds, typed_name
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import AnyRow, read_value, values_of
-from item_visibility.records.ground.tables import recipient_set as table
-from item_visibility.records.ground.types import digest
-from item_visibility.records.ground.upsert import insert_or_update
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from item_visibility.changes.outcome import OthersChanges, SaveResult, StepResul
 from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 from item_visibility.changes.request import Origin, SaveRequest
 from item_visibility.errors import ProblemDetail
-from item_visibility.records.ground.row_values import AnyRow, read_item_key, read_value
-from item_visibility.records.ground.tables import history, history_step, recipient_list
-from item_visibility.records.ground.types import digest
-from item_visibility.records.ground.upsert import insert_new
+from item_visibility.records.database.row_values import AnyRow, read_item_key, read_value
+from item_visibility.records.database.tables import history, history_step, recipient_list
+from item_visibility.records.database.types import digest
+from item_visibility.records.database.upsert import insert_new
 
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")

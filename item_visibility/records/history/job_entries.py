@@ -7,9 +7,9 @@ from sqlalchemy import ColumnElement, Connection, and_, literal, not_, select, t
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.tables import history, history_step
-from item_visibility.records.ground.types import ExactText
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.types import ExactText
 from item_visibility.records.history.entry_rows import entries
 
 PIECE = 500

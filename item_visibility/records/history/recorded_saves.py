@@ -10,10 +10,10 @@ from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import ChangeKind, SaveRequest
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import item_digest, item_values, values_of
-from item_visibility.records.ground.tables import history, history_step
-from item_visibility.records.ground.upsert import insert_new
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import item_digest, item_values, values_of
+from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
 

@@ -25,10 +25,10 @@ from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import AnyRow, item_digest, read_item_key, read_value
-from item_visibility.records.ground.tables import history, history_step
-from item_visibility.records.ground.types import UtcTime, digest
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import AnyRow, item_digest, read_item_key, read_value
+from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.types import UtcTime, digest
 from item_visibility.records.history.entry_rows import entries
 from item_visibility.records.history.job_entries import saves_of_job
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
-from item_visibility.records.ground.row_values import (
+from item_visibility.records.database.row_values import (
     AnyRow,
     Values,
     item_values,
@@ -16,9 +16,9 @@ from item_visibility.records.ground.row_values import (
     read_value,
     values_of,
 )
-from item_visibility.records.ground.tables import recipient_list
-from item_visibility.records.ground.types import digest
-from item_visibility.records.ground.upsert import insert_new, pieces
+from item_visibility.records.database.tables import recipient_list
+from item_visibility.records.database.types import digest
+from item_visibility.records.database.upsert import insert_new, pieces
 from item_visibility.records.history.entry_rows import list_digest
 from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
 

@@ -26,10 +26,10 @@ from sqlalchemy import (
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
-from item_visibility.records.ground.connecting import Database
-from item_visibility.records.ground.row_values import AnyRow, Values, values_of
-from item_visibility.records.ground.types import ExactText, storable
-from item_visibility.records.ground.upsert import pieces
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import AnyRow, Values, values_of
+from item_visibility.records.database.types import ExactText, storable
+from item_visibility.records.database.upsert import pieces
 from item_visibility.records.jobs.job_rows import (
     ListsToKeep,
     NamedItem,

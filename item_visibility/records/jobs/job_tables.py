@@ -8,9 +8,17 @@ from sqlalchemy.schema import SchemaItem
 
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.changes.plan import Goal
-from item_visibility.records.ground.column_groups import DIGEST, ITEM, ROW_ID, filled, keys, one_of, optional
-from item_visibility.records.ground.tables import metadata
-from item_visibility.records.ground.types import ExactText, UtcTime
+from item_visibility.records.database.column_groups import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
+    filled,
+    keys,
+    one_of,
+    optional,
+)
+from item_visibility.records.database.tables import metadata
+from item_visibility.records.database.types import ExactText, UtcTime
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""

@@ -13,10 +13,10 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
-from item_visibility.patience import DATABASE_BUSY_S
-from item_visibility.records.ground.private_files import make_private_database
-from item_visibility.records.ground.row_values import AnyRow
-from item_visibility.records.ground.upsert import insert_or_update
+from item_visibility.records.database.private_files import make_private_database
+from item_visibility.records.database.row_values import AnyRow
+from item_visibility.records.database.upsert import insert_or_update
+from item_visibility.timings import DATABASE_BUSY_S
 
 ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (

@@ -14,7 +14,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
 
 _CHOICE = "environment_choice"
-_SHOWN = "environment.shown"
+_SHOWN = "environment_band.shown"
 _ENV = "env"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, text
 
 from item_visibility.errors import RecordsError
-from item_visibility.records.ground.connecting import Database
+from item_visibility.records.database.connecting import Database
 
 HEAD = "0001"
 """The newest migration. If the database already has it, alembic need not even be imported."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sqlalchemy import Row, Table
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.records.ground.types import digest
+from item_visibility.records.database.types import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable

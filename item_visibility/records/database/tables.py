@@ -22,8 +22,16 @@ from sqlalchemy import (
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.records.ground.column_groups import DIGEST, ITEM, ROW_ID, filled, keys, one_of, optional
-from item_visibility.records.ground.types import ExactText, RecipientSet, StoredText, UtcTime
+from item_visibility.records.database.column_groups import (
+    DIGEST,
+    ITEM,
+    ROW_ID,
+    filled,
+    keys,
+    one_of,
+    optional,
+)
+from item_visibility.records.database.types import ExactText, RecipientSet, StoredText, UtcTime
 
 metadata = MetaData(
     naming_convention={
