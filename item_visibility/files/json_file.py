@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from item_visibility.errors import FileError
+from item_visibility.files.size_limits import MAX_COLUMNS
 from item_visibility.files.table import (
-    MAX_COLUMNS,
     NOTHING_CHANGED,
     NotText,
     Table,

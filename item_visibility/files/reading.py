@@ -4,7 +4,8 @@ from item_visibility.errors import FileError
 from item_visibility.files.csv_file import read_csv, read_text
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
-from item_visibility.files.table import MAX_BYTES, NOTHING_CHANGED, Table, Watch, unwatched
+from item_visibility.files.size_limits import MAX_BYTES
+from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.files.workbooks.ods_in import CONTENT, read_ods
 from item_visibility.files.workbooks.package import opened
 from item_visibility.files.workbooks.xlsx_in import read_xlsx

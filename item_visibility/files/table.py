@@ -1,18 +1,16 @@
-"""A table read from a file: rows of texts under a header, and the limits on its size."""
+"""A table read from a file: rows of texts under a header."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from item_visibility.errors import FileError
-
-MAX_BYTES = 10 * 1024 * 1024
-MAX_ROWS = 200_000
-MAX_COLUMNS = 1_000
-MAX_CELLS = 10_000_000
-"""The limit for the whole rectangle, including empty cells."""
-MAX_CELL_CHARACTERS = 32_767
-MAX_CHARACTERS = 50_000_000
-"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
+from item_visibility.files.size_limits import (
+    MAX_CELL_CHARACTERS,
+    MAX_CELLS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+)
 
 NOTHING_CHANGED = "Nothing was changed."
 

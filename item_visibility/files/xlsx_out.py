@@ -15,7 +15,7 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no typ
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
-from item_visibility.files.table import MAX_CELL_CHARACTERS
+from item_visibility.files.size_limits import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
 """The most rows below the header. A sheet of XLSX ends at 1,048,576 rows."""

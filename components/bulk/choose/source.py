@@ -17,7 +17,8 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.shown import sheet_words
-from item_visibility.files.table import MAX_BYTES, Watch
+from item_visibility.files.size_limits import MAX_BYTES
+from item_visibility.files.table import Watch
 from item_visibility.intake.bulk_list import BulkList
 
 UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"

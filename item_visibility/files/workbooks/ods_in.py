@@ -8,7 +8,8 @@ All sheets are in one part. It is read once to find the sheets that hold somethi
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from item_visibility.files.table import MAX_COLUMNS, NO_RESULT, Hidden, NotText, Table, TableRow, too_wide
+from item_visibility.files.size_limits import MAX_COLUMNS
+from item_visibility.files.table import NO_RESULT, Hidden, NotText, Table, TableRow, too_wide
 from item_visibility.files.workbooks.ods_text import CellText
 from item_visibility.files.workbooks.package import Package, read_part, reading
 from item_visibility.files.workbooks.sheets import FoundSheet, read_sheet

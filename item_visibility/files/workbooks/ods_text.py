@@ -3,7 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from item_visibility.files.table import MAX_CELL_CHARACTERS, too_long
+from item_visibility.files.size_limits import MAX_CELL_CHARACTERS
+from item_visibility.files.table import too_long
 from item_visibility.files.workbooks.xml_reader import own
 
 _SPACES = re.compile(r"[ \t\r\n]+")

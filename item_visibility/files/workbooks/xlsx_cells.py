@@ -4,10 +4,8 @@ import re
 from collections.abc import Mapping
 
 from item_visibility.errors import FileError
+from item_visibility.files.size_limits import MAX_CELL_CHARACTERS, MAX_CHARACTERS, MAX_COLUMNS
 from item_visibility.files.table import (
-    MAX_CELL_CHARACTERS,
-    MAX_CHARACTERS,
-    MAX_COLUMNS,
     NO_RESULT,
     NOTHING_CHANGED,
     Hidden,

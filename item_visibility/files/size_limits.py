@@ -1,0 +1,10 @@
+"""The limits on the size of a file and of the table in it."""
+
+MAX_BYTES = 10 * 1024 * 1024
+MAX_ROWS = 200_000
+MAX_COLUMNS = 1_000
+MAX_CELLS = 10_000_000
+"""The limit for the whole rectangle, including empty cells."""
+MAX_CELL_CHARACTERS = 32_767
+MAX_CHARACTERS = 50_000_000
+"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
