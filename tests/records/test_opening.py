@@ -98,18 +98,18 @@ def test_a_database_that_another_process_made_meanwhile_is_left_alone(
     upgrades.assert_not_called()
 
 
-def test_a_database_of_a_newer_program_is_refused(database_url: str) -> None:
+def test_a_database_of_another_version_is_refused(database_url: str) -> None:
     """And left as it is."""
     open_records(database_url).close()
     engine = engine_of(database_url)
     with engine.begin() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(RecordsError, match="newer version of this program") as refusal:
+    with pytest.raises(RecordsError, match="another version of this program") as refusal:
         open_records(database_url)
     with engine.connect() as connection:
         assert connection.scalar(text("SELECT version_num FROM alembic_version")) == "9999"
     engine.dispose()
-    assert "Start the newer version" in refusal.value.advice
+    assert "Start that version" in refusal.value.advice
 
 
 def test_sqlite_writes_what_survives_a_loss_of_power(tmp_path: Path) -> None:

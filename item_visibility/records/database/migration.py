@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.connecting import Database
 
-HEAD = "0001"
+HEAD = "20261122"
 """The newest migration. If the database already has it, alembic need not even be imported."""
 
 MIGRATIONS = Path(__file__).resolve().parents[1] / "migrations"
@@ -17,7 +17,7 @@ _LOCK = 4_964_156_313  # any number, the same in every process of this program
 def migrate(database: Database) -> None:
     """Bring the database up to date. If several processes start at once, only one does it.
 
-    Raises RecordsError, and changes nothing, when a newer version of this program made the database.
+    Raises RecordsError, and changes nothing, when another version of this program made the database.
     """
     with database.read() as connection:
         if _revision(connection) == HEAD:
@@ -53,7 +53,7 @@ def _upgrade(connection: Connection) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if _revision(connection) not in known | {None}:
         raise RecordsError(
-            "The dashboard's own database was made by a newer version of this program. Nothing was changed.",
-            advice="Start the newer version, or give this one a database of its own.",
+            "The dashboard's own database was made by another version of this program. Nothing was changed.",
+            advice="Start that version, or give this one a database of its own.",
         )
     command.upgrade(config, "head")
