@@ -21,8 +21,8 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
+from item_visibility.durations import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.timings import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 
 CONFIRM = "confirm_count"
 REASON = "reason"

@@ -17,7 +17,7 @@ from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.token.fetching import fetch_token
 from item_visibility.api.token.oauth import token_request
-from item_visibility.api.token.single_flight import AccessToken, ClientCredentials, TokenSource
+from item_visibility.api.token.renewal import AccessToken, ClientCredentials, TokenSource
 
 MAX_CONNECTIONS = 32
 
@@ -34,7 +34,7 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; how often and how long it tries stands in `timings`. `on_call` is
+    Everything else has a default; how often and how long it tries stands in `durations`. `on_call` is
     called with a record of every request. `transport`, `sleep`, `clock`, `now` and `chance` replace the
     network, time and randomness.
     """

@@ -11,7 +11,7 @@ from typing import Protocol
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN, Visibilities
-from item_visibility.api.token.single_flight import AccessToken
+from item_visibility.api.token.renewal import AccessToken
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.records.facts import ServiceFact
 

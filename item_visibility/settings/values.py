@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from zlib import crc32
 
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
-from item_visibility.api.token.single_flight import ClientCredentials
+from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.variables_and_secrets import Connection, read_connections, read_variables

@@ -5,7 +5,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.single_flight import ClientCredentials
+from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.errors import SettingsError
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow

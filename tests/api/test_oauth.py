@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.api.answers import Answer
 from item_visibility.api.token.oauth import LONGEST_LIFETIME_S, read_token_answer, token_request
-from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
+from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
 SECRET = "p@ss:w%rd&=+ü never-shown"

@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
-from item_visibility.api.token.single_flight import AccessToken, Grant, NoToken, TokenSource, useful_s
+from item_visibility.api.token.renewal import AccessToken, Grant, NoToken, TokenSource, useful_s
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 from tests.support.waiting import HandClock
 

@@ -9,7 +9,7 @@ import random
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.single_flight import ClientCredentials
+from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
 from item_visibility.desk.history.undo_saves import undo_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.api.token.single_flight import ClientCredentials
+from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.single_flight import AccessToken, ClientCredentials
+from item_visibility.api.token.renewal import AccessToken, ClientCredentials
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver

@@ -15,7 +15,7 @@ from http import HTTPStatus
 import httpcore
 import httpx
 
-from item_visibility import errors, timings
+from item_visibility import durations, errors
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
@@ -59,10 +59,10 @@ class Http:
         self._given = transport
         self._connections = Connections(max_connections, partial(_OneConnection, clock), clock=clock)
         self._waits_s = {
-            "connect": timings.CONNECT_S,
-            "read": timings.NEXT_PIECE_S,
-            "write": timings.NEXT_PIECE_S,
-            "pool": timings.FREE_CONNECTION_S,
+            "connect": durations.CONNECT_S,
+            "read": durations.NEXT_PIECE_S,
+            "write": durations.NEXT_PIECE_S,
+            "pool": durations.FREE_CONNECTION_S,
         }
         self._is_closed = False
 
@@ -82,7 +82,7 @@ class Http:
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
         self.check_open()
-        ends_at_s = self._clock() + timings.WHOLE_ANSWER_S
+        ends_at_s = self._clock() + durations.WHOLE_ANSWER_S
         prepared = self._prepare(request, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
@@ -99,7 +99,9 @@ class Http:
         )
 
     def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:
-        return nullcontext(self._given) if self._given else self._connections.lend(timings.FREE_CONNECTION_S)
+        return (
+            nullcontext(self._given) if self._given else self._connections.lend(durations.FREE_CONNECTION_S)
+        )
 
     def _prepare(self, request: Request, access_token: str, ends_at_s: float) -> httpx.Request:
         """Return the request to send; its operation and deadline are attached to it, but not sent."""
@@ -155,7 +157,7 @@ class _OneConnection(httpx.HTTPTransport):
             ssl_context=_tls_context(),
             max_connections=1,
             max_keepalive_connections=1,
-            keepalive_expiry=timings.KEEP_CONNECTION_S,
+            keepalive_expiry=durations.KEEP_CONNECTION_S,
             network_backend=Sockets(self._deadline),
         )
 

@@ -6,7 +6,7 @@ from http import HTTPStatus
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.transport import Http
 from item_visibility.api.requests import Request
-from item_visibility.api.token.single_flight import TokenSource
+from item_visibility.api.token.renewal import TokenSource
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from item_visibility.api.answers import Answer
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
-from item_visibility.api.token.single_flight import ClientCredentials, Grant, NoToken
+from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)

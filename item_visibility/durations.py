@@ -1,4 +1,4 @@
-"""The limits on retries and waits, each with its reason.
+"""How long things take at most, and how often they are tried, each with its reason.
 
 A save retries at three levels: the client repeats a call, the save repeats what a read shows as missing,
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
