@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.changes.job import Job, JobState, RowOutcome
 
 STATES = {
     JobState.READING: "Preview is being read",
@@ -43,9 +43,7 @@ def results(job: Job) -> str:
     """Return the counts of a job's outcomes, and the number of rows it skipped."""
     if not job.skipped:
         return counted(job.outcomes)
-    done = sum(job.outcomes.get(one, 0) for one in RowOutcome if one not in FAILED)
-    rows = sum(job.outcomes.values()) + job.skipped
-    words = f"{done:,} of {rows:,} rows done, {job.skipped:,} skipped"
+    words = f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped"
     return " · ".join(filter(None, (words, counted(job.outcomes))))
 
 

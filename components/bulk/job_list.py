@@ -8,7 +8,7 @@ from components.bulk.job_labels import STATES, results
 from components.clock import full_time
 from components.notices import show_error
 from components.verbatim import showable
-from item_visibility.changes.job import Job, JobState
+from item_visibility.changes.job import Job
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
@@ -19,7 +19,7 @@ _CHOSEN = "job_list.chosen"
 def list_jobs(desk: Desk) -> None:
     """Draw the table. A row that is chosen is opened above it."""
     try:
-        jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not _is_given_up(job)]
+        jobs = [job for job in desk.bulk.store.jobs(limit=_JOBS) if not job.is_given_up]
     except ItemVisibilityError as error:
         show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
         return
@@ -58,8 +58,3 @@ def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:
         results(job) if job.outcomes else "",
         showable(job.reason),
     )
-
-
-def _is_given_up(job: Job) -> bool:
-    """True for previews that were cancelled before anything was applied."""
-    return job.state is JobState.CANCELLED and job.started_at is None and not job.outcomes

@@ -14,24 +14,22 @@ from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.changes.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.table_files import FileKind
 from item_visibility.desk.use_cases import Desk
 
 LOOK = "bulk_look"
-_AS_ASKED = frozenset(RowOutcome) - FAILED
 _ROWS = 50
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the counts, one page of the rows, and the next steps."""
-    failed = sum(job.outcomes.get(one, 0) for one in FAILED)
     if not job.outcomes:
         st.caption("No row has ended.")
         return
     words = plain(results(job))
-    if failed or job.skipped:
+    if job.failed or job.skipped:
         st.warning(words, icon=":material/rule:")
     elif claim_of_job(job) is Claim.VERIFIED:
         st.success(words, icon=":material/check_circle:")
@@ -39,13 +37,13 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
         st.info(words, icon=":material/info:")
     _show_rows(desk, job)
     show_skipped_rows(desk, job)
-    if job.state in {JobState.ENDED, JobState.CANCELLED}:
-        _offer_next(desk, job, failed=failed, is_locked=is_locked)
-    _offer_downloads(desk, job, failed=failed)
+    if job.state in FINISHED:
+        _offer_next(desk, job, is_locked=is_locked)
+    _offer_downloads(desk, job)
 
 
 def _show_rows(desk: Desk, job: Job) -> None:
-    choices: dict[str, Collection[RowOutcome]] = {"Not as asked": FAILED, "As asked": _AS_ASKED}
+    choices: dict[str, Collection[RowOutcome]] = {"Not as asked": FAILED, "As asked": AS_ASKED}
     there = [plain(words) for words, some in choices.items() if any(job.outcomes.get(one) for one in some)]
     chosen = there[0]
     if len(there) > 1:
@@ -86,9 +84,9 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
     )
 
 
-def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
+def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
     with st.container(horizontal=True, key="bulk_next"):
-        if failed:
+        if job.failed:
             st.button(
                 "Retry failed",
                 key="retry_failed",
@@ -96,24 +94,23 @@ def _offer_next(desk: Desk, job: Job, *, failed: int, is_locked: bool) -> None:
                 icon=":material/replay:",
                 disabled=is_locked,
                 on_click=_retry,
-                args=(desk, job.key),
-                kwargs={"is_contested": bool(job.outcomes.get(RowOutcome.CHANGED_MEANWHILE))},
+                args=(desk, job),
             )
         st.button(
             "Undo this job",
             key="undo_job",
             icon=":material/undo:",
-            disabled=is_locked or not job.outcomes.get(RowOutcome.VERIFIED),
+            disabled=is_locked or not job.is_undoable,
             on_click=_undo,
             args=(desk, job.key),
         )
 
 
-def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
+def _offer_downloads(desk: Desk, job: Job) -> None:
     choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
     if job.skipped:
         choices.append(("skipped", "skipped", frozenset()))
-    if failed:
+    if job.failed:
         choices.insert(0, ("failed", "failed", FAILED))
     with st.container(horizontal=True, key="bulk_downloads"):
         for (stem, what, outcomes), kind in product(choices, FileKind):
@@ -125,7 +122,7 @@ def _offer_downloads(desk: Desk, job: Job, *, failed: int) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    if failed:
+    if job.failed:
         st.caption("The file of failed rows can be uploaded again as it is.")
 
 
@@ -136,12 +133,9 @@ def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutco
     return lambda: desk.bulk.results.write(key, kind, outcomes=outcomes)
 
 
-def _retry(desk: Desk, key: str, *, is_contested: bool) -> None:
-    """Preview the failed rows again, and apply them if the preview needs no decision.
-
-    Do not apply them unasked if somebody else's change was left alone: the person looks first.
-    """
-    if (new := _open_new(desk.bulk.retry_failed, key)) is not None and not is_contested:
+def _retry(desk: Desk, job: Job) -> None:
+    """Preview the failed rows again, and apply them if neither job nor preview needs a decision."""
+    if (new := _open_new(desk.bulk.retry_failed, job.key)) is not None and job.is_retried_unasked:
         apply_once_read(new)
 
 

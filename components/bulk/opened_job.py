@@ -12,11 +12,9 @@ from components.bulk.progress import follow_job, offer_resume
 from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.changes.job import UNDER_WAY, Job, JobState
+from item_visibility.changes.job import STOPPED, UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
-
-_STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
 
 
 def show_job(desk: Desk, source: Source | None) -> None:
@@ -60,11 +58,11 @@ def _show(desk: Desk, job: Job, *, is_outdated: bool) -> None:
         follow_job(desk, job.key, job.state)
     elif job.state is JobState.PREVIEWED:
         show_preview(desk, job, is_locked=is_locked, is_outdated=is_outdated)
-    if job.state in _STOPPED:
+    if job.state in STOPPED:
         ended = f"{job.ended_items:,} of {job.item_count:,} items were done"
         st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
         offer_resume(desk, job, is_locked=is_locked)
-    if job.state in _STOPPED or job.state is JobState.ENDED:
+    if job.state in STOPPED or job.state is JobState.ENDED:
         if job.message:
             st.text(showable(job.message))
         show_results(desk, job, is_locked=is_locked)

@@ -11,6 +11,7 @@ from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
+from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.job import Job, JobItem
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
@@ -32,8 +33,7 @@ _WORDS = {
 def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) -> None:
     """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
     summary = desk.bulk.summary(job.key)
-    is_complete = not summary.unread and not summary.is_nothing_to_do
-    if is_to_go_on(job.key) and is_complete and not summary.removals_to_confirm and not is_locked:
+    if is_to_go_on(job.key) and summary.is_applied_unasked and not is_locked:
         _apply(desk, job.key, 0)
         st.rerun()
     _show_totals(desk, job, summary)
@@ -44,7 +44,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) ->
                 "The list above was changed after this preview. Press Preview to look again.",
                 icon=":material/sync_problem:",
             )
-        is_off = is_locked or is_outdated or not is_complete
+        is_off = is_locked or is_outdated or not summary.is_applicable
         if not is_off:
             _ask(job, summary)
         _offer_apply(desk, job, summary, is_off=is_off)
@@ -222,8 +222,7 @@ def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool)
 
 
 def _apply(desk: Desk, key: str, count: int) -> None:
-    typed = st.session_state.get(COUNT, "").strip()
-    if count and typed != str(count):
+    if not is_confirmed(count, typed=st.session_state.get(COUNT, "")):
         st.session_state[_MISTYPED] = key
         return
     st.session_state.pop(_MISTYPED, None)

@@ -9,6 +9,7 @@ from components.notices import Notice, keep_notice
 from components.saving.press import save_confirmed
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.parks import with_everybody_parked, with_restored
 from item_visibility.desk.use_cases import Desk
@@ -74,13 +75,13 @@ def _offer_park(desk: Desk, draft: Draft) -> None:
 
 def _park(desk: Desk, item: ItemKey, count: int) -> None:
     """Stage the removal of everybody and save it at once: the typed count confirms just this."""
-    typed = st.session_state.get(_COUNT, "").strip()
+    typed = st.session_state.get(_COUNT, "")
     draft = kept_draft(desk, item)
     if has_left():
         keep_notice(Notice("Nothing was parked: first add what stands in Add recipients, or empty it."))
     elif draft is None or not draft.is_empty or len(draft.recipients) != count:
         keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
-    elif typed != str(count):
+    elif not is_confirmed(count, typed=typed):
         keep_notice(Notice("Nothing was parked: the number does not fit. Type it, then park again."))
     else:
         parked = with_everybody_parked(draft)

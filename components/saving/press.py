@@ -16,6 +16,7 @@ from components.notices import Notice, keep_notice
 from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
@@ -63,8 +64,7 @@ def start_save(desk: Desk, shown: Draft) -> None:
     if asked.is_empty:
         st.session_state[_PRESSED] = (item, time.monotonic())
         return
-    typed = st.session_state.get(CONFIRM, "").strip()
-    if asked.confirm_count is not None and typed != str(asked.confirm_count):
+    if not is_confirmed(asked.confirm_count, typed=st.session_state.get(CONFIRM, "")):
         st.session_state[_MISTYPED] = _staged(asked)
         return
     is_first_press = _here(desk, item) not in _asked()

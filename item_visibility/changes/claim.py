@@ -6,7 +6,7 @@
 from collections import Counter
 from enum import StrEnum
 
-from item_visibility.changes.job import Job, JobState, RowOutcome
+from item_visibility.changes.job import NOT_BEGUN, Job, JobState, RowOutcome
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 
 
@@ -25,7 +25,6 @@ class Claim(StrEnum):
 
 _UNTOUCHED = frozenset({StepOutcome.IN_PLACE, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
 _ROWS_UNTOUCHED = frozenset({RowOutcome.IN_PLACE, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
-_NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 _IN_WORDS = {
     StepOutcome.UNKNOWN: "not known",
     StepOutcome.REFUSED: "refused",
@@ -71,7 +70,7 @@ def claim_of_job(job: Job) -> Claim:
     outcomes = {outcome for outcome, count in job.outcomes.items() if count}
     if job.is_verified:
         return Claim.VERIFIED
-    if job.state in _NOT_BEGUN or job.started_at is None:
+    if job.state in NOT_BEGUN or job.started_at is None:
         return Claim.NOTHING_CHANGED
     if job.state is not JobState.ENDED or RowOutcome.NOT_CONFIRMED in outcomes:
         return Claim.NOT_KNOWN

@@ -26,6 +26,11 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
+def is_confirmed(count: int | None, *, typed: str) -> bool:
+    """True when the typed text is the count of removals, or no count is to be typed."""
+    return not count or typed.strip() == str(count)
+
+
 def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start as it is, or None when it may.
 

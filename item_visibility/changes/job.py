@@ -28,7 +28,10 @@ class JobState(StrEnum):
     ENDED = "ended"
 
 
+NOT_BEGUN = frozenset({JobState.READING, JobState.PREVIEWED})
 UNDER_WAY = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING})
+STOPPED = frozenset({JobState.PAUSED, JobState.CANCELLED})
+FINISHED = frozenset({JobState.CANCELLED, JobState.ENDED})
 
 
 class RowOutcome(StrEnum):
@@ -43,7 +46,8 @@ class RowOutcome(StrEnum):
     NOT_SENT = "not sent"
 
 
-FAILED = frozenset(RowOutcome) - {RowOutcome.VERIFIED, RowOutcome.IN_PLACE}
+AS_ASKED = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE})
+FAILED = frozenset(RowOutcome) - AS_ASKED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,4 +131,34 @@ class Job:
     @property
     def is_verified(self) -> bool:
         """True only when the job has ended and every row that it takes is as requested."""
-        return self.state is JobState.ENDED and not any(self.outcomes.get(one, 0) for one in FAILED)
+        return self.state is JobState.ENDED and not self.failed
+
+    @property
+    def is_given_up(self) -> bool:
+        """True for a preview that was cancelled before anything was applied."""
+        return self.state is JobState.CANCELLED and self.started_at is None and not self.outcomes
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when the job goes on no more, and changed something."""
+        return self.state in FINISHED and bool(self.outcomes.get(RowOutcome.VERIFIED))
+
+    @property
+    def is_retried_unasked(self) -> bool:
+        """True when its retry needs no second look: it left no change of somebody else alone."""
+        return not self.outcomes.get(RowOutcome.CHANGED_MEANWHILE)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows that have ended or were skipped."""
+        return sum(self.outcomes.values()) + self.skipped
+
+    @property
+    def as_asked(self) -> int:
+        """The number of rows that have ended as asked."""
+        return sum(self.outcomes.get(one, 0) for one in AS_ASKED)
+
+    @property
+    def failed(self) -> int:
+        """The number of rows that have ended otherwise."""
+        return sum(self.outcomes.get(one, 0) for one in FAILED)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.cli.desired_list import Drift
 from item_visibility.cli.terminal import counted, printable
 from item_visibility.desk.bulk.results import ResultRow
@@ -50,9 +50,8 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
     for row in failed:
         recipient = "" if row.recipient_id is None else f" / {printable(row.recipient_id)}"
         yield f"{_item_words(row.item)}{recipient}: {row.outcome.value}. {printable(row.message)}".rstrip()
-    failures = sum(job.outcomes.get(outcome, 0) for outcome in FAILED)
-    if failures > len(failed):
-        yield f"… and {failures - len(failed):,} more."
+    if job.failed > len(failed):
+        yield f"… and {job.failed - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
     told += [f"{counted(job.skipped, 'row')} skipped"] if job.skipped else []

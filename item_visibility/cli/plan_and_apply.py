@@ -9,7 +9,7 @@ from typing import Unpack
 import click
 
 from item_visibility.changes.claim import Claim, claim_of_job
-from item_visibility.changes.job import FAILED, Job, JobState
+from item_visibility.changes.job import FAILED, NOT_BEGUN, Job
 from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
 from item_visibility.cli.job_text import (
     MOST_LINES,
@@ -128,7 +128,7 @@ def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]
         yield key
     finally:
         job = bulk.store.job(key)
-        if job is not None and job.state in {JobState.READING, JobState.PREVIEWED}:
+        if job is not None and job.state in NOT_BEGUN:
             bulk.cancel(key)
 
 

@@ -1,5 +1,6 @@
 """What is asked of many items at once, and what a job says of itself."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -18,6 +19,7 @@ from item_visibility.changes.bulk import (
 )
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ITEM, OTHER_ITEM = ItemKey("S", "1"), ItemKey("S", "2")
 ADD, REMOVE, SET, WITHDRAW = BulkAction.ADD, BulkAction.REMOVE, BulkAction.SET, BulkAction.WITHDRAW
 RECIPIENTS = st.frozensets(st.sampled_from("ABCDE"))
@@ -137,27 +139,75 @@ def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, i
     assert needed.is_empty is is_empty
 
 
-@pytest.mark.parametrize(
-    ("state", "outcomes", "is_verified"),
-    [
-        (JobState.ENDED, {RowOutcome.VERIFIED: 2, RowOutcome.IN_PLACE: 1}, True),
-        (JobState.ENDED, {}, True),
-        (JobState.RUNNING, {RowOutcome.VERIFIED: 2}, False),
-        *((JobState.ENDED, {RowOutcome.VERIFIED: 2, failed: 1}, False) for failed in sorted(FAILED)),
-    ],
-)
-def test_a_job_is_verified_when_every_row_ended_as_asked(
-    state: JobState, outcomes: dict[RowOutcome, int], *, is_verified: bool
-) -> None:
-    """Not before its end, and not with a single row that did not."""
-    job = Job(
+def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
+    """A job in this state, with so many rows of each outcome."""
+    return Job(
         key="job-1",
         title="",
         person="ann",
         reason="",
         state=state,
-        created_at=datetime(2026, 11, 21, tzinfo=UTC),
+        created_at=NOW,
         item_count=1,
-        outcomes=outcomes,
+        outcomes={RowOutcome[name]: count for name, count in outcomes.items()},
     )
-    assert job.is_verified is is_verified
+
+
+@pytest.mark.parametrize(
+    ("one", "is_verified"),
+    [
+        (job(VERIFIED=2, IN_PLACE=1), True),
+        (job(), True),
+        (job(JobState.RUNNING, VERIFIED=2), False),
+        *((job(VERIFIED=2, **{failed.name: 1}), False) for failed in sorted(FAILED)),
+    ],
+)
+def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verified: bool) -> None:
+    """Not before its end, and not with a single row that did not."""
+    assert one.is_verified is is_verified
+
+
+def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
+    """What is already in place counts as done; what was skipped is a row, too."""
+    one = replace(job(VERIFIED=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
+    assert (one.as_asked, one.failed, one.rows) == (5, 9, 20)
+
+
+@pytest.mark.parametrize(
+    ("one", "is_undoable"),
+    [
+        (job(VERIFIED=1), True),
+        (job(JobState.CANCELLED, VERIFIED=1), True),
+        (job(JobState.PAUSED, VERIFIED=1), False),
+        (job(IN_PLACE=1, REFUSED=1), False),
+    ],
+)
+def test_a_job_is_undoable_once_it_stopped_for_good_and_changed_something(
+    one: Job, *, is_undoable: bool
+) -> None:
+    """A paused job may still go on."""
+    assert one.is_undoable is is_undoable
+
+
+@pytest.mark.parametrize(
+    ("one", "is_retried_unasked"), [(job(REFUSED=1), True), (job(REFUSED=1, CHANGED_MEANWHILE=1), False)]
+)
+def test_a_retry_waits_for_a_look_when_others_changed_something(
+    one: Job, *, is_retried_unasked: bool
+) -> None:
+    """Their change was left alone; the retry would overwrite it."""
+    assert one.is_retried_unasked is is_retried_unasked
+
+
+@pytest.mark.parametrize(
+    ("one", "is_given_up"),
+    [
+        (job(JobState.CANCELLED), True),
+        (job(JobState.PREVIEWED), False),
+        (job(JobState.CANCELLED, REFUSED=1), False),
+        (replace(job(JobState.CANCELLED), started_at=NOW), False),
+    ],
+)
+def test_a_preview_is_given_up_when_it_was_cancelled_before_apply(one: Job, *, is_given_up: bool) -> None:
+    """A job that began and was cancelled is none."""
+    assert one.is_given_up is is_given_up

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.changes.confirmation import is_large_removal
+from item_visibility.changes.confirmation import is_confirmed, is_large_removal
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,16 @@ def test_a_large_removal_leaves_nobody_or_takes_more_than_half(
 ) -> None:
     """The last one, or more than half of those before; additions do not make up for it."""
     assert is_large_removal(before=before, removed=removed, added=added) is is_large
+
+
+@pytest.mark.parametrize(
+    ("count", "typed", "is_enough"),
+    [(6, "6", True), (6, " 6 ", True), (6, "5", False), (6, "", False), (0, "", True), (None, "", True)],
+)
+def test_exactly_the_asked_count_confirms(
+    count: int | None,
+    typed: str,
+    is_enough: bool,  # noqa: FBT001  (a column of the table)
+) -> None:
+    """Spaces around it do not matter, and where no count is asked for any text will do."""
+    assert is_confirmed(count, typed=typed) is is_enough

@@ -281,6 +281,33 @@ def test_the_summary_is_that_of_all_previews(store: Jobs) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("changing", "unread", "to_confirm", "is_applicable", "is_applied_unasked"),
+    [
+        (1, 0, 0, True, True),
+        (1, 0, 2, True, False),
+        (1, 1, 0, False, False),
+        (0, 0, 0, False, False),
+    ],
+)
+def test_a_preview_is_applicable_once_all_is_read_and_something_changes(
+    changing: int, unread: int, to_confirm: int, *, is_applicable: bool, is_applied_unasked: bool
+) -> None:
+    """A count of removals is still to be typed, so such a preview is never applied unasked."""
+    summary = PreviewSummary(
+        items=2,
+        add=1,
+        remove=0,
+        in_place=0,
+        changing=changing,
+        refused=0,
+        unread=unread,
+        large_removals=0,
+        removals_to_confirm=to_confirm,
+    )
+    assert (summary.is_applicable, summary.is_applied_unasked) == (is_applicable, is_applied_unasked)
+
+
 def test_an_item_that_is_read_again_counts_once(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
     """The last read holds, piece by piece."""
     monkeypatch.setattr(job_store, "PIECE", 2)

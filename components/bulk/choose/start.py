@@ -10,7 +10,7 @@ from components.bulk.choose.skipped_table import show_understood
 from components.bulk.choose.source import Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
 from components.notices import show_error
-from item_visibility.changes.job import JobState
+from item_visibility.changes.job import NOT_BEGUN, JobState
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -19,7 +19,6 @@ from item_visibility.intake.layout import Fixed, Layout
 
 _PRESSED = "start.pressed"
 _STARTED = "start.started"
-_BEFORE_APPLY = frozenset({JobState.READING, JobState.PREVIEWED})
 
 
 class _Asked(NamedTuple):
@@ -119,7 +118,7 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) ->
     before, key = _started()
     try:
         job = desk.bulk.store.job(key) if key else None
-        if job is not None and job.state in _BEFORE_APPLY:
+        if job is not None and job.state in NOT_BEGUN:
             if before == asked and job.state is JobState.READING and opened_job() == key:
                 return  # a reading runs already
             desk.bulk.cancel(key)

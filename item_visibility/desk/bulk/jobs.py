@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
+from item_visibility.changes.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
 from item_visibility.desk.bulk.lists import BulkIntake
 from item_visibility.desk.bulk.results import BulkResults
 from item_visibility.desk.bulk.undo_jobs import taken_back
@@ -18,7 +18,7 @@ from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.settings.values import Environment
 
-_UNFINISHED = frozenset(JobState) - {JobState.ENDED, JobState.CANCELLED}
+_UNFINISHED = frozenset(JobState) - FINISHED
 _LOOK = "Look at the job again: it is shown as it is now."
 
 
@@ -142,7 +142,7 @@ class BulkDesk(BulkIntake):
         """
         job = self._there(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
-        if has_begun and job.state in {JobState.PAUSED, JobState.CANCELLED}:
+        if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
             self._move(key, JobState.QUEUED, expected={job.state})

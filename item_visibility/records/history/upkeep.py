@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Column, ColumnElement, Table, and_, delete, func, or_, select, text, union
 from sqlalchemy.engine import make_url
 
-from item_visibility.changes.job import JobState
+from item_visibility.changes.job import FINISHED, NOT_BEGUN
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.connecting import ADVICE, Database
 from item_visibility.records.database.private_files import open_new_private
@@ -63,8 +63,7 @@ class HistoryUpkeep:
         return removed
 
     def _is_old_job(self, moment: datetime) -> ColumnElement[bool]:
-        stopped = (JobState.ENDED, JobState.CANCELLED, JobState.READING, JobState.PREVIEWED)
-        is_stopped = or_(job.c.state.is_(None), job.c.state.in_(stopped))
+        is_stopped = or_(job.c.state.is_(None), job.c.state.in_(NOT_BEGUN | FINISHED))
         is_old = func.coalesce(job.c.ended_at, job.c.created_at) < moment
         return and_(job.c.service == self._service, is_stopped, is_old)
 

@@ -25,7 +25,16 @@ from sqlalchemy import (
 )
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, JobState, RowOutcome, SkippedRow
+from item_visibility.changes.job import (
+    FINISHED,
+    ItemPreview,
+    Job,
+    JobItem,
+    JobRow,
+    JobState,
+    RowOutcome,
+    SkippedRow,
+)
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import AnyRow, Values, values_of
 from item_visibility.records.database.types import ExactText, storable
@@ -122,7 +131,7 @@ class Jobs:
         confirmed_count: int | None = None,
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
-        is_over = state in {JobState.ENDED, JobState.CANCELLED}
+        is_over = state in FINISHED
         values: Values = {"state": state, "message": message, "ended_at": at if is_over else None}
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)

@@ -49,6 +49,16 @@ class PreviewSummary:
         """True when all items were read and nothing is to be changed."""
         return not self.unread and not self.changing
 
+    @property
+    def is_applicable(self) -> bool:
+        """True when all items were read and something is to be changed."""
+        return not self.unread and bool(self.changing)
+
+    @property
+    def is_applied_unasked(self) -> bool:
+        """True when what was confirmed before needs no further decision here."""
+        return self.is_applicable and not self.removals_to_confirm
+
 
 _IS_READ = job_item.c.read_at.is_not(None)
 _IS_REFUSED = job_item.c.refusal != ""
