@@ -1,158 +1,142 @@
-"""The box that takes one to many recipient ids, and reports on each."""
+"""The field that takes recipients by name or number, one or a whole column, and reports on each."""
 
-import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
 
-from components.item.doubtful_texts import offer_answers, show_texts
+from components.finder.combobox import Act, find_many, taken_acts, typed
 from components.item.window_drafts import keep_draft, kept_draft
 from components.text_table import show_table
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.paste import PastedIds, Remark, quoted, read_entered, sort_entered
+from item_visibility.intake.paste import DoubtfulText, EnteredIds, PastedIds, Remark, sort_entered
 
 _BOX = "add_recipients"
 _REPORT = "add_box.report"
 _SEEN = "add_box.seen"
-_LEFT_FOR = "add_box.left_for"
-_ONE_GESTURE_S = 1.0
+_ENTERED = "add_box.entered"
 
 
 @dataclass(frozen=True, slots=True)
 class _Report:
-    """The result of a text that was entered for an item."""
+    """The result of what was entered last for an item, and all texts that are still to be decided."""
 
     item: ItemKey
-    text: str
     pasted: PastedIds
 
-    @property
-    def left_over(self) -> str:
-        """The text that stays in the box because it was not taken."""
-        refused = (remark.recipient_id for remark in self.pasted.refused)
-        return "\n".join(quoted(text) for text in (*refused, *(one.text for one in self.pasted.doubtful)))
 
+def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+    """Draw the field. What is chosen here is staged, and nothing is sent before Save.
 
-def add_recipients(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
-    """Draw the box. Additions are staged, and nothing is sent before Save.
-
-    Leaving the box stages nothing: the text may be half a number. Add stages it. So does the press of Save
-    that leaves the box, so that paste and Save are enough.
+    The chips are the staged additions. Leaving the field stages nothing: the text may be half a name.
     """
-    st.text_area(
-        "Add recipients",
+    item = draft.item
+    report = _report(item)
+    find_many(
+        desk.finder,
+        Kind.RECIPIENT,
+        label="Add recipients",
         key=_BOX,
-        placeholder="One or many recipient numbers, on lines of their own or separated by commas",
-        disabled=is_locked,
-        on_change=_note_leaving,
-        args=(desk, item),
+        placeholder="Name or number, or paste a column",
+        chosen=_chips(desk, draft),
+        asked=() if report is None else report.pasted.doubtful,
+        is_off=is_locked,
+        on_acts=partial(_take_in, desk, item),
     )
-    st.button(
-        "Add",
-        key="add",
-        icon=":material/add:",
-        disabled=is_locked,
-        on_click=stage_entered,
-        args=(desk, item),
-    )
-    report: _Report | None = st.session_state.get(_REPORT)
-    report = report if report is not None and report.item == item else None
-    if is_left(report):
-        st.caption("Not staged yet: press Add.")
     if report is not None:
         _show_report(report)
-        if not is_locked:
-            offer_answers(report.pasted.doubtful, partial(_take, desk, item))
 
 
-def stage_entered(desk: Desk, item: ItemKey) -> None:
-    """Stage the text of the box. Refused or doubtful ids stay in it.
-
-    The same text, or the part left of it, can arrive twice. The second time changes nothing.
-    """
-    draft = kept_draft(desk, item)
-    text = st.session_state.get(_BOX, "")
-    if draft is None or not text.strip():
-        return
-    there = draft.recipients | draft.add
-    pasted = sort_entered(read_entered(text, desk.names, there=there), draft=draft)
-    if pasted.new:
-        keep_draft(desk, draft.with_added(pasted.new))
-    now, before = _Report(item, text, pasted), st.session_state.get(_REPORT)
-    st.session_state[_BOX] = now.left_over
-    if pasted.new or not _tells_of(before, item, text):
-        st.session_state[_REPORT] = now
-
-
-def stage_left_by_press(desk: Desk, item: ItemKey) -> None:
-    """Stage the text if the press of Save itself left the box; text left earlier stays there.
-
-    A click sends the text of the field it leaves just before itself.
-    """
-    left: tuple[ItemKey, frozenset[str], float] | None = st.session_state.get(_LEFT_FOR)
-    draft = kept_draft(desk, item)
-    if left is None or draft is None:
-        return
-    its_item, wanted, left_at = left
-    if its_item == item and wanted == draft.wanted and time.monotonic() - left_at < _ONE_GESTURE_S:
-        stage_entered(desk, item)
+def entered_here(item: ItemKey) -> tuple[str, ...]:
+    """Return the recipients that were added to the item here since it was last saved, in their order."""
+    entered: dict[ItemKey, tuple[str, ...]] = st.session_state.get(_ENTERED, {})
+    return entered.get(item, ())
 
 
 def has_left() -> bool:
-    """True when the box holds text that is not staged."""
-    return bool(st.session_state.get(_BOX, "").strip())
-
-
-def is_left(report: _Report | None) -> bool:
-    """True when the box holds text that the person has not been told about yet."""
-    text = st.session_state.get(_BOX, "")
-    return bool(text.strip()) and (report is None or text != report.left_over)
+    """True when the field holds text that is not staged."""
+    return bool(typed(_BOX).strip())
 
 
 def has_unseen_doubts(item: ItemKey) -> bool:
     """True when an entry is doubtful or was refused, and the person was not told yet."""
-    report: _Report | None = st.session_state.get(_REPORT)
-    if report is None or report.item != item or st.session_state.get(_SEEN) == report:
+    report = _report(item)
+    if report is None or st.session_state.get(_SEEN) == report:
         return False
     return bool(report.pasted.suspicious or report.pasted.refused or report.pasted.doubtful)
 
 
 def forget_report() -> None:
     """Drop the report on the last ids after a save or discard, unless doubtful ones are still open."""
+    st.session_state.pop(_ENTERED, None)
     report: _Report | None = st.session_state.get(_REPORT)
     if report is not None and not report.pasted.doubtful:
         st.session_state.pop(_REPORT, None)
 
 
-def _note_leaving(desk: Desk, item: ItemKey) -> None:
-    """Note when the box was left, and which recipients were wanted then."""
-    draft = kept_draft(desk, item)
-    if draft is not None:
-        st.session_state[_LEFT_FOR] = (item, draft.wanted, time.monotonic())
+def _take_in(desk: Desk, item: ItemKey) -> None:
+    """Stage what the person did in the field, in its order."""
+    for act in taken_acts(_BOX):
+        draft = kept_draft(desk, item)
+        if draft is not None:
+            _do(desk, draft, act)
 
 
-def _take(desk: Desk, item: ItemKey, text: str, recipient_id: str) -> None:
-    """Stage the number that the person confirmed for a doubtful text."""
-    draft = kept_draft(desk, item)
+def _do(desk: Desk, draft: Draft, act: Act) -> None:
+    texts = {one.text for one in _doubtful(draft.item)}
+    match act.what:
+        case "picked":
+            _stage(desk, draft, EnteredIds((act.text,), ()))
+        case "entered":
+            read = desk.entered.read(act.text, listed=draft.recipients, as_numbers=draft.add)
+            _stage(desk, draft, read)
+        case "removed" if act.text in draft.add:
+            keep_draft(desk, replace(draft.with_wanted({act.text: False}), version=draft.version + 1))
+        case "used" if act.text in texts:
+            _stage(desk, draft, EnteredIds((act.text,), ()), settled={act.text})
+        case "named" if act.text in texts:
+            _stage(desk, draft, EnteredIds((act.number,), ()), settled={act.text})
+        case "dropped":
+            _stage(desk, draft, EnteredIds((), ()), settled={act.text})
+        case "used all":
+            _stage(desk, draft, EnteredIds(tuple(sorted(texts)), ()), settled=texts)
+
+
+def _stage(desk: Desk, draft: Draft, entered: EnteredIds, *, settled: Iterable[str] = ()) -> None:
+    """Stage the entered ids and report on them. Texts asked about stay until they are settled."""
+    pasted = sort_entered(entered, draft=draft)
+    if pasted.new:
+        keep_draft(desk, draft.with_added(pasted.new))
+    item = draft.item
+    before = dict.fromkeys((*entered_here(item), *pasted.new))
+    st.session_state.setdefault(_ENTERED, {})[item] = tuple(before)
+    asked = {one.text: one for one in (*_doubtful(item), *pasted.doubtful)}
+    doubtful = tuple(one for text, one in asked.items() if text not in set(settled))
+    st.session_state[_REPORT] = _Report(item, replace(pasted, doubtful=doubtful))
+
+
+def _report(item: ItemKey) -> _Report | None:
     report: _Report | None = st.session_state.get(_REPORT)
-    if draft is None or report is None or report.item != item:
-        return
-    keep_draft(desk, draft.with_added([recipient_id]))
-    pasted = report.pasted
-    rest = tuple(one for one in pasted.doubtful if one.text != text)
-    is_new = recipient_id not in draft.wanted
-    told = replace(pasted, doubtful=rest, new=(*pasted.new, recipient_id) if is_new else pasted.new)
-    now = replace(report, pasted=told)
-    if st.session_state.get(_BOX, "") == report.left_over:
-        st.session_state[_BOX] = now.left_over
-    st.session_state[_REPORT] = now
+    return report if report is not None and report.item == item else None
 
 
-def _tells_of(report: _Report | None, item: ItemKey, text: str) -> bool:
-    return report is not None and report.item == item and text in {report.text, report.left_over}
+def _doubtful(item: ItemKey) -> tuple[DoubtfulText, ...]:
+    report = _report(item)
+    return () if report is None else report.pasted.doubtful
+
+
+def _chips(desk: Desk, draft: Draft) -> tuple[Choice, ...]:
+    """Return the staged additions: those entered here last, in their order."""
+    names = desk.names.recipient_names(draft.add)
+    here = [one for one in entered_here(draft.item) if one in draft.add]
+    others = sorted(draft.add - frozenset(here), key=lambda one: (names.get(one, "").casefold(), one))
+    return tuple(Choice((one,), names.get(one, "")) for one in (*others, *here))
 
 
 def _show_report(report: _Report) -> None:
@@ -166,8 +150,6 @@ def _show_report(report: _Report) -> None:
             key="add_report",
             alt="What became of the recipients that were entered",
         )
-    if pasted.doubtful:
-        show_texts(pasted.doubtful, key="add_doubtful")
 
 
 def _remarks(pasted: PastedIds) -> list[tuple[str, str]]:
@@ -186,6 +168,6 @@ def _counts(pasted: PastedIds) -> str:
         (len(pasted.repeated), "repeated"),
         (len(pasted.refused), "not taken"),
         (len(pasted.suspicious), "to check"),
-        (len(pasted.doubtful), "perhaps no number"),
+        (len(pasted.doubtful), "to decide"),
     )
     return " · ".join(f"{count} {words}" for count, words in counts if count) or "Nothing to add."

@@ -1,42 +1,13 @@
 """Recipient texts that may not be numbers: shown, and asked about."""
 
-from collections.abc import Callable
-
 import streamlit as st
 
 from components.notices import Notice, keep_notice
 from components.text_table import show_table
-from components.verbatim import described, verbatim
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.paste import DoubtfulText, read_entered
+from item_visibility.intake.paste import DoubtfulText
 
 _ASKED = "doubtful_texts.asked"
-_BUTTONS = 5
-
-
-def offer_answers(doubtful: tuple[DoubtfulText, ...], take: Callable[[str, str], None]) -> None:
-    """Ask about each text. Call `take` with the text and the number that it stands for."""
-    if not doubtful:
-        return
-    st.warning(
-        "Not staged: this is perhaps no number. Correct it in the box, or choose.",
-        icon=":material/help:",
-    )
-    for position, one in enumerate(doubtful[:_BUTTONS]):
-        with st.container(horizontal=True, gap="xsmall", key=f"doubtful_{position}"):
-            for choice, (recipient_id, name) in enumerate(one.alike):
-                st.button(
-                    f"Take {described(recipient_id, name)}",
-                    key=f"take_named_{position}_{choice}",
-                    on_click=take,
-                    args=(one.text, recipient_id),
-                )
-            st.button(
-                f"Use {verbatim(one.text)} as a number",
-                key=f"use_as_number_{position}",
-                on_click=take,
-                args=(one.text, one.text),
-            )
 
 
 def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) -> tuple[str, ...] | None:
@@ -45,7 +16,7 @@ def recipients_in(desk: Desk, key: str, *, there: frozenset[str] = frozenset()) 
     asked: dict[str, tuple[DoubtfulText, ...]] = st.session_state.setdefault(_ASKED, {})
     is_answered = bool(st.session_state.get(_key_of_answer(key)))
     answered = frozenset(one.text for one in asked.get(key, ())) if is_answered else frozenset()
-    entered = read_entered(text, desk.names, there=there, as_numbers=answered)
+    entered = desk.entered.read(text, listed=there, as_numbers=answered)
     st.session_state[_key_of_answer(key)] = False
     if not entered.doubtful:
         asked.pop(key, None)

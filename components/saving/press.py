@@ -10,7 +10,7 @@ import uuid
 
 import streamlit as st
 
-from components.item.add_box import forget_report, has_left, has_unseen_doubts, stage_left_by_press
+from components.item.add_box import entered_here, forget_report, has_left, has_unseen_doubts
 from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from components.shell.browser_cookie import this_browser
@@ -37,24 +37,23 @@ _LEFT = "press.left"
 
 
 def start_save(desk: Desk, shown: Draft) -> None:
-    """Hand the changes staged on the screen to the worker, with the text still in the add box.
+    """Hand the changes staged on the screen to the worker, with the recipients that were just added.
 
-    Pressing twice saves once: the key stays until the outcome is taken in. Ids entered with this very click
-    that look damaged are staged and shown first. Changes staged after the screen was drawn stay staged:
-    Streamlit 1.67 sends a tick some 150 ms after it was made, so nobody knows whether it was meant.
+    Pressing twice saves once: the key stays until the outcome is taken in. Recipients just added that look
+    damaged are shown first. Text that still stands in the field is not staged. Ticks made after the screen
+    was drawn stay staged: Streamlit 1.67 sends a tick some 150 ms after it was made, so nobody knows whether
+    it was meant.
     """
     item = shown.item
     if is_taken_over(desk, item):
         return  # the same run drops it and says so
-    before = kept_draft(desk, item)
-    stage_left_by_press(desk, item)
     if has_unseen_doubts(item):
         keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
         return
     draft = kept_draft(desk, item)
-    if draft is None or before is None:
+    if draft is None:
         return
-    asked = draft.part_shown(shown, entered=draft.add - before.add)
+    asked = draft.part_shown(shown, entered=frozenset(entered_here(item)))
     if has_left():
         words = (
             "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."

@@ -1,4 +1,4 @@
-"""Keyboard shortcuts for add, save and discard, kept out of the names of the buttons.
+"""Keyboard shortcuts for save and discard, kept out of the names of the buttons.
 
 Streamlit 1.67 writes a button's own `shortcut` into its accessible name, and does not send the text of an
 open field. Leaving the field first, as a mouse click does, sends it.
@@ -15,8 +15,7 @@ const named = (event) => {
 if (!keys.isInstalled) {
   keys.isInstalled = true
   document.addEventListener("keydown", (event) => {
-    const isInBox = event.target?.closest?.(".st-key-add_recipients")
-    const key = isInBox && (event.ctrlKey || event.metaKey) && event.key === "Enter" ? "add" : named(event)
+    const key = named(event)
     const button = key && document.querySelector(`.st-key-${key} button`)
     if (!button) return
     event.preventDefault()
@@ -38,5 +37,5 @@ _mount_shortcuts = st.components.v2.component("shortcuts", js=_SCRIPT)
 
 
 def listen_for_shortcuts() -> None:
-    """Bind Ctrl+S to save, Ctrl+Shift+X to discard, Ctrl+Enter to add from its box; on a Mac Command."""
+    """Bind Ctrl+S to save, Ctrl+Shift+X to discard; on a Mac Command."""
     _mount_shortcuts(key="shortcuts", data={"buttons": {"S": "save", "Shift+X": "discard"}}, height=1)

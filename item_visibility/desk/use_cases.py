@@ -31,6 +31,8 @@ from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
+from item_visibility.desk.finder.entered_texts import EnteredTexts
+from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.history.undo_saves import is_newest, status_of
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
@@ -103,6 +105,8 @@ class Desk:
         self._worker = worker
         self.records = records
         self.names = KnownNames(records.directory)
+        self.finder = Finder(records.directory)
+        self.entered = EnteredTexts(self.finder, self.names)
         self.read = ItemReader(service, records, clock=clock).read
         self._watch = watch
         self._clock = clock

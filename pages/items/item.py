@@ -52,7 +52,7 @@ show_left_draft(desk, item)
 show_other_drafts(desk, draft, is_locked=is_locked)
 table, side = st.columns([2, 1], gap="medium")
 with side:
-    add_recipients(desk, item, is_locked=is_locked)
+    add_recipients(desk, draft, is_locked=is_locked)
     show_changes(draft, desk.names.recipient_names(draft.add | draft.remove))
     stage_set(desk, item, is_locked=is_locked)
     copy_recipients(desk, draft, is_locked=is_locked)

@@ -35,8 +35,7 @@ def stage(person: Person) -> None:
     person.reads("3 recipients can see this item")
     person.tick(1)
     person.reads(re.compile(f"Remove {BERTA}"))
-    person.paste("Add recipients", DORA)
-    person.press("Add")
+    person.add(DORA)
     person.reads(re.compile(f"Add {DORA}"))
 
 

@@ -16,7 +16,7 @@ def test_what_changed_is_one_action_away(either_database: Place, person: Person)
     """S3: open the folded history of the item."""
     item = either_database.new_item(ANNA)
     person.open(either_database.address(item)).reads("1 recipient can see this item")
-    person.paste("Add recipients", CLARA)
+    person.add(CLARA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
     before = person.actions
@@ -30,7 +30,7 @@ def test_b3_after_saving_takes_two_actions(either_database: Place, person: Perso
     """Undo shows the plan, Save makes it so."""
     item = either_database.new_item(ANNA, BERTA)
     person.open(either_database.address(item)).reads("2 recipients can see this item")
-    person.paste("Add recipients", CLARA)
+    person.add(CLARA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
     before = person.actions
@@ -46,7 +46,7 @@ def test_pictures_are_drawn_and_files_come(place: Place, person: Person) -> None
     """A chart needs nothing from elsewhere; a file is made on the click."""
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
-    person.paste("Add recipients", CLARA)
+    person.add(CLARA)
     person.press("Save")
     person.reads(re.compile(f"^1 added{VERIFIED}"))
     address = urlencode({"supplier": item.supplier, "item": item.supplier_item_id})

@@ -43,15 +43,14 @@ def stage(place: Place, person: Person) -> None:
     person.open(place.dashboard.url).reads("12 recipients can see this item")
     person.tick(2)
     person.reads_staged()
-    person.paste("Add recipients", "9522000130002, 9522000140001")
-    person.press("Add")
+    person.add("9522000130002, 9522000140001")
     person.reads("2 new, staged to add")
 
 
 def save(place: Place, person: Person) -> None:
     """The item that has five recipients, one more saved."""
     person.open(place.address(place.new_item(ANNA, BERTA, CLARA, DORA))).reads("4 recipients can see this")
-    person.paste("Add recipients", EMMA)
+    person.add(EMMA)
     person.press("Save")
     person.reads("1 added · verified")
 
@@ -70,7 +69,7 @@ def meet_others(place: Place, person: Person) -> None:
     person.open(place.address(item)).reads("3 recipients can see this item")
     place.store.add(item, DORA)
     place.store.remove(item, BERTA)
-    person.paste("Add recipients", EMMA)
+    person.add(EMMA)
     person.press("Save")
     person.reads("The list had changed since it was read here.")
 

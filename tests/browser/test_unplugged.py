@@ -58,7 +58,7 @@ def test_a_token_that_expires_between_reading_and_saving_is_renewed(place: Place
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.page.wait_for_timeout(3_100)
-    person.paste("Add recipients", BERTA)
+    person.add(BERTA)
     person.press("Save")
     person.reads(re.compile("^1 added · verified"))
     assert place.recipients(item) == {ANNA, BERTA}
@@ -68,8 +68,7 @@ def test_nothing_is_lost_while_the_service_is_away(place: Place, person: Person,
     """Saved in vain, said so, kept; and saved when the service is back."""
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
-    person.paste("Add recipients", BERTA)
-    person.press("Add")
+    person.add(BERTA)
     person.reads_staged()
     plug.pull()
     person.press("Save")

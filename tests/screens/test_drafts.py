@@ -23,8 +23,7 @@ def test_a_new_window_goes_on_where_the_last_one_stopped(open_desk: OpenDesk) ->
     """Ticks and additions are as they were, and nothing was sent."""
     kit = open_desk({ITEM: "ABC"})
     first = Window(ITEM)
-    first.paste("add_recipients", "N1")
-    first.click("add")
+    first.add_as_number("N1")
     first.untick("B")
     second = Window(ITEM)
     assert second.staged == ["Add `N1`", "Remove `B`"]
@@ -88,7 +87,8 @@ def test_a_save_in_part_leaves_the_rest(open_desk: OpenDesk) -> None:
     """A new window finds what is missing."""
     kit = open_desk({ITEM: "A"})
     first = Window(ITEM)
-    first.paste("add_recipients", "N1 N2")
+    first.add_as_number("N1")
+    first.add_as_number("N2")
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id="N2"))
     first.click("save")
     assert Window(ITEM).staged == ["Add `N2`"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.finder.combobox import Act, acts_key
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
@@ -41,8 +42,7 @@ def test_a_page_switch_keeps_what_is_staged() -> None:
     """Ticks, additions and the list of changes are as they were."""
     window = Window(ITEM)
     window.untick("R2")
-    window.paste("add_recipients", "N1")
-    window.click("add")
+    window.add("N1")
     window.untick("R3")
     window.go_to(CHECK_PAGE)
     window.go_to(ITEM_PAGE)
@@ -139,17 +139,16 @@ def staged_by(message: object) -> list[str]:
 
 @pytest.mark.usefixtures("kit")
 def test_additions_say_what_became_of_each() -> None:
-    """New, already there, repeated, not taken, to check; what was not taken stays in the box."""
+    """New, already there, repeated, not taken, to check; what is staged stands in the field as chips."""
     window = Window(ITEM)
-    window.paste("add_recipients", "N1\tN2, R1; N1, .., .; 4000001000006")
-    window.click("add")
+    window.add("N1\tN2, R1; N1, .., .; 4000001000006")
     assert window.says("3 new, staged to add · 1 already there · 1 repeated · 2 not taken · 1 to check")
     remarks = {row[0]: row[1] for row in window.rows(ADDITIONS)}
     assert remarks["R1"] == "already there"
     assert remarks["N1"] == "repeated: taken once"
     assert remarks[".."].startswith("not taken: The recipient")
     assert remarks["4000001000006"] == "please check: check digit does not fit: 4000001000005 would"
-    assert window.app.text_area(key="add_recipients").value == "..\n."
+    assert [chip["id"] for chip in window.found()["chosen"]] == ["N1", "N2", "4000001000006"]
     assert window.staged == ["Add `4000001000006`", "Add `N1`", "Add `N2`"]
 
 
@@ -157,8 +156,7 @@ def test_additions_say_what_became_of_each() -> None:
 def test_an_addition_can_be_taken_back_by_its_tick() -> None:
     """The row stays, so that it can be ticked again."""
     window = Window(ITEM)
-    window.paste("add_recipients", "N1")
-    window.click("add")
+    window.add("N1")
     window.untick("N1")
     assert window.changes["N1"] == "not added"
     assert window.staged == []
@@ -171,49 +169,126 @@ def test_a_recipient_that_is_staged_to_go_can_be_added_again() -> None:
     """It is then as it was."""
     window = Window(ITEM)
     window.untick("R1")
-    window.paste("add_recipients", "R1")
-    window.click("add")
+    window.add("R1")
     assert window.staged == []
     assert window.ticks["R1"] is True
 
 
 @pytest.mark.usefixtures("kit")
-def test_leaving_the_box_stages_nothing() -> None:
-    """What stands in it may be half a number; it stays there, and the window says so."""
+def test_leaving_the_field_stages_nothing() -> None:
+    """What stands in it may be half a number or a name; it stays there."""
     window = Window(ITEM)
-    window.type("add_recipients", "43000")
+    window.type_half("43000")
     window.leave()
     assert window.staged == []
-    assert window.says("Not staged yet: press Add.")
-    window.click("add")
-    assert window.staged == ["Add `43000`"]
-    assert not window.says("Not staged yet: press Add.")
+    assert window.found()["query"] == "43000"
+
+
+@pytest.mark.parametrize("text", ["43000", "7up", "Filiale3", "SHOP", "please add R1", "R1.R2"])
+@pytest.mark.usefixtures("kit")
+def test_what_has_not_the_form_of_a_number_is_staged_only_when_the_person_says_so(text: str) -> None:
+    """The list has R1 and its like: an amber chip asks about all else, and stages nothing until then."""
+    window = Window(ITEM)
+    window.add(text)
+    window.click("save")
+    assert window.staged == []
+    assert [one["text"] for one in window.found()["asked"]] == [text]
+    window.find("used", text)
+    assert len(window.staged) == 1
+    assert window.found()["asked"] == []
+
+
+def test_a_name_stands_for_the_one_recipient_that_has_it(kit: DeskKit) -> None:
+    """Typed or pasted in full; it is shown with its number, and sent by Save alone."""
+    put_names(kit.records.directory, recipients=[("430", "Sonnenhof Supermarkets")])
+    window = Window(ITEM)
+    window.add("sonnenhof supermarkets")
+    assert window.staged == ["Add Sonnenhof Supermarkets `430`"]
+    assert kit.fake.writes == []
 
 
 def test_words_are_staged_only_when_the_person_says_so(kit: DeskKit) -> None:
-    """The words of a name stay together; the number that bears it is offered, the text itself is a choice."""
+    """The recipients that a text may mean are offered, the text itself is a choice, and it can be dropped."""
+    names = {"430": "Sonnenhof", "431": "Sonnenhof", "432": "Online Shop"}
+    put_names(kit.records.directory, recipients=names.items())
+    window = Window(ITEM)
+    window.add("Sonnenhof, SHOP, other")
+    asked = {one["text"]: [like["id"] for like in one["alike"]] for one in window.found()["asked"]}
+    assert asked == {"Sonnenhof": ["430", "431"], "SHOP": ["432"], "other": []}
+    window.find("named", "Sonnenhof", "431")
+    window.find("dropped", "other")
+    window.find("used", "SHOP")
+    window.find("used", "other")
+    assert window.staged == ["Add Sonnenhof `431`", "Add `SHOP`"]
+    assert kit.fake.writes == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_press_of_save_shows_what_is_to_be_decided_first() -> None:
+    """Entered with the same gesture, nobody has seen the question yet."""
+    window = Window(ITEM)
+    window.app.session_state[acts_key("add_recipients")] = [Act("entered", "N1, SHOP")]
+    window.click("save")
+    window.click("save")
+    assert window.says("1 added · verified")
+    assert [one["text"] for one in window.found()["asked"]] == ["SHOP"]
+
+
+@pytest.mark.usefixtures("kit")
+def test_many_texts_are_answered_at_once() -> None:
+    """A column of numbers of another form is one answer."""
+    window = Window(ITEM)
+    window.add("\n".join(f"4711-{number}" for number in range(30)))
+    found = window.found()
+    assert (len(found["asked"]), found["askedInAll"], window.staged) == (10, 30, [])
+    window.find("used all")
+    assert window.says("30 new, staged to add")
+    assert (len(window.found()["chosen"]), window.found()["more"]) == (20, 10)
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_chip_is_a_staged_addition_and_goes_with_it() -> None:
+    """Removed it is staged no more; a chip that is not there any more changes nothing."""
+    window = Window(ITEM)
+    window.add("N1, N2")
+    window.find("removed", "N1")
+    window.find("removed", "N1")
+    window.find("removed", "R1")
+    assert window.staged == ["Add `N2`"]
+    assert "N1" not in window.ticks
+    window.click("discard")
+    assert window.found()["chosen"] == []
+
+
+def test_a_recipient_is_found_by_its_name(kit: DeskKit) -> None:
+    """Words in any order, with a typing error; picked it is staged."""
     put_names(kit.records.directory, recipients=[("430", "Sonnenhof Supermarkets")])
     window = Window(ITEM)
-    window.paste("add_recipients", "Sonnenhof Supermarkets, SHOP")
-    window.click("save")
-    assert window.staged == []
-    assert "Nothing was saved yet: look at the remarks on what you added, then save." in window.alerts
-    assert window.says("Take Sonnenhof Supermarkets `430`")
-    window.click("take_named_0_0")
+    window.type_half("supermarkts sonn")
+    window.leave()
+    assert [(one["name"], one["number"]) for one in window.found()["options"]] == [
+        ("Sonnenhof Supermarkets", "430")
+    ]
+    window.find("picked", "430")
     assert window.staged == ["Add Sonnenhof Supermarkets `430`"]
-    assert window.app.text_area(key="add_recipients").value == "SHOP"
-    window.click("use_as_number_0")
-    assert window.staged == ["Add Sonnenhof Supermarkets `430`", "Add `SHOP`"]
-    assert window.app.text_area(key="add_recipients").value == ""
-    assert kit.fake.writes == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_no_field_would_tell_changes_nothing() -> None:
+    """An act that is not known, and an answer about a text that nobody asked about."""
+    window = Window(ITEM)
+    window.find("anything", "N1")
+    window.find("used", "SHOP")
+    window.find("named", "SHOP", "N1")
+    window.find("used all")
+    assert window.staged == []
 
 
 @pytest.mark.usefixtures("kit")
 def test_an_empty_box_adds_nothing() -> None:
     """Spaces are no recipients."""
     window = Window(ITEM)
-    window.type("add_recipients", " \n ")
-    window.click("add")
+    window.add(" \n ")
     assert window.staged == []
     assert ADDITIONS not in window.tables
 
@@ -222,8 +297,7 @@ def test_an_empty_box_adds_nothing() -> None:
 def test_separators_alone_are_nothing_to_add() -> None:
     """And it says so."""
     window = Window(ITEM)
-    window.type("add_recipients", ",;,")
-    window.click("add")
+    window.add(",;,")
     assert window.says("Nothing to add.")
 
 
@@ -231,8 +305,7 @@ def test_separators_alone_are_nothing_to_add() -> None:
 def test_the_report_of_additions_belongs_to_its_item() -> None:
     """On another item it would mislead."""
     window = Window(ITEM)
-    window.type("add_recipients", "R1")
-    window.click("add")
+    window.add("R1")
     assert window.says("1 already there")
     window.go_back_to(**OTHER_LINK)
     assert not window.says("1 already there")
@@ -252,8 +325,7 @@ def test_many_changes_are_listed_in_a_table(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: MANY})
     name_all(kit)
     window = Window(ITEM)
-    window.paste("add_recipients", " ".join(f"N{number:02}" for number in range(1, 11)))
-    window.click("add")
+    window.add(" ".join(f"N{number:02}" for number in range(1, 11)))
     window.untick("R07")
     assert window.staged == []
     assert window.rows(CHANGES)[-2:] == [("Add", "N10", ""), ("Remove", "R07", "Kaufhaus 7")]

@@ -107,11 +107,11 @@ def test_what_is_staged_in_one_is_not_staged_in_another(places: Places) -> None:
 def test_a_save_reaches_one_environment_only(places: Places) -> None:
     """The same window, the same item, one after the other."""
     window = Window(ITEM)
-    window.paste("add_recipients", "N1")
+    window.add_as_number("N1")
     window.click("save")
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     assert window.staged == []
-    window.paste("add_recipients", "N2")
+    window.add_as_number("N2")
     window.click("save")
     assert (places.recipients("test"), places.recipients("live")) == (ABC | {"N1"}, ABC | {"N2"})
 
@@ -122,7 +122,7 @@ def test_what_was_typed_in_one_is_gone_in_another(places: Places) -> None:
     window.untick("A")
     window.untick("B")
     window.type("confirm_count", "2")
-    window.type("add_recipients", "N1")
+    window.type_half("N1")
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     window.untick("A")
     window.untick("B")

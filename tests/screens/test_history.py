@@ -172,8 +172,7 @@ def test_the_reason_that_is_typed_at_the_save_is_kept(open_desk: OpenDesk) -> No
     kit = open_desk({ITEM: {"A", "B"}})
     window = Window(ITEM)
     assert "reason" not in window.keys
-    window.paste("add_recipients", "C1")
-    window.click("add")
+    window.add_as_number("C1")
     window.type("reason", " ticket 4711 ")
     window.click("save")
     entry = kit.records.history.latest(ITEM)

@@ -98,18 +98,17 @@ def pair(
         wiring.close_desk()
 
 
-def test_b1_two_more_recipients_take_five_actions(pair: Pair) -> None:
-    """B1: supplier, item, paste, Add, Save."""
+def test_b1_two_more_recipients_take_four_actions(pair: Pair) -> None:
+    """B1: supplier, item, paste, Save."""
     item = pair.put("B1")
     window = Window()
     window.enter("supplier", "S-1")
     window.enter("item", "B1")
-    window.paste("add_recipients", "N1\nN2")
-    window.click("add")
+    window.add("N1\nN2")
     assert window.staged == ["Add `N1`", "Add `N2`"]
     window.click("save")
     assert window.alerts == ["2 added · verified TIME"]
-    assert window.actions == 5
+    assert window.actions == 4
     assert pair.recipients_of(item) == FIVE | {"N1", "N2"}
 
 
@@ -117,7 +116,7 @@ def test_b1_from_a_link_paste_and_save_are_enough(pair: Pair) -> None:
     """B1 from a deep link: the click on Save takes what stands in the box along."""
     item = pair.put("B1 from a link")
     window = Window(item)
-    window.paste("add_recipients", "N1\nN2")
+    window.add("N1\nN2")
     window.click("save")
     assert window.alerts == ["2 added · verified TIME"]
     assert window.actions == 2
@@ -130,7 +129,7 @@ def test_b1_on_an_item_that_nobody_can_see(pair: Pair) -> None:
     window = Window(item)
     assert window.says(NOTHING_RECORDED)
     assert window.editors == 0
-    window.paste("add_recipients", "N1")
+    window.add("N1")
     window.click("save")
     assert window.alerts == ["1 added · verified TIME"]
     assert window.ticks == {"N1": True}
@@ -195,8 +194,7 @@ def test_b3_discard_takes_one_action(pair: Pair) -> None:
     """B3 before saving: everything is as it was read."""
     item = pair.put("B3")
     window = Window(item)
-    window.paste("add_recipients", "N1")
-    window.click("add")
+    window.add("N1")
     window.untick("R1")
     window.actions = 0
     window.click("discard")
@@ -211,8 +209,7 @@ def test_b3_undo_takes_two_actions(pair: Pair) -> None:
     """B3 after saving: Undo shows the plan, Save makes it so."""
     item = pair.put("B3 undo")
     window = Window(item)
-    window.paste("add_recipients", "N1")
-    window.click("add")
+    window.add("N1")
     window.untick("R1")
     window.click("save")
     assert window.alerts == ["1 added, 1 removed · verified TIME"]
@@ -258,7 +255,7 @@ def test_b8_an_item_that_was_emptied_meanwhile_is_not_filled_behind_a_back(pair:
     """B8: the addition is held once, what is staged is kept, and one more Save makes it."""
     item = pair.put("B8 emptied")
     window = Window(item)
-    window.paste("add_recipients", "N1")
+    window.add("N1")
     pair.put("B8 emptied", frozenset())
     window.click("save")
     assert window.alerts[-1] == "Nothing was changed · TIME"
@@ -317,8 +314,7 @@ def test_reads_that_lag_change_nothing_but_the_waiting(pair: Pair) -> None:
     item = pair.put("lag")
     pair.let_reads_lag()
     window = Window(item)
-    window.paste("add_recipients", "N1")
-    window.click("add")
+    window.add("N1")
     window.untick("R1")
     window.click("save")
     assert window.alerts == ["1 added, 1 removed · verified TIME"]

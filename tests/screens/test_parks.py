@@ -83,11 +83,11 @@ def test_a_number_that_does_not_fit_parks_nothing() -> None:
 def test_what_is_staged_comes_first() -> None:
     """Parking is not offered on top of other changes, and not mixed with what stands in the box."""
     window = Window(ITEM)
-    window.type("add_recipients", "N1")
+    window.type_half("N1")
     window.type("park_count", "3")
     window.click("park")
     assert window.alerts == ["Nothing was parked: first add what stands in Add recipients, or empty it."]
-    window.type("add_recipients", "")
+    window.type_half("")
     window.forge_along({"edited_rows": {0: {"visible": False}}})
     window.type("park_count", "3")
     window.click("park")

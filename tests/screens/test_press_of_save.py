@@ -1,11 +1,12 @@
 """What a press of Save sends: what was staged and shown by then, whatever comes late. No screen is drawn."""
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 from unittest.mock import MagicMock, patch
 
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from components import notices
+from components.finder.combobox import Act, acts_key, typed_key
 from components.item import add_box
 from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
 from components.saving.press import discard, refused_save, settle_save, start_save
@@ -22,6 +24,8 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult,
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.finder.entered_texts import EnteredTexts
+from item_visibility.desk.finder.find_by_name import Finder, Matches
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM
@@ -59,6 +63,12 @@ class SlowDesk:
     drafts: MagicMock = field(
         default_factory=lambda: MagicMock(**{"taken_over_at.return_value": None, "keep.return_value": True})
     )
+
+    @property
+    def entered(self) -> EnteredTexts:
+        """Nobody is known."""
+        finder = cast("Finder", SimpleNamespace(find=lambda *_: Matches(), some_ids=lambda _kind: ()))
+        return EnteredTexts(finder, cast("Any", Unknown()))
 
     def person(self) -> str:
         """Somebody."""
@@ -131,14 +141,14 @@ class Browser:
         self.wanted.append(self._shown.add | self._shown.remove)
         self._queue.append((self._mount.key, self._sent, True))
 
-    def leave_in_box(self, text: str) -> None:
-        """Type into the box of additions, and leave it."""
-        st.session_state[add_box._BOX] = text  # noqa: SLF001  (no screen is drawn)
-        add_box._note_leaving(self._desk, ITEM)  # noqa: SLF001  (the same)
+    def enter(self, text: str) -> None:
+        """Enter a text into the field of additions: it arrives before any later press."""
+        st.session_state[acts_key("add_recipients")] = [Act("entered", text)]
+        add_box._take_in(self._desk, ITEM)  # noqa: SLF001  (no screen is drawn)
 
-    def add(self) -> None:
-        """Press Add."""
-        add_box.stage_entered(self._desk, ITEM)
+    def leave_in_box(self, text: str) -> None:
+        """Type into the field of additions, and leave it."""
+        st.session_state[typed_key("add_recipients")] = text
 
     def arrive(self) -> None:
         """Let all that was sent arrive in one run of the script."""
@@ -321,20 +331,26 @@ def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) ->
     assert notices._KEPT not in st.session_state  # noqa: SLF001  (no screen is drawn)
 
 
-def test_what_stands_in_the_box_is_part_of_the_press_that_leaves_it(browser: Browser) -> None:
-    """Paste and Save are enough."""
-    browser.leave_in_box("4300000000014")
+def test_what_was_entered_just_before_the_press_is_part_of_it(browser: Browser) -> None:
+    """Paste and Save are enough, also before the screen shows what was pasted."""
+    browser.enter("4300000000014")
     browser.press()
     browser.arrive()
     assert [request.add for request in browser.desk.asked] == [{"4300000000014"}]
 
 
-@pytest.mark.parametrize("moment", ["a click elsewhere", "a while"])
-def test_what_was_left_in_the_box_before_is_not_saved(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch, moment: str
-) -> None:
-    """It may be half a number: it stays in the box, and the window says so."""
-    monkeypatch.setattr(add_box, "_ONE_GESTURE_S", {"a while": 0.0}.get(moment, 99.0))
+@pytest.mark.parametrize("text", ["4000001000006", "4300000000014, SHOP"], ids=["damaged", "no number"])
+def test_what_is_doubtful_and_was_not_shown_yet_is_not_saved(browser: Browser, text: str) -> None:
+    """The first press shows it."""
+    browser.enter(text)
+    browser.press()
+    browser.arrive()
+    assert browser.desk.asked == []
+    assert browser.told == ["Nothing was saved yet: look at the remarks on what you added, then save."]
+
+
+def test_what_stands_in_the_field_is_not_saved(browser: Browser) -> None:
+    """It may be half a number: it stays in the field, and the window says so."""
     browser.leave_in_box("43000")
     browser.turn(0)
     browser.send()
@@ -345,19 +361,18 @@ def test_what_was_left_in_the_box_before_is_not_saved(
     assert browser.told == [
         "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
     ]
-    assert st.session_state[add_box._BOX] == "43000"  # noqa: SLF001  (no screen is drawn)
 
 
 @given(some.text(), some.booleans())
-def test_what_is_entered_and_staged_unasked_holds_a_digit(text: str, is_save: bool) -> None:  # noqa: FBT001  (drawn by chance)
-    """Whatever is typed, and whether Add or Save is pressed."""
+def test_what_is_entered_and_staged_unasked_has_the_form_of_a_number(text: str, is_save: bool) -> None:  # noqa: FBT001  (drawn by chance)
+    """Whatever is entered, and whether Save is pressed at once: a GLN, or as R1."""
     with without_screen():
         browser = Browser()
-        browser.leave_in_box(text)
-        {True: browser.press, False: browser.add}[is_save]()
+        browser.enter(text)
+        [browser.press() for _ in range(is_save)]
         browser.arrive()
         staged = browser.staged.add.union(*(request.add for request in browser.desk.asked))
-    assert [one for one in staged if not any(map(str.isdecimal, one))] == []
+    assert [one for one in staged if not re.fullmatch(r"[^\W\d_]\d+|[0-9]{13}", one)] == []
 
 
 def test_a_part_of_an_undo_is_an_undo() -> None:

@@ -1,20 +1,23 @@
 """One user's window without a browser: actions are counted, and texts can be read.
 
 window = Window(ITEM)
-window.paste("add_recipients", "A, B")
+window.add("A, B")
 window.click("save")
 assert window.says("2 added · verified")
 """
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
+from components.finder.combobox import Act, acts_key, typed_key
 from components.item import left_draft, opened_item, recent_items, window_drafts
 from components.saving import press, told_outcome
 from components.shell import browser_cookie
@@ -73,6 +76,29 @@ class Window:
         """Paste into a field and stay in it: the text is sent with the next action."""
         self.type(key, text)
         self.actions += 1
+
+    def add(self, text: str) -> None:
+        """Paste recipients into the field that finds by name, or type them there and press Enter."""
+        self.find("entered", text)
+
+    def add_as_number(self, text: str) -> None:
+        """Add a recipient that has not the form of a number here, and say that it is one."""
+        self.add(text)
+        self.find("used", text)
+
+    def find(self, what: str, text: str = "", number: str = "", *, key: str = "add_recipients") -> None:
+        """Do something in the field that finds by name, as its component would tell it."""
+        self.app.session_state[acts_key(key)] = [Act(what, text, number)]
+        self._act()
+
+    def type_half(self, text: str, *, key: str = "add_recipients") -> None:
+        """Type into the field that finds by name, and do nothing else."""
+        self.app.session_state[typed_key(key)] = text
+
+    def found(self, key: str = "add_recipients") -> dict[str, Any]:
+        """Return what the field that finds by name shows."""
+        component = next(one for one in self.app.get("bidi_component") if f"-{key}" in one.proto.id)
+        return dict(json.loads(component.proto.json))
 
     def leave(self) -> None:
         """Leave the field without doing anything else."""

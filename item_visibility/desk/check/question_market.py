@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
-from itertools import compress
+from functools import cache, lru_cache
+from itertools import chain, compress
 
 from iso3166 import countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+
+from item_visibility.records.ground.folding import folded
 
 _OTHER_NAMES = {
     "DE": "Deutschland",
@@ -37,6 +39,7 @@ _OTHER_NAMES = {
     "TR": "Turkey|Türkei",
     "US": "USA|United States|Vereinigte Staaten",
 }
+_SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
 
@@ -59,6 +62,18 @@ def market_code(text: str) -> str:
         if word.upper() in table:
             return table[word.upper()].numeric
     return _names()[0].get(word.casefold(), "")
+
+
+@lru_cache(maxsize=1_024)
+def markets_called(word: str) -> frozenset[str]:
+    """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
+    wanted = folded(word)
+    if len(wanted) < _SHORTEST_BEGINNING or not wanted.isalpha():
+        return frozenset()
+    begun = {code for name, code in _names()[0].items() if _has_word(folded(name), wanted)}
+    found = (countries_by_numeric[code] for code in begun)
+    texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
+    return frozenset(chain.from_iterable(texts))
 
 
 def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozenset[str], str]:
@@ -89,6 +104,10 @@ def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
         if is_market and match.start() >= end:
             end = match.end()
             yield match, group
+
+
+def _has_word(name: str, beginning: str) -> bool:
+    return name.startswith(beginning) or f" {beginning}" in name
 
 
 @cache

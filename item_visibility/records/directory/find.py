@@ -4,7 +4,7 @@ A text that few rows may hold is looked up by its groups of three letters (trigr
 hold is soon found by walking the rows in id order. Either way, each row found was compared exactly.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import (
@@ -38,10 +38,25 @@ FEW = 1_000
 _GRAM = 3
 MOST_BEGUN = 100
 """The limit of trigrams to look up for one or two letters. More than that are in many rows."""
+_LONG_WORD = 8
 _END = "\x1b\x1b"
 """Added after each indexed text, so that its last letters also begin a trigram."""
 _LAST = 0x10FFFF
 _SURROGATES = range(0xD800, 0xE000)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that is looked for, and the codes and names of the markets that it may mean."""
+
+    text: str
+    markets: frozenset[str] = frozenset()
+
+    @property
+    def errors(self) -> int:
+        """The number of typing errors to allow for: none in numbers and short words."""
+        is_name = all(char.isalpha() for char in self.text) and len(self.text) > _GRAM
+        return 0 if not is_name else 1 if len(self.text) < _LONG_WORD else 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +114,48 @@ def perhaps(
     return table.c.number.in_(numbers) if counted is not None and counted <= FEW else None
 
 
+def holds_words(
+    connection: Connection, table: Table, ids: Column[str], words: Sequence[Word]
+) -> tuple[ColumnElement[bool] | None, ColumnElement[bool]]:
+    """Return the conditions for rows with all the words in id, name or market: candidates, and rows that fit.
+
+    The candidates are None when no word leads to few rows.
+    """
+    pairs = {word: [(ids, word.text), (table.c.folded_name, typed_name(word.text))] for word in words}
+    fits = (
+        or_(
+            *(holds(column, connection, text) for column, text in ways),
+            *_is_sold_in(connection, table, ids, word.markets),
+        )
+        for word, ways in pairs.items()
+    )
+    named = [word for word in words if not word.markets]
+    longest = max((len(word.text) for word in named), default=0)  # one or two letters lead to many rows
+    leading = [word for word in named if len(word.text) >= min(longest, _GRAM)]
+    looked_up = [
+        [(column, _grams(connection, table, text)) for column, text in pairs[word]] for word in leading
+    ]
+    return _candidates(connection, table, looked_up), and_(*fits)
+
+
+def may_hold_words(
+    connection: Connection, table: Table, ids: Column[str], words: Sequence[Word]
+) -> ColumnElement[bool] | None:
+    """Return the condition for rows whose name may hold the words with a few typing errors; None if all may.
+
+    Of a word cut into one part more than it has errors, one part at least was typed right.
+    """
+    name = table.c.folded_name
+    looked_up: list[list[tuple[Column[str], _Grams | None]]] = []
+    for word in words:
+        if not word.markets:
+            parts = _pieces(typed_name(word.text), word.errors + 1)
+            pairs = [(name, part) for part in parts]
+            pairs += [] if word.errors else [(ids, word.text)]
+            looked_up.append([(column, _grams(connection, table, text)) for column, text in pairs])
+    return _candidates(connection, table, looked_up)
+
+
 def among(few: ColumnElement[bool] | None, keys: Mapping[Column[str], str]) -> ColumnElement[bool]:
     """Return the condition for rows with these keys; if `few` is given, the database starts from it."""
     if few is None:
@@ -124,15 +181,42 @@ def _position(column: Column[str], connection: Connection, text: str) -> ColumnE
     return find(column, literal(text, ExactText))
 
 
+def _candidates(
+    connection: Connection, table: Table, words: Iterable[Sequence[tuple[Column[str], _Grams | None]]]
+) -> ColumnElement[bool] | None:
+    """Return the condition for rows that hold trigrams of each word, in one of its ways."""
+    useful = (ways for ways in words if all(some is not None for _, some in ways))
+    led = [[(column, some) for column, some in ways if some] for ways in useful]
+    if not led:
+        return None
+    return table.c.number.in_(_numbers(connection, table, *led)) if all(led) else false()
+
+
+def _is_sold_in(
+    connection: Connection, table: Table, ids: Column[str], markets: Collection[str]
+) -> list[ColumnElement[bool]]:
+    """Return the conditions that an item is of one of the markets: by the end of its id, or as imported."""
+    if not markets:
+        return []
+    ends = (holds(ids, connection, f":{market}") for market in sorted(markets) if market.isdigit())
+    return [*ends, table.c.market.in_(sorted(markets))]
+
+
+def _pieces(text: str, count: int) -> list[str]:
+    return [text[len(text) * part // count : len(text) * (part + 1) // count] for part in range(count)]
+
+
 def _numbers(
-    connection: Connection, table: Table, wanted: Collection[tuple[Column[str], _Grams]]
+    connection: Connection, table: Table, *words: Collection[tuple[Column[str], _Grams]]
 ) -> Select[int]:
-    """Return the numbers of the rows that hold the trigrams of one of the texts."""
+    """Return the numbers of the rows that hold, for each word, the trigrams of one of its texts."""
     if connection.dialect.name == "postgresql":
-        return select(table.c.number).where(or_(*(_holds_grams(column, some) for column, some in wanted)))
+        held = (or_(*(_holds_grams(column, some) for column, some in ways)) for ways in words)
+        return select(table.c.number).where(*held)
     index = f"{table.name}_gram"
     rows = literal_column("rowid", Integer)
-    query = " OR ".join(f"{{{column.name}}} : ({_joined(some)})" for column, some in wanted)
+    texts = (" OR ".join(f"{{{column.name}}} : ({_joined(some)})" for column, some in ways) for ways in words)
+    query = " AND ".join(f"({text})" for text in texts)
     return select(rows).select_from(table_of(index)).where(literal_column(index).op("MATCH")(query))
 
 

@@ -27,9 +27,12 @@ from item_visibility.records.database.tables import known_item, known_recipient,
 from item_visibility.records.database.types import ExactText, digest
 from item_visibility.records.database.upsert import insert_new, insert_or_update, pieces
 from item_visibility.records.directory.find import (
+    Word,
     among,
     begins,
     holds,
+    holds_words,
+    may_hold_words,
     note_grams,
     perhaps,
     start_of,
@@ -94,9 +97,7 @@ class DirectoryRows:
         """
         ids, starts, name = self._ids[-1], self._starts[-1], self._table.c.folded_name
         typed = typed_name(text)
-        keys: dict[Column[str], str] = {self._table.c.service: self._service}
-        if supplier is not None:
-            keys |= {self._starts[0]: start_of(supplier), self._ids[0]: supplier}
+        keys = self._keys(supplier)
         with self._database.read() as connection:
             first = begins(ids, starts, connection, text)
             in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
@@ -111,6 +112,24 @@ class DirectoryRows:
                     more = query.where(among(few, keys), fits).limit(limit - len(rows))
                     rows = [*rows, *connection.execute(more)]
             return tuple(map(_row, rows))
+
+    def with_words(
+        self, words: Sequence[Word], *, limit: int, supplier: str | None = None
+    ) -> tuple[NamedRow, ...]:
+        """Return rows that have all the words in their id, name or market, in any order."""
+        with self._database.read() as connection:
+            few, fits = holds_words(connection, self._table, self._ids[-1], words)
+            query = self._query().where(among(few, self._keys(supplier)), fits)
+            return tuple(map(_row, connection.execute(query.limit(limit))))
+
+    def perhaps_with_words(
+        self, words: Sequence[Word], *, limit: int, supplier: str | None = None
+    ) -> tuple[NamedRow, ...]:
+        """Return rows that may have all the words, with typing errors. Who asks looks at each."""
+        with self._database.read() as connection:
+            few = may_hold_words(connection, self._table, self._ids[-1], words)
+            query = self._query().where(among(few, self._keys(supplier)))
+            return tuple(map(_row, connection.execute(query.limit(limit))))
 
     def count(self, text: str, *, limit: int) -> int:
         """Count the rows that match the text, up to a limit: ids as typed, or names as people type them."""
@@ -198,6 +217,13 @@ class DirectoryRows:
         fits = or_(*(holds(column, connection, part) for column, part in wanted))
         few = perhaps(connection, self._table, wanted)
         return and_(among(few, {self._table.c.service: self._service}), fits)
+
+    def _keys(self, supplier: str | None) -> dict[Column[str], str]:
+        """Return the keys of all rows, or of one supplier's items."""
+        keys: dict[Column[str], str] = {self._table.c.service: self._service}
+        if supplier is not None:
+            keys |= {self._starts[0]: start_of(supplier), self._ids[0]: supplier}
+        return keys
 
     def _is_here(self) -> ColumnElement[bool]:
         return self._table.c.service == self._service

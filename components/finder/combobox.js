@@ -1,0 +1,230 @@
+// A combobox with a listbox, to the WAI-ARIA pattern: the server finds, this file shows and listens.
+// Whatever comes from the server is text: it is set as textContent, never as HTML.
+
+const PAUSE_MS = 120
+const LONGEST_QUERY = 200
+const WHOLE_NUMBER = /^\s*\d{13}\s*$/
+const SEVERAL = /[\n\t,;]/
+const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
+const AT_ONCE_MS = 1000
+// Streamlit 1.67 sends a click and a change of this field that come together as one run of the field alone.
+const AFTER_CLICK_MS = 600
+const memory = new WeakMap()
+const left = (window.__findByName ??= {})
+
+const made = (tag, attributes, ...children) => {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+  element.append(...children)
+  return element
+}
+const named = ({ name, note, number }) => {
+  const text = made("span", { class: "text" })
+  if (name) text.append(made("span", { class: "name" }, name))
+  if (note) text.append(made("span", {}, `· ${note}`))
+  return [text, made("span", { class: "number" }, number)]
+}
+const called = ({ name, number }) => [name, number].filter(Boolean).join(" ")
+const counted = (count, isMore) => (isMore ? `More than ${count} found` : `${count} found`)
+
+export default function ({ data, parentElement: root, setStateValue, setTriggerValue }) {
+  const at = (selector) => root.querySelector(selector)
+  const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), asks = at(".asks")
+  const hint = at(".hint"), status = at("[role=status]"), add = at(".add")
+  const isNew = !memory.has(root)
+  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, waits: "", raw: "" }
+  memory.set(root, m)
+
+  const isAnswered = () => data.query === input.value || input.value.length > LONGEST_QUERY
+  const options = () => (data.query === input.value && input.value.trim() ? data.options : [])
+  const say = (words) => { if (status.textContent !== words) status.textContent = words }
+  const ask = () => {
+    clearTimeout(m.timer)
+    if (input.value.length <= LONGEST_QUERY && data.query !== input.value) setStateValue("query", input.value)
+  }
+  const send = (act, value) => setTriggerValue("act", { act, value })
+  const empty = () => {
+    clearTimeout(m.timer)
+    input.value = ""
+    Object.assign(m, { active: -1, isOpen: false, waits: "" })
+    setStateValue("query", "")
+    show()
+  }
+  const choose = (option) => { empty(); send("picked", option.id) }
+  const enter = (text) => { empty(); send("entered", text) }
+  const remove = (chip) => { say(`${called(chip)} removed`); send("removed", chip.id); input.focus() }
+
+  // Enter and Add take what is marked, what the text names without a doubt, or the text itself when nothing fits.
+  const take = (way, isSeen) => {
+    const found = options()
+    if (!input.value.trim()) return
+    if (found[m.active]) return choose(found[m.active])
+    if (!isAnswered()) { m.waits = way; return ask() }
+    const sure = found.find((option) => option.id === data.taken)
+    if (sure) return choose(sure)
+    if (found.length === 1 && isSeen && way === "enter") return choose(found[0])
+    if (!found.length || way === "add") return enter(input.value)
+    m.isOpen = true
+    m.active = found.length === 1 ? 0 : -1
+    show("Choose one with the arrow keys, or type more.")
+  }
+
+  const show = (words = "") => {
+    const found = options()
+    list.hidden = !(m.isOpen && found.length)
+    input.setAttribute("aria-expanded", String(!list.hidden))
+    m.active = list.hidden ? -1 : Math.min(m.active, found.length - 1)
+    list.replaceChildren(...found.map((option, place) => {
+      const line = made("li", { id: `option-${place}`, role: "option", "aria-selected": String(place === m.active) },
+        ...named(option))
+      line.onmousedown = (event) => event.preventDefault()
+      line.onclick = () => choose(option)
+      return line
+    }))
+    if (m.active < 0) input.removeAttribute("aria-activedescendant")
+    else {
+      input.setAttribute("aria-activedescendant", `option-${m.active}`)
+      list.children[m.active].scrollIntoView({ block: "nearest" })
+    }
+    const isNone = isAnswered() && m.isOpen && input.value.trim() && !found.length
+    const text = words || (isNone ? "No match. Press Enter to enter it as it is." : "")
+    hint.textContent = text
+    hint.hidden = !text
+    if (!list.hidden) say(`${counted(found.length, data.isMore)}. ${words}`)
+    else if (text) say(text)
+  }
+
+  const focusChip = (place) => {
+    const buttons = [...chips.querySelectorAll("button")]
+    ;(place >= 0 && place < buttons.length ? buttons[place] : input).focus()
+  }
+  const drawChips = () => {
+    const drawn = data.chosen.map((chip, place) => {
+      const button = made("button", { type: "button", class: "remove", "aria-label": `Remove ${called(chip)}` }, "\u00d7")
+      button.disabled = data.isOff
+      button.onclick = () => remove(chip)
+      button.onkeydown = (event) => {
+        if (event.key === "ArrowLeft") focusChip(Math.max(place - 1, 0))
+        else if (event.key === "ArrowRight") focusChip(place + 1)
+        else if ((event.key === "Backspace" || event.key === "Delete") && !event.repeat) remove(chip)
+        else return
+        event.preventDefault()
+      }
+      return made("li", { class: "chip" }, ...named(chip), button)
+    })
+    if (data.more) drawn.unshift(made("li", { class: "chip more" }, `${data.more} more`))
+    chips.replaceChildren(...drawn)
+    chips.hidden = !drawn.length
+  }
+  const drawAsks = () => {
+    const drawn = data.asked.map(({ text, shown, alike }) => {
+      const answer = (words, act, value) => {
+        const button = made("button", { type: "button" }, words)
+        button.disabled = data.isOff
+        button.onclick = () => { input.focus(); send(act, value) }
+        return button
+      }
+      const use = answer("Use as a number", "used", text)
+      use.setAttribute("aria-label", `Use as a number: ${shown}`)
+      const drop = answer("\u00d7", "dropped", text)
+      drop.setAttribute("aria-label", `Drop ${shown}`)
+      drop.className = "remove"
+      const words = made("span", { class: "words" }, made("span", { class: "name" }, shown), ` ${data.question}`)
+      const likely = alike.map((one) => answer(called(one), "named", [text, one.id]))
+      return made("li", { class: "ask" }, words, ...likely, use, drop)
+    })
+    if (data.askedInAll > 1) {
+      const all = made("button", { type: "button" }, `Use all ${data.askedInAll} as numbers`)
+      all.disabled = data.isOff
+      all.onclick = () => { input.focus(); send("used all", "") }
+      drawn.push(made("li", { class: "ask" }, made("span", { class: "words" }, `${data.askedInAll} texts to decide.`), all))
+    }
+    asks.replaceChildren(...drawn)
+    asks.hidden = !drawn.length
+  }
+
+  const move = (event) => {
+    const found = options(), last = found.length - 1, isDown = event.key === "ArrowDown"
+    if (event.key === "Home" || event.key === "End") {
+      if (m.active < 0) return
+      m.active = event.key === "Home" ? 0 : last
+    } else {
+      m.isOpen = true
+      if (m.active < 0) m.active = isDown ? 0 : last
+      else m.active = (m.active + (isDown ? 1 : -1) + found.length) % found.length
+      if (!found.length) m.active = -1
+    }
+    event.preventDefault()
+    show()
+  }
+  const close = () => { m.isOpen = false; m.active = -1; show() }
+
+  // Streamlit 1.67 builds the field anew when something appears above it: text and focus come back.
+  if (isNew) {
+    const { text = "", waits = "", at: leftAt = -Infinity } = left[data.key] ?? {}
+    const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
+    input.value = isAtOnce ? text : data.query
+    if (isAtOnce) Object.assign(m, { isOpen: Boolean(text), waits })
+    if (isAtOnce && document.activeElement === document.body) setTimeout(() => input.focus())
+  }
+
+  at("label").textContent = data.label
+  input.placeholder = data.placeholder
+  input.disabled = add.disabled = data.isOff
+
+  input.oninput = (event) => {
+    const isAtOnce = event.inputType === "insertText" && event.data === input.value && input.value.length > 1
+    if (isAtOnce && (SEVERAL.test(m.raw) || NUMBERS.test(input.value) || WHOLE_NUMBER.test(input.value))) {
+      return enter(m.raw)
+    }
+    Object.assign(m, { isOpen: true, active: -1, waits: "" })
+    clearTimeout(m.timer)
+    m.timer = setTimeout(ask, PAUSE_MS)
+    show()
+  }
+  input.onbeforeinput = (event) => { m.raw = event.data ?? "" }
+  input.onpaste = (event) => {
+    const text = event.clipboardData.getData("text")
+    const isNumber = /\d/.test(text) && !/\s/.test(text.trim())
+    if (input.value || !(SEVERAL.test(text.trim()) || isNumber || NUMBERS.test(text))) return
+    event.preventDefault()
+    enter(text)
+  }
+  input.onkeydown = (event) => {
+    if (event.isComposing) return
+    if (["ArrowDown", "ArrowUp", "Home", "End"].includes(event.key)) return move(event)
+    if (event.key === "Enter") {
+      event.preventDefault()
+      if (!event.repeat) take(event.ctrlKey || event.metaKey ? "add" : "enter", m.isOpen)
+    } else if (event.key === "Escape") {
+      if (m.isOpen) close()
+      else if (input.value) empty()
+    } else if (event.key === "Backspace" && !input.value && !event.repeat && data.chosen.length) {
+      remove(data.chosen.at(-1))
+    } else if (event.key === "ArrowLeft" && input.selectionEnd === 0 && data.chosen.length) {
+      event.preventDefault()
+      focusChip(data.chosen.length - 1)
+    }
+  }
+  input.onblur = () => {
+    left[data.key] = { text: input.value, waits: m.waits, at: performance.now() }
+    close()
+    clearTimeout(m.timer)
+    m.timer = setTimeout(ask, AFTER_CLICK_MS)
+  }
+  add.onclick = () => { take("add", m.isOpen); input.focus() }
+  at(".box").onmousedown = (event) => {
+    if (event.target === input || event.target.closest("button")) return
+    event.preventDefault()
+    input.focus()
+  }
+
+  drawChips()
+  drawAsks()
+  show()
+  if (m.waits && isAnswered()) {
+    const way = m.waits
+    m.waits = ""
+    take(way, false)
+  }
+}

@@ -1,0 +1,1 @@
+"""Finds by name, and says what an entered text stands for."""

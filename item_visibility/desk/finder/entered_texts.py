@@ -1,0 +1,70 @@
+"""What a text that a person entered stands for: recipients, or a question.
+
+A text is never taken for a number by chance. A number is known here, or has the form of those in use; about
+any other text the person is asked.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from item_visibility.desk.finder.find_by_name import Finder
+from item_visibility.desk.known_names import KnownNames
+from item_visibility.intake.paste import DoubtfulText, EnteredIds, has_digit, read_entered
+from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number
+from item_visibility.records.directory.named_rows import Kind
+
+_MOST_NEAREST = 20
+"""The limit of texts for which the nearest names are looked up."""
+_NEAREST = 3
+_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]")
+
+
+class EnteredTexts:
+    """Reads the recipients that a person typed or pasted."""
+
+    def __init__(self, finder: Finder, names: KnownNames) -> None:
+        self._finder = finder
+        self._names = names
+
+    def read(
+        self, text: str, *, listed: frozenset[str] = frozenset(), as_numbers: frozenset[str] = frozenset()
+    ) -> EnteredIds:
+        """Return the recipients of a text or a pasted column, and the texts that the person is asked about.
+
+        A recipient is known here or `listed`, or has the form of a number, or was declared one
+        (`as_numbers`). The full name of exactly one recipient stands for it.
+        """
+        entered = read_entered(text, self._names, there=listed, as_numbers=as_numbers)
+        forms = self._forms(listed)
+        sure = listed | as_numbers | self._names.known_recipients(entered.ids)
+        odd = frozenset(one for one in entered.ids if one not in sure and _form(one) not in forms)
+        ids = [one for one in entered.ids if one not in odd]
+        doubtful = [DoubtfulText(one) for one in dict.fromkeys(entered.ids) if one in odd]
+        called = self._names.recipients_called([one.text for one in entered.doubtful])
+        for one in entered.doubtful:
+            named = called.get(one.text, ())
+            if len(named) == 1:
+                ids.append(named[0][0])
+            else:
+                doubtful.append(one)
+        return EnteredIds(tuple(ids), tuple(map(self._with_nearest, range(len(doubtful)), doubtful)))
+
+    def _with_nearest(self, place: int, one: DoubtfulText) -> DoubtfulText:
+        """Return the text with the recipients that it may mean; of many texts only the first ones."""
+        if one.alike or place >= _MOST_NEAREST:
+            return one
+        found = self._finder.find(Kind.RECIPIENT, one.text).choices[:_NEAREST]
+        return replace(one, alike=tuple((choice.id, choice.name) for choice in found))
+
+    def _forms(self, listed: Iterable[str]) -> frozenset[str]:
+        """Return the forms of the numbers in use: a GLN, those of the list, and some that are known."""
+        used = (*listed, *self._finder.some_ids(Kind.RECIPIENT))
+        return frozenset({_form("0" * GLN_DIGITS), *(_form(one) for one in used if has_digit(one))})
+
+
+def _form(number: str) -> str:
+    """Return the form of a number: digits alone by their count, else where digits and letters stand."""
+    if is_number(number):
+        return f"{len(number)} digits"
+    return _LETTERS.sub("A", _DIGITS.sub("9", number))

@@ -1,0 +1,154 @@
+"""Finds suppliers, items and recipients by name and market, with words in any order and typing errors."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from item_visibility.desk.check.question_market import markets_called
+from item_visibility.intake.hints import market_hint
+from item_visibility.intake.trade_numbers import market_name
+from item_visibility.records.directory.find import Word
+from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
+from item_visibility.records.fallback import or_else
+from item_visibility.records.ground.folding import folded
+
+SHOWN = 8
+"""The number of matches that a list shows."""
+_LOOKED_AT = 200
+"""The limit of rows to put in order."""
+_LOOKED_AT_FOR_ERRORS = 1_000
+_MOST_WORDS = 8
+_MOST_CHARACTERS = 200
+_SAMPLE = 200
+_BETWEEN_WORDS = re.compile(r"[\s,;·()]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A supplier, item or recipient that can be chosen; name and market may be empty.
+
+    `is_near` when it was found in spite of typing errors.
+    """
+
+    ids: Ids
+    name: str = ""
+    market: str = ""
+    is_near: bool = False
+
+    @property
+    def id(self) -> str:
+        """The last part of the key: the number that a person reads."""
+        return self.ids[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """The best matches of a text. `taken` is the one that the text names without a doubt, if any."""
+
+    choices: tuple[Choice, ...] = ()
+    is_more: bool = False
+    taken: Choice | None = None
+
+
+class Finder:
+    """Finds by name in the directory of one environment. Without its database it finds nothing."""
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows]) -> None:
+        self._rows = rows
+
+    def find(self, kind: Kind, text: str, *, supplier: str | None = None) -> Matches:
+        """Return the best matches of a text, those typed right first. An empty text has none."""
+        words = _words(text, kind)
+        if not words or len(text) > _MOST_CHARACTERS:
+            return Matches()
+        rows, near = self._rows[kind], []
+        found = list(or_else((), lambda: rows.with_words(words, limit=_LOOKED_AT, supplier=supplier)))
+        found.sort(key=lambda row: _rank(row, words))
+        if not found and any(word.errors for word in words):
+            perhaps = or_else(
+                (), lambda: rows.perhaps_with_words(words, limit=_LOOKED_AT_FOR_ERRORS, supplier=supplier)
+            )
+            near = _nearly(perhaps, words)
+        choices = [_choice(row) for row in found] + [replace(_choice(row), is_near=True) for row in near]
+        return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
+
+    def some_ids(self, kind: Kind) -> tuple[str, ...]:
+        """Return a sample of the known ids."""
+        some = or_else((), lambda: self._rows[kind].page("", limit=_SAMPLE, offset=0))
+        return tuple(row.ids[-1] for row in some)
+
+
+def _words(text: str, kind: Kind) -> tuple[Word, ...]:
+    words = [word for word in _BETWEEN_WORDS.split(text) if folded(word)][:_MOST_WORDS]
+    return tuple(Word(word, markets_called(word) if kind is Kind.ITEM else frozenset()) for word in words)
+
+
+def _choice(row: NamedRow) -> Choice:
+    return Choice(row.ids, row.name, _market(row))
+
+
+def _market(row: NamedRow) -> str:
+    return market_name(row.market) or market_hint(row.ids[-1]) or row.market
+
+
+def _rank(row: NamedRow, words: tuple[Word, ...]) -> tuple[int, str, Ids]:
+    """Return the order of a match: whole words first, then beginnings, then parts; then by name."""
+    tokens = folded(row.name).split()
+    return sum(_distance(row.ids[-1], tokens, word) for word in words), folded(row.name), row.ids
+
+
+def _distance(own_id: str, tokens: list[str], word: Word) -> int:
+    typed = folded(word.text)
+    if own_id == word.text:
+        return 0
+    if typed in tokens:
+        return 1
+    if any(token.startswith(typed) for token in tokens) or own_id.startswith(word.text):
+        return 2
+    return 3
+
+
+def _taken(choices: list[Choice], text: str) -> Choice | None:
+    """Return what the text names: its number, its full name that no other has, or the only match."""
+    wanted = text.strip()
+    by_id = [one for one in choices if one.id == wanted]
+    by_name = [one for one in choices if folded(one.name) == folded(wanted)]
+    right = [one for one in choices if not one.is_near]
+    for found in (by_id, by_name, right):
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _nearly(rows: Iterable[NamedRow], words: tuple[Word, ...]) -> list[NamedRow]:
+    """Return the rows that have all the words with a few typing errors, the fewest first."""
+    found = []
+    for row in rows:
+        errors = [_errors_in(row, word) for word in words]
+        if all(count <= word.errors for count, word in zip(errors, words, strict=True)):
+            found.append((sum(errors), folded(row.name), row.ids, row))
+    return [row for *_, row in sorted(found)]
+
+
+def _errors_in(row: NamedRow, word: Word) -> int:
+    """Return the fewest typing errors between the word and the beginning of a word of the name."""
+    typed = folded(word.text)
+    if word.text in row.ids[-1] or typed in folded(row.name) or _market(row) in word.markets:
+        return 0
+    tokens = folded(row.name).split()
+    return min((_errors(typed, token) for token in tokens), default=len(typed))
+
+
+@lru_cache(maxsize=8_192)
+def _errors(typed: str, token: str) -> int:
+    """Return the letters that are wrong, missing, too many or swapped, up to where the typed word ends."""
+    before, last = list[int](), list(range(len(token) + 1))
+    for row, letter in enumerate(typed, start=1):
+        now = [row]
+        for column, other in enumerate(token, start=1):
+            cost = min(last[column] + 1, now[column - 1] + 1, last[column - 1] + (letter != other))
+            is_swapped = row > 1 < column and (letter, typed[row - 2]) == (token[column - 2], other)
+            now.append(min(cost, before[column - 2] + 1) if is_swapped else cost)
+        before, last = last, now
+    return min(last)

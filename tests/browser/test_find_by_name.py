@@ -1,0 +1,198 @@
+"""The field that finds by name, as hands, screen readers and the clipboard use it."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, expect
+
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+from tests.support.thorough import sample
+
+VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390)]
+
+
+def opened(place: Place, person: Person, *recipients: str) -> Person:
+    """A person at the field, on an item with these recipients."""
+    person.open(place.address(place.new_item(*recipients)))
+    expect(person.finder).to_be_enabled()
+    person.finder.click()
+    return person
+
+
+def options(person: Person) -> Locator:
+    """The matches on the list."""
+    return person.page.get_by_role("listbox", name="Matches").get_by_role("option")
+
+
+def chips(person: Person) -> Locator:
+    """What is chosen."""
+    return person.page.get_by_role("list", name="Chosen").get_by_role("listitem")
+
+
+def asks(person: Person) -> Locator:
+    """The texts that are to be decided."""
+    return person.page.get_by_role("list", name="To decide").get_by_role("listitem")
+
+
+def told(person: Person) -> Locator:
+    """What a screen reader is told."""
+    return person.page.get_by_role("status").filter(has_text=re.compile("found|match|removed|Choose"))
+
+
+def test_the_field_follows_the_aria_pattern_of_a_combobox(demo: Place, person: Person) -> None:
+    """Each attribute of a combobox with a listbox, closed, open, and with an option marked."""
+    field = opened(demo, person).finder
+    expect(field).to_have_accessible_name("Add recipients")
+    for name, value in {
+        "aria-autocomplete": "list",
+        "aria-haspopup": "listbox",
+        "aria-expanded": "false",
+        "aria-controls": "list",
+        "autocomplete": "off",
+    }.items():
+        expect(field).to_have_attribute(name, value)
+    expect(field).not_to_have_attribute("aria-activedescendant", re.compile("."))
+    person.page.keyboard.type("sonnenhof")
+    expect(field).to_have_attribute("aria-expanded", "true")
+    expect(options(person)).to_have_count(8)
+    expect(person.page.locator("[role=listbox]")).to_have_id("list")
+    expect(options(person).first).to_have_attribute("aria-selected", "false")
+    expect(told(person)).to_contain_text("More than 8 found")
+    person.page.keyboard.press("ArrowDown")
+    expect(field).to_have_attribute("aria-activedescendant", "option-0")
+    expect(options(person).first).to_have_id("option-0")
+    expect(options(person).first).to_have_attribute("aria-selected", "true")
+    expect(options(person).nth(1)).to_have_attribute("aria-selected", "false")
+    expect(field).to_be_focused()
+
+
+def test_the_keyboard_reaches_every_match(demo: Place, person: Person) -> None:
+    """Arrows turn around at the ends, Home and End go there, Escape closes and then empties."""
+    field = opened(demo, person).finder
+    person.page.keyboard.type("sonnenhof")
+    expect(options(person)).to_have_count(8)
+    for key, marked in (("ArrowUp", 7), ("ArrowDown", 0), ("End", 7), ("Home", 0), ("ArrowDown", 1)):
+        person.page.keyboard.press(key)
+        expect(field).to_have_attribute("aria-activedescendant", f"option-{marked}")
+    person.page.keyboard.press("Escape")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    expect(field).to_have_value("sonnenhof")
+    person.page.keyboard.press("Escape")
+    expect(field).to_have_value("")
+    expect(chips(person)).to_have_count(0)
+
+
+def test_two_names_are_three_actions_from_a_link(demo: Place, person: Person) -> None:
+    """B1 by names: type and Enter, type and Enter, Save; the field stays open for the next one."""
+    opened(demo, person, ANNA)
+    person.page.keyboard.type("sonnenhof superm")
+    person.page.keyboard.press("Enter")
+    expect(chips(person)).to_have_text([re.compile("^Sonnenhof Supermarkets")])
+    expect(person.finder).to_be_focused()
+    person.page.keyboard.type("wholesale panier")
+    person.page.keyboard.press("Enter")
+    expect(chips(person)).to_have_text([re.compile("^Sonnenhof Superm"), re.compile("^Le Panier Wholesale")])
+    person.press("Save")
+    person.reads(re.compile("^2 added · verified"))
+    expect(chips(person)).to_have_count(0)
+
+
+def test_a_typing_error_is_forgiven_and_shown_before_it_is_taken(demo: Place, person: Person) -> None:
+    """The first Enter marks the nearest match, the second takes it."""
+    opened(demo, person)
+    person.page.keyboard.type("lindnalee convenince")
+    person.page.keyboard.press("Enter")
+    expect(options(person)).to_have_text([re.compile("^Lindenallee Convenience")])
+    expect(person.finder).to_have_attribute("aria-activedescendant", "option-0")
+    expect(chips(person)).to_have_count(0)
+    person.page.keyboard.press("Enter")
+    expect(chips(person)).to_have_text([re.compile("^Lindenallee Convenience")])
+
+
+def test_one_of_many_matches_is_not_taken_unasked(demo: Place, person: Person) -> None:
+    """Enter says that a choice is needed; a click makes it."""
+    opened(demo, person)
+    person.page.keyboard.type("sonnenhof")
+    person.page.keyboard.press("Enter")
+    person.reads("Choose one with the arrow keys, or type more.")
+    expect(chips(person)).to_have_count(0)
+    options(person).filter(has_text="Sonnenhof Online Shop").click()
+    expect(chips(person)).to_have_text([re.compile("^Sonnenhof Online Shop")])
+
+
+def test_a_pasted_column_becomes_chips(demo: Place, person: Person) -> None:
+    """Numbers with any separator; Backspace, Delete and the cross take chips away."""
+    opened(demo, person)
+    person.add(f"{ANNA}\r\n{BERTA}\t{CLARA}\n")
+    expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA, CLARA)])
+    person.page.keyboard.press("Backspace")
+    expect(told(person)).to_have_text(f"{CLARA} removed")
+    expect(chips(person)).to_have_text([re.compile(f"^{one}") for one in (ANNA, BERTA)])
+    person.page.keyboard.press("ArrowLeft")
+    expect(person.button(f"Remove {BERTA}")).to_be_focused()
+    person.page.keyboard.press("ArrowLeft")
+    person.page.keyboard.press("Delete")
+    expect(chips(person)).to_have_text([re.compile(f"^{BERTA}")])
+    person.button(f"Remove {BERTA}").click()
+    expect(chips(person)).to_have_count(0)
+    person.reads("Nothing to save")
+
+
+def test_a_list_that_is_put_in_at_once_is_a_paste(demo: Place, person: Person) -> None:
+    """Without a clipboard, as assistive technology enters it; and a whole GLN."""
+    opened(demo, person)
+    person.page.keyboard.insert_text(f"{ANNA}\n{BERTA}")
+    expect(chips(person)).to_have_count(2)
+    person.page.keyboard.insert_text(CLARA)
+    expect(chips(person)).to_have_count(3)
+
+
+def test_half_a_text_is_not_taken_by_leaving_the_field(demo: Place, person: Person) -> None:
+    """It stays, also for Save, which says so."""
+    opened(demo, person)
+    person.page.keyboard.type("9523001")
+    person.reads("No match. Press Enter to enter it as it is.")
+    person.press("Save")
+    person.reads("What stands in Add recipients was left there")
+    expect(person.finder).to_have_value("9523001")
+    expect(chips(person)).to_have_count(0)
+
+
+def test_a_text_that_is_no_number_is_asked_about(demo: Place, person: Person) -> None:
+    """Amber, not chosen and not saved, until it is answered by a button of its own."""
+    opened(demo, person)
+    person.finder.fill("Grocer at the corner")
+    person.press("Add")
+    expect(asks(person)).to_contain_text(["Not in the directory. Use as a number?"])
+    expect(chips(person)).to_have_count(0)
+    person.reads("Nothing to save")
+    person.button("Drop Grocer at the corner").click()
+    expect(asks(person)).to_have_count(0)
+    person.finder.fill("SHOP-1x")
+    person.page.keyboard.press("Enter")
+    person.button("Use as a number: SHOP-1x").click()
+    expect(chips(person)).to_have_text([re.compile("^SHOP-1x")])
+    expect(asks(person)).to_have_count(0)
+
+
+@pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))
+def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
+    demo: Place, new_person: NewPerson, scheme: str, width: int
+) -> None:
+    """What axe finds anywhere in it: nothing; and targets of 44 pixels on a telephone."""
+    person = opened(demo, new_person(color_scheme=scheme, viewport={"width": width, "height": 900}), ANNA)
+    person.add(f"{BERTA}, Grocer")
+    expect(asks(person)).to_have_count(1)
+    person.page.keyboard.type("sonnenhof")
+    expect(options(person)).to_have_count(8)
+    person.page.keyboard.press("ArrowDown")
+    person.settles()
+    here = {"include": [[".st-key-add_recipients"]]}
+    assert Axe().run(person.page, context=here).response["violations"] == []
+    small = {1440: 24, 390: 44}[width]
+    targets = [options(person).first, person.button("Add"), person.button(f"Remove {BERTA}")]
+    assert [one for one in targets if (one.bounding_box() or {"height": 0})["height"] < small] == []
