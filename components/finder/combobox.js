@@ -74,8 +74,8 @@ export default function ({ data, parentElement: root, setStateValue, setTriggerV
     list.hidden = !(m.isOpen && found.length)
     input.setAttribute("aria-expanded", String(!list.hidden))
     m.active = list.hidden ? -1 : Math.min(m.active, found.length - 1)
-    list.replaceChildren(...found.map((option, place) => {
-      const line = made("li", { id: `option-${place}`, role: "option", "aria-selected": String(place === m.active) },
+    list.replaceChildren(...found.map((option, position) => {
+      const line = made("li", { id: `option-${position}`, role: "option", "aria-selected": String(position === m.active) },
         ...named(option))
       line.onmousedown = (event) => event.preventDefault()
       line.onclick = () => choose(option)
@@ -94,18 +94,18 @@ export default function ({ data, parentElement: root, setStateValue, setTriggerV
     else if (text) say(text)
   }
 
-  const focusChip = (place) => {
+  const focusChip = (position) => {
     const buttons = [...chips.querySelectorAll("button")]
-    ;(place >= 0 && place < buttons.length ? buttons[place] : input).focus()
+    ;(position >= 0 && position < buttons.length ? buttons[position] : input).focus()
   }
   const drawChips = () => {
-    const drawn = data.chosen.map((chip, place) => {
+    const drawn = data.chosen.map((chip, position) => {
       const button = made("button", { type: "button", class: "remove", "aria-label": `Remove ${called(chip)}` }, "\u00d7")
       button.disabled = data.isOff
       button.onclick = () => remove(chip)
       button.onkeydown = (event) => {
-        if (event.key === "ArrowLeft") focusChip(Math.max(place - 1, 0))
-        else if (event.key === "ArrowRight") focusChip(place + 1)
+        if (event.key === "ArrowLeft") focusChip(Math.max(position - 1, 0))
+        else if (event.key === "ArrowRight") focusChip(position + 1)
         else if ((event.key === "Backspace" || event.key === "Delete") && !event.repeat) remove(chip)
         else return
         event.preventDefault()

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.known_names import KnownId
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import item_hint, location_hint
@@ -60,7 +61,7 @@ def _pick_supplier(desk: Desk) -> str:
     _describe(desk.names.supplier_name(typed), location_hint(typed))
     if typed and desk.names.is_known_supplier(typed):
         return typed
-    found = desk.names.find_suppliers(typed, limit=_SUGGESTIONS)
+    found = desk.names.find_suppliers(typed, limit=_SUGGESTIONS) or _meant(desk, Kind.SUPPLIER, typed)
     return _settle(_SUPPLIER, typed, found, _use_supplier)
 
 
@@ -77,7 +78,14 @@ def _pick_item_of(desk: Desk, supplier: str) -> str:
     if typed and desk.names.is_known_item(item):
         return typed
     found = desk.names.find_items(supplier, typed, limit=_SUGGESTIONS)
+    found = found or _meant(desk, Kind.ITEM, typed, supplier)
     return _settle(_ITEM, typed, found, _use_item)
+
+
+def _meant(desk: Desk, kind: Kind, typed: str, supplier: str | None = None) -> tuple[KnownId, ...]:
+    """Return what the words of a text mean: in any order, with a market or typing errors."""
+    choices = desk.finder.find(kind, typed, supplier=supplier).choices[:_SUGGESTIONS]
+    return tuple(KnownId(one.id, one.name, one.market) for one in choices)
 
 
 def _no_supplier_yet() -> str:

@@ -50,9 +50,9 @@ class EnteredTexts:
                 doubtful.append(one)
         return EnteredIds(tuple(ids), tuple(map(self._with_nearest, range(len(doubtful)), doubtful)))
 
-    def _with_nearest(self, place: int, one: DoubtfulText) -> DoubtfulText:
+    def _with_nearest(self, position: int, one: DoubtfulText) -> DoubtfulText:
         """Return the text with the recipients that it may mean; of many texts only the first ones."""
-        if one.alike or place >= _MOST_NEAREST:
+        if one.alike or position >= _MOST_NEAREST:
             return one
         found = self._finder.find(Kind.RECIPIENT, one.text).choices[:_NEAREST]
         return replace(one, alike=tuple((choice.id, choice.name) for choice in found))
