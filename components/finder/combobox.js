@@ -27,7 +27,7 @@ const named = ({ name, note, number }) => {
 const called = ({ name, number }) => [name, number].filter(Boolean).join(" ")
 const counted = (count, isMore) => (isMore ? `More than ${count} found` : `${count} found`)
 
-export default function ({ data, parentElement: root, setStateValue, setTriggerValue }) {
+export default function ({ data, parentElement: root, setStateValue }) {
   const at = (selector) => root.querySelector(selector)
   const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), asks = at(".asks")
   const hint = at(".hint"), status = at("[role=status]"), add = at(".add")
@@ -42,7 +42,14 @@ export default function ({ data, parentElement: root, setStateValue, setTriggerV
     clearTimeout(m.timer)
     if (input.value.length <= LONGEST_QUERY && data.query !== input.value) setStateValue("query", input.value)
   }
-  const send = (act, value) => setTriggerValue("act", { act, value })
+  // An act is state until the server has taken it in: a trigger is lost when the next click cuts its run off.
+  const sent = (left[data.key] ??= { acts: [], serial: 0 })
+  sent.acts = sent.acts.filter((one) => one.serial > data.done)
+  const send = (act, value) => {
+    sent.serial = Math.max(Date.now(), sent.serial + 1)
+    sent.acts.push({ serial: sent.serial, about: data.about, act, value })
+    setStateValue("acts", [...sent.acts])
+  }
   const empty = () => {
     clearTimeout(m.timer)
     input.value = ""
@@ -161,7 +168,7 @@ export default function ({ data, parentElement: root, setStateValue, setTriggerV
 
   // Streamlit 1.67 builds the field anew when something appears above it: text and focus come back.
   if (isNew) {
-    const { text = "", waits = "", at: leftAt = -Infinity } = left[data.key] ?? {}
+    const { text = "", waits = "", at: leftAt = -Infinity } = sent
     const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
     input.value = isAtOnce ? text : data.query
     if (isAtOnce) Object.assign(m, { isOpen: Boolean(text), waits })
@@ -207,7 +214,7 @@ export default function ({ data, parentElement: root, setStateValue, setTriggerV
     }
   }
   input.onblur = () => {
-    left[data.key] = { text: input.value, waits: m.waits, at: performance.now() }
+    Object.assign(sent, { text: input.value, waits: m.waits, at: performance.now() })
     close()
     clearTimeout(m.timer)
     m.timer = setTimeout(ask, AFTER_CLICK_MS)

@@ -62,7 +62,7 @@ class Act:
 
 
 def acts_key(key: str) -> str:
-    """Return the session key of what was done here and is not taken in yet."""
+    """Return the session key of what a test did here."""
     return f"find_by_name.acts.{key}"
 
 
@@ -78,13 +78,20 @@ def typed(key: str) -> str:
     return now if isinstance(now, str) else before
 
 
-def taken_acts(key: str) -> Sequence[Act]:
-    """Return what the person did since the last call."""
-    acts: list[Act] = st.session_state.pop(acts_key(key), [])
-    return acts
+def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
+    """Give `take` what the person did and was not taken in yet, as far as it was done about this.
+
+    A run can be cut off anywhere, so each act counts as taken in only afterwards: `take` may get it twice.
+    """
+    for serial, subject, act in _pending(key):
+        if subject == about:
+            take(act)
+        st.session_state[_done_key(key)] = serial
+    for act in st.session_state.pop(acts_key(key), []):
+        take(act)
+    st.session_state[_taken_key(key)] = True
 
 
-@st.fragment
 def find_many(  # noqa: PLR0913  (each is named where it is called)
     finder: Finder,
     kind: Kind,
@@ -92,6 +99,7 @@ def find_many(  # noqa: PLR0913  (each is named where it is called)
     label: str,
     key: str,
     placeholder: str,
+    about: str,
     chosen: Sequence[Choice],
     asked: Sequence[DoubtfulText],
     is_off: bool,
@@ -101,30 +109,46 @@ def find_many(  # noqa: PLR0913  (each is named where it is called)
 
     Only the field runs again while somebody types. `on_acts` takes in what was done; then all is drawn anew.
     """
-    if acts_key(key) in st.session_state:
+    data = {
+        "key": key,
+        "label": label,
+        "placeholder": placeholder,
+        "about": about,
+        "chosen": [_option(one) for one in chosen[-_MOST_CHIPS:]],
+        "more": max(len(chosen) - _MOST_CHIPS, 0),
+        "asked": [_asked(one) for one in asked[:_MOST_ASKED]],
+        "askedInAll": len(asked),
+        "question": "Not in the directory. Use as a number?",
+        "isOff": is_off,
+    }
+    st.session_state[_whole_key(key)] = True
+    _draw(finder, kind, key, data, on_acts)
+
+
+@st.fragment
+def _draw(
+    finder: Finder, kind: Kind, key: str, data: Mapping[str, object], on_acts: Callable[[], None]
+) -> None:
+    is_whole = st.session_state.pop(_whole_key(key), False)
+    if _pending(key) or acts_key(key) in st.session_state:
         on_acts()
         st.rerun()
+    if st.session_state.pop(_taken_key(key), False) and not is_whole:
+        st.rerun()  # Streamlit 1.67 runs the field alone for a click that comes together with a change of it
     query = typed(key)
     matches = finder.find(kind, query)
+    found = {
+        "query": query,
+        "options": [_option(one) for one in matches.choices],
+        "isMore": matches.is_more,
+        "taken": matches.taken.id if matches.taken else None,
+        "done": st.session_state.get(_done_key(key), 0),
+    }
     _mount_combobox(
         key=key,
-        data={
-            "key": key,
-            "label": label,
-            "placeholder": placeholder,
-            "query": query,
-            "options": [_option(one) for one in matches.choices],
-            "isMore": matches.is_more,
-            "taken": matches.taken.id if matches.taken else None,
-            "chosen": [_option(one) for one in chosen[-_MOST_CHIPS:]],
-            "more": max(len(chosen) - _MOST_CHIPS, 0),
-            "asked": [_asked(one) for one in asked[:_MOST_ASKED]],
-            "askedInAll": len(asked),
-            "question": "Not in the directory. Use as a number?",
-            "isOff": is_off,
-        },
-        on_query_change=lambda: _note_typed(key),
-        on_act_change=lambda: _note_act(key, on_acts),
+        data={**data, **found},
+        on_query_change=lambda: _keep_typed(key),
+        on_acts_change=lambda: None,
     )
 
 
@@ -142,25 +166,46 @@ def _asked(one: DoubtfulText) -> dict[str, object]:
     return {"text": one.text, "shown": visible(one.text), "alike": alike}
 
 
-def _note_typed(key: str) -> None:
+def _keep_typed(key: str) -> None:
     """Keep the text for when the field comes back: Streamlit forgets a field that left the screen."""
     st.session_state[typed_key(key)] = typed(key)
 
 
-def _note_act(key: str, on_acts: Callable[[], None]) -> None:
-    """Have what was done taken in at once, and all drawn anew. What no real browser sends is no act."""
-    match _sent(key, "act"):
-        case {"act": str(what), "value": [str(text), str(number)]}:
-            act = Act(what, text, number)
-        case {"act": str(what), "value": str(text)}:
-            act = Act(what, text)
+def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
+    """Return what was done and not taken in, in its order. What no real browser sends is no act."""
+    done: int = st.session_state.get(_done_key(key), 0)
+    sent = _sent(key, "acts")
+    acts = [act for one in (sent if isinstance(sent, list) else ()) if (act := _read(one)) is not None]
+    return [act for act in acts if act[0] > done]
+
+
+def _read(sent: object) -> tuple[int, str, Act] | None:
+    match sent:
+        case {
+            "serial": int(serial),
+            "about": str(about),
+            "act": str(what),
+            "value": [str(text), str(number)],
+        }:
+            return serial, about, Act(what, text, number)
+        case {"serial": int(serial), "about": str(about), "act": str(what), "value": str(text)}:
+            return serial, about, Act(what, text)
         case _:
-            return
-    st.session_state[acts_key(key)] = [act]
-    on_acts()
-    st.session_state[acts_key(key)] = []
+            return None
 
 
 def _sent(key: str, name: str) -> object:
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
+
+
+def _done_key(key: str) -> str:
+    return f"find_by_name.done.{key}"
+
+
+def _taken_key(key: str) -> str:
+    return f"find_by_name.taken.{key}"
+
+
+def _whole_key(key: str) -> str:
+    return f"find_by_name.whole.{key}"

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, find_many, taken_acts, typed
+from components.finder.combobox import Act, find_many, take_acts, typed
 from components.item.window_drafts import keep_draft, kept_draft
 from components.text_table import show_table
 from components.verbatim import plain
@@ -44,13 +44,19 @@ def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         label="Add recipients",
         key=_BOX,
         placeholder="Name or number, or paste a column",
+        about=_about(desk, item),
         chosen=_chips(desk, draft),
         asked=() if report is None else report.pasted.doubtful,
         is_off=is_locked,
-        on_acts=partial(_take_in, desk, item),
+        on_acts=partial(take_in_entered, desk, item),
     )
     if report is not None:
         _show_report(report)
+
+
+def take_in_entered(desk: Desk, item: ItemKey) -> None:
+    """Stage what the person did in the field, in its order."""
+    take_acts(_BOX, about=_about(desk, item), take=partial(_do, desk, item))
 
 
 def entered_here(item: ItemKey) -> tuple[str, ...]:
@@ -80,16 +86,15 @@ def forget_report() -> None:
         st.session_state.pop(_REPORT, None)
 
 
-def _take_in(desk: Desk, item: ItemKey) -> None:
-    """Stage what the person did in the field, in its order."""
-    for act in taken_acts(_BOX):
-        draft = kept_draft(desk, item)
-        if draft is not None:
-            _do(desk, draft, act)
+def _about(desk: Desk, item: ItemKey) -> str:
+    return repr((desk.environment.name, item.supplier, item.supplier_item_id))
 
 
-def _do(desk: Desk, draft: Draft, act: Act) -> None:
-    texts = {one.text for one in _doubtful(draft.item)}
+def _do(desk: Desk, item: ItemKey, act: Act) -> None:
+    draft = kept_draft(desk, item)
+    if draft is None:
+        return
+    texts = {one.text for one in _doubtful(item)}
     match act.what:
         case "picked":
             _stage(desk, draft, EnteredIds((act.text,), ()))

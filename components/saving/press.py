@@ -10,7 +10,7 @@ import uuid
 
 import streamlit as st
 
-from components.item.add_box import entered_here, forget_report, has_left, has_unseen_doubts
+from components.item.add_box import entered_here, forget_report, has_left, has_unseen_doubts, take_in_entered
 from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
 from components.notices import Notice, keep_notice
 from components.shell.browser_cookie import this_browser
@@ -47,6 +47,7 @@ def start_save(desk: Desk, shown: Draft) -> None:
     item = shown.item
     if is_taken_over(desk, item):
         return  # the same run drops it and says so
+    take_in_entered(desk, item)
     if has_unseen_doubts(item):
         keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
         return

@@ -144,7 +144,7 @@ class Browser:
     def enter(self, text: str) -> None:
         """Enter a text into the field of additions: it arrives before any later press."""
         st.session_state[acts_key("add_recipients")] = [Act("entered", text)]
-        add_box._take_in(self._desk, ITEM)  # noqa: SLF001  (no screen is drawn)
+        add_box.take_in_entered(self._desk, ITEM)
 
     def leave_in_box(self, text: str) -> None:
         """Type into the field of additions, and leave it."""
