@@ -1,0 +1,189 @@
+"""Is a list of matches among 100,000 names there as soon as Streamlit can run anything again?
+
+`python -m benchmarks.find_by_name` fills a directory with 100,000 recipients. In one Chromium
+it types into the field that finds by name, and presses a button of a bare fragment in an app of its own, in
+turn. A time runs from when the browser sends until the answer is drawn. It prints medians and 95th
+percentiles, their ratio, and how many answers came within two frames of the bare rerun. Only ratios are
+meaningful. Each answer is checked.
+
+Last result on two busy cores, November 2026: see docs/decisions/find-by-name.md.
+"""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+from playwright.sync_api import Page, sync_playwright
+
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.records.opening import open_records
+from tests.support.browser import find_browser
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.dashboard import Place, run_configured
+from tests.support.ports import free_port
+
+COUNT = 100_000
+ROUNDS = 8
+TWO_FRAMES_S = 2 / 60
+TOWNS = ("Sonnenhof", "Le Panier", "Blue Door", "Kornblume", "Marktplatz", "Villa Verde", "Café Łódź")
+KINDS = ("Supermarkets", "Wholesale", "Catering", "Online Shop", "Convenience")
+QUERIES = (
+    "sonn",
+    "wholesale panier",
+    "kornblume",
+    "lodz cafe",
+    "villa 220",
+    "sonenhof",
+    "95220000999",
+    "super marktpl",
+)
+BARE = """import streamlit as st
+@st.fragment
+def bare():
+    st.session_state["count"] = st.session_state.get("count", 0) + 1
+    st.button("Again", key="again")
+    st.text(str(st.session_state["count"]))
+bare()
+"""
+FIND = """(input, query) => new Promise(resolve => {
+    const list = input.getRootNode().querySelector("[role=listbox]")
+    const put = (text) => {
+        input.value = text
+        input.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromDrop" }))
+    }
+    put("")
+    const observer = new MutationObserver(() => {
+        if (list.hidden) return
+        observer.disconnect()
+        requestAnimationFrame(() => resolve(performance.now() - begun))
+    })
+    observer.observe(list, { attributes: true, childList: true })
+    const begun = performance.now()
+    put(query)
+})"""
+ECHO = """button => new Promise(resolve => {
+    const told = () => document.querySelector("[data-testid=stText]").textContent
+    const before = told()
+    const observer = new MutationObserver(() => {
+        if (told() === before) return
+        observer.disconnect()
+        requestAnimationFrame(() => resolve(performance.now() - begun))
+    })
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true })
+    const begun = performance.now()
+    button.click()
+})"""
+PAUSE_S = 0.120
+"""The pause in typing for which the field waits before it asks."""
+
+
+def main() -> None:
+    """Measure, check every answer, print."""
+    program = find_browser()
+    if program is None:
+        sys.exit("There is no Chromium, Chrome or Edge here.")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        run_bundled(sqlite_url(Path(folder))) as service,
+        run_configured(Path(folder, "home"), service) as place,
+        run_bare(Path(folder)) as bare_url,
+        sync_playwright() as playwright,
+    ):
+        fill(place)
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        ours, bare = browser.new_page(), browser.new_page()
+        ours.goto(place.address(place.new_item("9522000000001")))
+        bare.goto(bare_url)
+        found, echoed = [], []
+        for query in QUERIES:  # warms up
+            find(ours, query)
+            echo(bare)
+        for number in range(ROUNDS):
+            for query in QUERIES:
+                if number % 2:
+                    found.append(find(ours, query))
+                echoed.append(echo(bare))
+                if not number % 2:
+                    found.append(find(ours, query))
+        browser.close()
+    show(found, echoed)
+
+
+@contextmanager
+def run_bare(folder: Path) -> Iterator[str]:
+    """Run an app that only echoes a text."""
+    script = folder / "bare.py"
+    script.write_text(BARE, "utf-8")
+    url = f"http://127.0.0.1:{(port := free_port())}"
+    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
+    process = subprocess.Popen(  # noqa: S603  (our own program)
+        [*command, "--server.headless=true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        wait_for(url)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for(url: str) -> None:
+    """Return when the app answers."""
+    for _ in range(600):
+        try:
+            httpx.get(f"{url}/_stcore/health", trust_env=False)
+        except httpx.TransportError:
+            time.sleep(0.1)
+        else:
+            return
+    sys.exit("The bare app did not start.")
+
+
+def fill(place: Place) -> None:
+    """Store 100,000 recipients with names."""
+    records = open_records(f"sqlite:///{next(place.dashboard.folder.rglob('records.sqlite'))}")
+    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
+    for first in range(0, COUNT, 10_000):
+        rows.put([NamedRow((f"{9522000000000 + n}",), name(n)) for n in range(first, first + 10_000)])
+    records.close()
+
+
+def name(number: int) -> str:
+    """Return a name that some others share."""
+    return f"{TOWNS[number % 7]} {KINDS[number // 7 % 5]} {number // 35}"
+
+
+def find(page: Page, query: str) -> float:
+    """Return the seconds from the end of the pause in typing to the list of matches."""
+    field = page.get_by_role("combobox", name="Add recipients", exact=True)
+    took = float(field.evaluate(FIND, query)) / 1000 - PAUSE_S
+    assert page.get_by_role("option").count() > 0
+    return took
+
+
+def echo(page: Page) -> float:
+    """Return the seconds from a click to what a bare fragment draws anew."""
+    return float(page.get_by_role("button", name="Again").evaluate(ECHO)) / 1000
+
+
+def show(found: list[float], echoed: list[float]) -> None:
+    """Print medians and 95th percentiles with their ratios, and how many answers came within two frames."""
+    print(f"{f'among {COUNT:,} names, ms':32}{'found':>10}{'bare':>10}{'ratio':>10}")
+    for words, of in (
+        ("median", statistics.median),
+        ("95th percentile", lambda times: statistics.quantiles(times, n=20)[-1]),
+    ):
+        ours, bare = of(found), of(echoed)
+        print(f"{words:32}{ours * 1000:>10.0f}{bare * 1000:>10.0f}{ours / bare:>10.2f}")
+    quick = sum(one <= other + TWO_FRAMES_S for one, other in zip(found, echoed, strict=True))
+    print(f"within two frames of the bare rerun beside it: {quick} of {len(found)}")
+
+
+if __name__ == "__main__":
+    main()
