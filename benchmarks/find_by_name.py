@@ -6,7 +6,7 @@ turn. A time runs from when the browser sends until the answer is drawn. It prin
 percentiles, their ratio, and how many answers came within two frames of the bare rerun. Only ratios are
 meaningful. Each answer is checked.
 
-Last result on two busy cores, November 2026: see docs/decisions/find-by-name.md.
+Last result on two busy cores, November 2026: ratios 0.74 and 0.87; 54 of 64 within two frames.
 """
 
 import statistics
