@@ -2,9 +2,9 @@
 
 import pytest
 
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.directory.find import Word
 from item_visibility.records.directory.named_rows import DirectoryRows, Kind, NamedRow
-from item_visibility.records.ground.connecting import Database
 
 NAMES = {
     "1": "Sonnenhof Supermarkets",

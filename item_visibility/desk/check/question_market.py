@@ -7,7 +7,7 @@ from itertools import chain, compress
 
 from iso3166 import countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
 
-from item_visibility.records.ground.folding import folded
+from item_visibility.records.database.folding import folded
 
 _OTHER_NAMES = {
     "DE": "Deutschland",

@@ -8,10 +8,10 @@ from functools import lru_cache
 from item_visibility.desk.check.question_market import markets_called
 from item_visibility.intake.hints import market_hint
 from item_visibility.intake.trade_numbers import market_name
+from item_visibility.records.database.folding import folded
 from item_visibility.records.directory.find import Word
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
-from item_visibility.records.ground.folding import folded
 
 SHOWN = 8
 """The number of matches that a list shows."""
