@@ -109,7 +109,7 @@ def _show_pages(kind: Kind, page: DirectoryPage) -> None:
         )
         for label, key, number, is_there in (
             ("Previous", "previous_page", page.number - 1, page.number > 1),
-            ("Next", "next_page", page.number + 1, page.number < page.pages or page.is_more),
+            ("Next", "next_page", page.number + 1, not page.is_last),
         ):
             st.button(label, key=key, disabled=not is_there, on_click=_turn_to, args=(number,))
 

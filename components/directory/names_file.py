@@ -90,7 +90,7 @@ def _show(desk: Desk, looked: _Looked) -> None:
         key="keep_names",
         type="primary",
         icon=":material/check:",
-        disabled=not (preview.added or preview.changed),
+        disabled=preview.is_empty,
         on_click=_apply,
         args=(desk, preview),
     )

@@ -9,6 +9,7 @@ from components.item.doubtful_texts import ask_about_texts, recipients_in
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
+from item_visibility.desk.known_names import found_among
 from item_visibility.desk.sets import StoredSet
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -73,9 +74,7 @@ def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:
     wanted = ""
     if len(chosen.recipients) > _OFFERED:
         wanted = st.text_input("Find in this set", key=_FIND_MEMBER, type="search")
-    folded = wanted.casefold()
-    everyone = sorted(chosen.recipients)
-    return [one for one in everyone if wanted in one or folded in names.get(one, "").casefold()]
+    return found_among(chosen.recipients, names, wanted)
 
 
 def _offer_changes(desk: Desk, chosen: StoredSet) -> None:

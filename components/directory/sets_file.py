@@ -58,7 +58,7 @@ def _show(desk: Desk, content: bytes, name: str) -> None:
         key="keep_sets",
         type="primary",
         icon=":material/check:",
-        disabled=not is_meant or not any(one.is_new or one.added for one in preview.sets),
+        disabled=not is_meant or preview.is_empty,
         on_click=_apply,
         args=(desk, preview),
     )

@@ -75,7 +75,7 @@ def has_unseen_doubts(item: ItemKey) -> bool:
     report = _report(item)
     if report is None or st.session_state.get(_SEEN) == report:
         return False
-    return bool(report.pasted.suspicious or report.pasted.refused or report.pasted.doubtful)
+    return report.pasted.is_doubtful
 
 
 def forget_report() -> None:

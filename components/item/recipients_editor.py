@@ -6,6 +6,7 @@ import streamlit as st
 from components.item.window_drafts import VISIBLE, Mount, kept_draft, mounted
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
+from item_visibility.desk.known_names import found_among
 from item_visibility.desk.use_cases import Desk
 
 FIND = "find_recipient"
@@ -20,7 +21,7 @@ def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     wanted = _find(draft)
     rows = tuple(
         sorted(
-            _found(draft, names, wanted),
+            found_among(draft.recipients | draft.add, names, wanted),
             key=lambda row: (row not in draft.add, row not in names, names.get(row, "").casefold(), row),
         )
     )
@@ -69,14 +70,6 @@ def _find(draft: Draft) -> str:
         type="search",
         placeholder="Part of a number or of a name",
     )
-
-
-def _found(draft: Draft, names: dict[str, str], wanted: str) -> frozenset[str]:
-    everyone = draft.recipients | draft.add
-    if not wanted:
-        return everyone
-    folded = wanted.casefold()
-    return frozenset(row for row in everyone if wanted in row or folded in names.get(row, "").casefold())
 
 
 def _table(draft: Draft, names: dict[str, str], mount: Mount) -> pd.DataFrame:

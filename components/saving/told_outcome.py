@@ -24,7 +24,7 @@ def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: b
     result, whose = status.result, status.request.owner
     if result is None or (result.verdict is Verdict.NOTHING_SENT and whose != this_browser()):
         return
-    if not _is_shown_by(result, draft):
+    if not result.has_left(draft.recipients):
         _show_as_past(result, draft)
     elif result.is_saved and not draft.is_empty and not is_as_left(draft, status):
         _offer_no_undo(result)
@@ -53,12 +53,6 @@ def _where(owner: str) -> str:
     if owner == this_browser():
         return ""
     return " · saved in another browser" if owner else " · the last save here"
-
-
-def _is_shown_by(result: SaveResult, draft: Draft) -> bool:
-    """True when the screen shows the list that the save left, or when that list is not known."""
-    left = result.before if result.after is None else result.after
-    return left is None or left == draft.recipients
 
 
 def _show_as_past(result: SaveResult, draft: Draft) -> None:

@@ -10,7 +10,6 @@ from components.saving.press import stage_undo
 from components.wiring import address_of_environment
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.history.undo_saves import status_of
 from item_visibility.desk.use_cases import Desk
@@ -27,8 +26,7 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
 
     Undoing an undo makes the change again. Changes made elsewhere cannot be undone here.
     """
-    is_done = any(result.outcome is StepOutcome.DONE for result in entry.steps)
-    if not is_done or entry.request.origin.kind is ChangeKind.OBSERVED or desk.environment.is_read_only:
+    if not entry.is_undoable or desk.environment.is_read_only:
         return
     is_undo = entry.request.origin.kind is ChangeKind.UNDO
     if st.button(

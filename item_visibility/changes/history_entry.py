@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from item_visibility.changes.outcome import SaveResult, StepResult, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangePlan
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeKind, SaveRequest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,12 @@ class HistoryEntry:
     def verdict(self) -> Verdict | None:
         """The verdict on the save; None while it is open."""
         return None if self.result is None else self.result.verdict
+
+    @property
+    def is_undoable(self) -> bool:
+        """True when the save changed something, and was made here."""
+        is_done = any(result.outcome is StepOutcome.DONE for result in self.steps)
+        return is_done and self.request.origin.kind is not ChangeKind.OBSERVED
 
     @property
     def took_whole_set(self) -> bool:

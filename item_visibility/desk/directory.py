@@ -32,6 +32,11 @@ class DirectoryPage:
     total: int
     is_more: bool = False
 
+    @property
+    def is_last(self) -> bool:
+        """True when no page follows."""
+        return self.number == self.pages and not self.is_more
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewName:

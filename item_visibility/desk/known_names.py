@@ -3,7 +3,7 @@
 When our own database cannot be used, nothing is known for the moment, and the work goes on.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
@@ -122,6 +122,12 @@ class KnownNames:
         """Return the id of the only row of this name; empty when there is none, or more than one."""
         found = self._called([name.strip()], kind).get(name.strip(), ())
         return found[0].ids[-1] if len(found) == 1 else ""
+
+
+def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
+    """Return the ids, in order, that hold the text or whose name does in whatever case."""
+    folded = text.casefold()
+    return sorted(one for one in ids if text in one or folded in names.get(one, "").casefold())
 
 
 class KnownIdsOfDirectory:

@@ -61,6 +61,11 @@ class NamesPreview:
     same: int
     conflicts: tuple[NameConflict, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """True when there is no name to keep."""
+        return not self.added and not self.changed
+
 
 @dataclass(frozen=True, slots=True)
 class SetPreview:
@@ -82,6 +87,11 @@ class SetsPreview:
 
     sets: tuple[SetPreview, ...]
     doubtful: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no set would be new or grow."""
+        return not any(one.is_new or one.added for one in self.sets)
 
 
 class FileDesk:

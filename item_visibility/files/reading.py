@@ -10,7 +10,7 @@ from item_visibility.files.workbooks.ods_in import CONTENT, read_ods
 from item_visibility.files.workbooks.package import opened
 from item_visibility.files.workbooks.xlsx_in import read_xlsx
 
-_ZIP = b"PK\x03\x04"
+ZIP = b"PK\x03\x04"
 
 
 def read_table(
@@ -23,7 +23,7 @@ def read_table(
     sheets hold something.
     """
     _check_size(len(content))
-    if content.startswith(_ZIP):
+    if content.startswith(ZIP):
         with opened(content, watch) as package:
             is_ods = CONTENT in package.parts.namelist()
             return read_ods(package, sheet) if is_ods else read_xlsx(package, sheet)

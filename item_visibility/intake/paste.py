@@ -78,6 +78,11 @@ class PastedIds:
     suspicious: tuple[Remark, ...] = ()
     doubtful: tuple[DoubtfulText, ...] = ()
 
+    @property
+    def is_doubtful(self) -> bool:
+        """True when the person is to look at it before a save."""
+        return bool(self.suspicious or self.refused or self.doubtful)
+
 
 def read_entered(
     text: str,

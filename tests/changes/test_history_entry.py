@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.request import Origin
+from item_visibility.changes.outcome import StepOutcome, StepResult
+from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.changes.request import ChangeKind, Origin
 from tests.changes.saving import ask
 from tests.support.fake_visibilities import START
 
@@ -28,3 +30,22 @@ def test_a_list_is_taken_as_a_whole_or_in_part(before: str, add: str, remove: st
     request = replace(ask(base=before, add=add, remove=remove), origin=origin)
     entry = HistoryEntry(service="", request=request, started_at=START, steps=())
     assert entry.took_whole_set is whole
+
+
+@pytest.mark.parametrize(
+    ("kind", "outcome", "is_undoable"),
+    [
+        (ChangeKind.EDIT, StepOutcome.DONE, True),
+        (ChangeKind.UNDO, StepOutcome.DONE, True),
+        (ChangeKind.EDIT, StepOutcome.UNKNOWN, False),
+        (ChangeKind.OBSERVED, StepOutcome.DONE, False),
+    ],
+)
+def test_a_save_is_undoable_when_it_was_made_here_and_changed_something(
+    kind: ChangeKind, outcome: StepOutcome, *, is_undoable: bool
+) -> None:
+    """An undo, too; not what others made elsewhere."""
+    step = StepResult(ChangeStep("D", Goal.VISIBLE), outcome)
+    request = replace(ask(base="AB", add="D"), origin=Origin(kind=kind))
+    entry = HistoryEntry(service="", request=request, started_at=START, steps=(step,))
+    assert entry.is_undoable is is_undoable

@@ -46,6 +46,7 @@ def test_pages_follow_each_other_and_end(kit: DeskKit) -> None:
     first, last, beyond = (kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (0, 2, 9))
     assert (first.number, first.pages, first.total, first.rows) == (1, 2, 51, tuple(rows[:PAGE_ROWS]))
     assert (last.number, last.rows) == (2, (rows[-1],))
+    assert (first.is_last, last.is_last) == (False, True)
     assert beyond == last
 
 
@@ -57,11 +58,11 @@ def test_more_rows_than_are_counted_are_still_turned_to(
     rows = [NamedRow((f"{number:03}",)) for number in range(2 * PAGE_ROWS + 1)]
     kit.records.directory[Kind.RECIPIENT].put(rows)
     pages = [kit.desk.directory.page(Kind.RECIPIENT, "", number=n) for n in (1, 2, 3, 4)]
-    assert [(page.number, page.pages, page.total, page.is_more) for page in pages] == [
-        (1, 1, 50, True),
-        (2, 2, 100, True),
-        (3, 3, 101, False),
-        (3, 3, 101, False),
+    assert [(page.number, page.pages, page.total, page.is_last) for page in pages] == [
+        (1, 1, 50, False),
+        (2, 2, 100, False),
+        (3, 3, 101, True),
+        (3, 3, 101, True),
     ]
     assert pages[2].rows == (rows[-1],)
 

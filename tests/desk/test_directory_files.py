@@ -42,6 +42,7 @@ def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
     assert preview.changed == ((NamedRow(("2",)), SOUTH),)
     assert (preview.same, preview.conflicts) == (2, ())
     assert known(kit, Kind.SUPPLIER) == [NORTH, NamedRow(("2",)), NamedRow(("3",), "Ost")]
+    assert not preview.is_empty
     assert kit.desk.files.apply_names(preview)
     assert known(kit, Kind.SUPPLIER) == [NORTH, SOUTH, NamedRow(("3",), "Ost"), NamedRow(("4",), "West")]
 
@@ -98,12 +99,21 @@ def test_a_file_of_sets_puts_in_and_takes_nobody_out(kit: DeskKit) -> None:
         SetPreview("Old", is_new=False, added=frozenset("C"), already_in=1),
         SetPreview("Same", is_new=False, added=frozenset(), already_in=1),
     )
+    assert not preview.is_empty
     kit.desk.files.apply_sets(preview)
     assert {one.name: one.recipients for one in kit.records.sets.all()} == {
         "New": frozenset("D"),
         "Old": frozenset("ABC"),
         "Same": frozenset("A"),
     }
+
+
+def test_a_file_of_what_is_known_already_keeps_nothing(kit: DeskKit) -> None:
+    """Neither a name nor a set."""
+    put(kit, Kind.SUPPLIER, NORTH)
+    kit.desk.sets.make("Same", "A")
+    assert kit.desk.files.preview_names(Kind.SUPPLIER, b"Supplier,Name\n1,Nord\n").is_empty
+    assert kit.desk.files.preview_sets(b"Set,Recipient\nSame,A\n").is_empty
 
 
 def test_words_of_a_file_are_doubtful_unless_they_are_known(kit: DeskKit) -> None:

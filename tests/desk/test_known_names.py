@@ -2,8 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from item_visibility.desk.directory import Kind, NamedRow
-from item_visibility.desk.known_names import KnownIdsOfDirectory
+from item_visibility.desk.known_names import KnownIdsOfDirectory, found_among
 from item_visibility.files.table import Table, TableRow
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.detector import find_damage
@@ -53,3 +55,11 @@ def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
         brought = BulkList.of(table(SUPPLIER, ITEM, "KUND-0042\u200b")).with_layout(LAYOUT)
         found = kit.desk.bulk.check_list(brought).findings
     assert [finding.suggestion for finding in found] == [RECIPIENT]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("", ["R1", "R2", "r3"]), ("R", ["R1", "R2"]), ("nORD", ["R2"]), ("x", [])]
+)
+def test_recipients_are_found_by_part_of_a_number_or_a_name(text: str, found: list[str]) -> None:
+    """A number as it is written, a name in whatever case."""
+    assert found_among({"R2", "R1", "r3"}, {"R2": "Markt Nord"}, text) == found

@@ -151,6 +151,17 @@ def test_a_suspicious_id_is_remarked_upon_and_not_blocked(pasted_id: str, why: s
     assert told == PastedIds(new=(pasted_id,), suspicious=(Remark(pasted_id, why),))
 
 
+@pytest.mark.parametrize(
+    ("text", "is_doubtful"),
+    [("4000001000005 77", False), ("shop7", True), ("..", True), ("Sonnenhof", True)],
+)
+def test_what_is_suspicious_refused_or_a_word_is_looked_at_before_a_save(
+    text: str, *, is_doubtful: bool
+) -> None:
+    """Any one of them is enough; what is in the list already is none."""
+    assert pasted(text, draft_of("SHOP7", "77")).is_doubtful is is_doubtful
+
+
 def test_two_pasted_ids_that_look_alike_are_remarked_upon() -> None:
     """The second of the two is suspicious."""
     assert pasted("shop7 SHOP7", draft_of()).suspicious == (

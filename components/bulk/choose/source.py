@@ -12,7 +12,7 @@ from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.desk.bulk.lists import HiddenCells, write_template
+from item_visibility.desk.bulk.lists import HiddenCells, is_encoding_clear, write_template
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
@@ -25,7 +25,6 @@ UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
 _AGAIN = "source.again"
 _MEGABYTES = MAX_BYTES // 1024 // 1024
 _ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
-_ZIP = b"PK\x03\x04"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +81,7 @@ def empty_paste() -> None:
 
 def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
     content = file.getvalue()
-    encoding = Encoding.UTF_8 if _is_utf8(content) else _choose_encoding()
+    encoding = Encoding.UTF_8 if is_encoding_clear(content) else _choose_encoding()
     sheet = choose_sheet(file.file_id)
     if needs_sheet(file.file_id) and sheet is None:
         return None
@@ -127,17 +126,6 @@ def _from_paste(desk: Desk, text: str) -> Source | None:
 
 def _read_again() -> None:
     st.session_state[_AGAIN] = st.session_state.get(_AGAIN, 0) + 1
-
-
-def _is_utf8(content: bytes) -> bool:
-    """True for UTF-8 texts, and for workbooks, which state their own encoding."""
-    if content.startswith(_ZIP):
-        return True
-    try:
-        content.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _choose_encoding() -> Encoding:
