@@ -10,7 +10,7 @@ from item_visibility.intake.heading_row import (
     with_header_found,
     without_header,
 )
-from item_visibility.intake.heading_words import Heading, Meaning
+from item_visibility.intake.heading_words import Heading, Meaning, known_headings
 
 
 @pytest.mark.parametrize(
@@ -198,3 +198,10 @@ def test_a_number_in_the_first_row_stays_a_number_when_it_becomes_a_row() -> Non
     (row,) = without_header(table).rows
     assert row.number == 3
     assert isinstance(row.cells[0], NotText)
+
+
+def test_a_thing_and_a_word_for_an_id_make_a_heading_in_either_order() -> None:
+    """The table of headings is made once, at the start."""
+    known = known_headings()
+    supplier = Heading(meaning=Meaning.SUPPLIER, is_exact=True)
+    assert [known.get(form) for form in ("suppliergln", "glnsupplier", "glnofsupplier")] == [supplier] * 3
