@@ -69,7 +69,7 @@ def edit(browser: Browser, place: Place, log: OperationLog, *, count: int) -> Sa
     person.place_of_tick(1)
     opened = time.perf_counter()
     person.tick(1)
-    person.reads("staged")
+    person.reads_staged()
     staged = time.perf_counter()
     person.press("Save")
     person.reads("1 removed · verified", timeout_s=60)

@@ -43,8 +43,7 @@ def main() -> None:
         environ = {"ITEM_VISIBILITY_DEMO": "true", "XDG_DATA_HOME": folder}
         with patch.dict(os.environ, environ), watched() as save:
             window = Window(ItemKey(*SHOWCASE))
-            window.paste("add_recipients", NEW)
-            window.click("add")
+            window.add(NEW)
             window.click("save")
             wiring.close_desk()
     print(f"from the press to the worker: {len(save.press)}")
