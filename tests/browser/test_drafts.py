@@ -86,6 +86,7 @@ def test_two_browsers_have_two_drafts_until_one_takes_the_other_over(
     ben.tick(1)
     ben.reads(re.compile(f"Remove {BERTA}"))
     ben.reads(re.compile("Staged in another browser"))
+    ben.reads_staged()
     ben.press("Save")
     ben.reads(re.compile("^1 removed · verified"))
     assert place.recipients(item) == {ANNA, CLARA, EMMA}

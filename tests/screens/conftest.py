@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from components import wiring
+from components.bulk.choose import reading_beside
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
@@ -34,6 +35,12 @@ def database_url(request: pytest.FixtureRequest) -> str:
     """Where the records of this test are; empty for the test's own folder."""
     name: str = getattr(request, "param", "")
     return str(request.getfixturevalue(name)) if name else ""
+
+
+@pytest.fixture(autouse=True)
+def lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for a list to be read, also on a busy machine; a test of the progress takes that back."""
+    monkeypatch.setattr(reading_beside, "WAITS_S", 60)
 
 
 @pytest.fixture
