@@ -117,13 +117,14 @@ class Outside:
 def open_web_socket(port: int, *, origin: str) -> int:
     """The status of the answer to a browser's first words for a web socket."""
     headers = {
+        "Host": f"localhost:{port}",  # by its name, which not every machine can look up
         "Connection": "Upgrade",
         "Upgrade": "websocket",
         "Origin": origin,
         "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
         "Sec-WebSocket-Version": "13",
     }
-    with closing(HTTPConnection("localhost", port, timeout=30)) as connection:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=30)) as connection:
         connection.request("GET", "/_stcore/stream", headers=headers)
         return connection.getresponse().status
 
