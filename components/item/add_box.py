@@ -122,8 +122,9 @@ def _stage(desk: Desk, draft: Draft, entered: EnteredIds, *, settled: Iterable[s
     before = dict.fromkeys((*entered_here(item), *pasted.new))
     st.session_state.setdefault(_ENTERED, {})[item] = tuple(before)
     asked = {one.text: one for one in (*_doubtful(item), *pasted.doubtful)}
-    doubtful = tuple(one for text, one in asked.items() if text not in set(settled))
-    st.session_state[_REPORT] = _Report(item, replace(pasted, doubtful=doubtful))
+    for text in settled:
+        asked.pop(text, None)
+    st.session_state[_REPORT] = _Report(item, replace(pasted, doubtful=tuple(asked.values())))
 
 
 def _report(item: ItemKey) -> _Report | None:

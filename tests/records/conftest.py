@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from item_visibility.records.database.connecting import Database
+from item_visibility.records.history.recorded_saves import History
+from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.opening import open_records
 from tests.support.databases import (
     database_url,
@@ -48,3 +50,15 @@ def service(request: pytest.FixtureRequest) -> str:
     """The service of one test."""
     name: str = request.node.nodeid
     return name
+
+
+@pytest.fixture
+def history(records: Database) -> History:
+    """The history of one service."""
+    return History(records, service="default")
+
+
+@pytest.fixture
+def search(records: Database) -> HistorySearch:
+    """A look into it."""
+    return HistorySearch(records, service="default")

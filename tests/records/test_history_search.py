@@ -26,18 +26,6 @@ FILTERS = {
 }
 
 
-@pytest.fixture
-def history(records: Database) -> History:
-    """The history of one service."""
-    return History(records, service="default")
-
-
-@pytest.fixture
-def search(records: Database) -> HistorySearch:
-    """A look into it."""
-    return HistorySearch(records, service="default")
-
-
 def keys(page: HistoryPage) -> str:
     """The keys of a page in their order; in these tests each is one letter."""
     return "".join(line.key for line in page.lines)

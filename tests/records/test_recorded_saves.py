@@ -18,12 +18,6 @@ ODD_ITEM = ItemKey("s\x00\ud800", "x" * 5_000)
 ODD_IDS = frozenset({"", "..", "\x00", "\ud800", "\x1b0000", "é", "e\u0301", "y" * 5_000})
 
 
-@pytest.fixture
-def history(records: Database) -> History:
-    """The history of one service."""
-    return History(records, service="default")
-
-
 def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveRequest:
     """A request of one person."""
     return SaveRequest(

@@ -24,18 +24,6 @@ SeenRows = Callable[[], set[tuple[str, str, datetime]]]
 
 
 @pytest.fixture
-def history(records: Database) -> History:
-    """The history of one service."""
-    return History(records, service="default")
-
-
-@pytest.fixture
-def search(records: Database) -> HistorySearch:
-    """A look into it."""
-    return HistorySearch(records, service="default")
-
-
-@pytest.fixture
 def seen_rows(records_url: str) -> Iterator[SeenRows]:
     """What is known of lists: the items' own ids, their recipients, and when they were seen."""
     engine = create_engine(records_url)
