@@ -22,10 +22,12 @@ _CHANGES = 50_000
 def show_charts(desk: Desk, wanted: HistoryFilter) -> None:
     """Draw the item's timeline or the supplier's weeks if the filter names one; else nothing."""
     if wanted.item is not None:
-        with st.expander("Who could see the item when", icon=":material/view_timeline:"):
+        with st.expander(
+            "Who could see the item when", icon=":material/view_timeline:", key="history_timeline"
+        ):
             _show_timeline(desk, wanted.item)
     elif wanted.supplier is not None:
-        with st.expander("Changes per week", icon=":material/bar_chart:"):
+        with st.expander("Changes per week", icon=":material/bar_chart:", key="history_weeks"):
             _show_weeks(desk, wanted.supplier)
 
 

@@ -87,7 +87,7 @@ def _show_others(entry: HistoryEntry) -> None:
 def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
     before, after = entry.request.base or frozenset(), _after(entry) or frozenset()
     everyone = sorted(_everyone(entry), key=lambda one: ((one in before) is (one in after), one))
-    with st.expander("The list before and after", icon=":material/difference:"):
+    with st.expander("The list before and after", icon=":material/difference:", key="history_difference"):
         st.caption(plain(f"{_count(entry.request.base)} before, {_count(_after(entry))} after"))
         rows = [
             (showable(one), showable(names.get(one, "")), one in before, one in after)

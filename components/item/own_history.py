@@ -19,7 +19,7 @@ _OPENED = "own_history.opened"
 def show_item_history(desk: Desk, item: ItemKey) -> None:
     """Draw the last entries of the item. A chosen row is shown with its details."""
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
-    with st.expander("History of this item", icon=":material/history:"):
+    with st.expander("History of this item", icon=":material/history:", key="own_history"):
         try:
             page = desk.records.search.newest(wanted, limit=_LINES)
         except RecordsError:

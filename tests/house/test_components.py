@@ -96,6 +96,16 @@ def reads_patterns(path: Path) -> bool:
     )
 
 
+def closes_by_itself(path: Path) -> list[str]:
+    """The folded parts that have no key: when something is drawn above one that is open, it closes."""
+    calls = (node for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
+    return [
+        ast.unparse(call.args[0])
+        for call in calls
+        if ast.unparse(call.func) == "st.expander" and "key" not in {word.arg for word in call.keywords}
+    ]
+
+
 def test_a_session_key_is_used_in_one_module() -> None:
     """By `st.session_state`; a widget may be drawn in another. No two modules use the same text."""
     assert offenders(borrowed_keys, COMPONENTS) == {}
@@ -116,3 +126,9 @@ def test_no_business_rule_stays_in_a_component() -> None:
 def test_no_component_looks_into_a_text() -> None:
     """What an id, a number or a name is, the core says."""
     assert offenders(reads_patterns, [one for one in SCREENS if one.stem not in READS_PATTERNS]) == {}
+
+
+def test_what_a_person_opened_stays_open() -> None:
+    """But for the answer to one error, which several errors of a screen may show."""
+    found = offenders(closes_by_itself, COMPONENTS)
+    assert list(found.values()) == [["'What the service answered'"]]
