@@ -33,7 +33,7 @@ def test_no_sets_take_no_room_on_the_item_page(open_desk: OpenDesk) -> None:
 def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
     """The page says what to do first, and what it did."""
     kit = open_desk()
-    kit.desk.names.remember(ITEM, {"B1", "C1"})
+    kit.records.directory.remember([ITEM], {"B1", "C1"})
     window = directory()
     assert window.says("There are no recipient sets yet: make the first.")
     window.type("new_set_name", "Retailers DE")
@@ -48,7 +48,7 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     """Each says what it did."""
     kit = open_desk()
     kit.desk.sets.make("Retailers", "AB")
-    kit.desk.names.remember(ITEM, {"C1"})
+    kit.records.directory.remember([ITEM], {"C1"})
     window = directory()
     window.type("set_members", "C1")
     window.click("put_in")
@@ -82,7 +82,7 @@ def test_what_cannot_be_done_is_told_and_typed_words_stay(
     kit = open_desk()
     kit.desk.sets.make("Retailers", "A")
     kit.desk.sets.make("Shops", "B")
-    kit.desk.names.remember(ITEM, {"A1", "1\x01"})
+    kit.records.directory.remember([ITEM], {"A1", "1\x01"})
     window = directory()
     [window.type(key, text) for key, text in fields.items()]
     window.click(button)
@@ -194,7 +194,7 @@ def test_sets_can_be_edited_but_not_staged_where_all_is_read_only(open_desk: Ope
     """The service is left alone; our own names are ours."""
     kit = open_desk({ITEM: "AB"}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     kit.desk.sets.make("Retailers", "C")
-    kit.desk.names.remember(ITEM, {"D1"})
+    kit.records.directory.remember([ITEM], {"D1"})
     window = Window(ITEM)
     assert window.is_off("add_set")
     window = directory()
