@@ -145,7 +145,7 @@ def find_one(  # noqa: PLR0913  (each is named where it is called)
     key: str,
     placeholder: str,
     about: str,
-    chosen: str,
+    chosen: Choice | None,
     asked: EnteredOne | None,
     is_off: bool,
     on_acts: Callable[[], None],
@@ -155,14 +155,13 @@ def find_one(  # noqa: PLR0913  (each is named where it is called)
 
     With nothing typed it offers the first ones. `supplier` limits items to those of one.
     """
-    shown = [_option(finder.chosen(kind, chosen, supplier=supplier))] if chosen else []
     data = {
         "isSingle": True,
         "key": key,
         "label": label,
         "placeholder": placeholder,
         "about": about,
-        "chosen": shown,
+        "chosen": [] if chosen is None else [_option(chosen)],
         "more": 0,
         "asked": [_asked_one(kind, asked)] if asked is not None else [],
         "askedInAll": 1 if asked is not None else 0,

@@ -9,10 +9,11 @@ from functools import partial
 import streamlit as st
 
 from components.finder.combobox import Act, find_one, take_acts
+from components.finder.one_choice import meant
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.entered_one import EnteredOne, read_one
+from item_visibility.desk.finder.entered_one import EnteredOne
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import item_hint, location_hint
 
@@ -62,7 +63,7 @@ def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -
         key=kind.value,
         placeholder=f"Name or number of the {kind.value}" if supplier != "" else "Choose a supplier first",
         about=_about(desk, kind),
-        chosen=own_id,
+        chosen=desk.finder.chosen(kind, own_id, supplier=supplier) if own_id else None,
         asked=_asked().get(kind),
         supplier=supplier,
         is_off=supplier == "",
@@ -80,16 +81,8 @@ def _take_in(desk: Desk) -> None:
 
 
 def _do(desk: Desk, kind: Kind, act: Act) -> None:
-    match act.what:
-        case "picked" | "used":
-            _use(kind, EnteredOne(act.text))
-        case "named":
-            _use(kind, EnteredOne(act.number))
-        case "removed" | "dropped":
-            _use(kind, EnteredOne())
-        case "entered":
-            supplier = _pair()[0] if kind is Kind.ITEM else None
-            _use(kind, read_one(desk.finder, kind, act.text, supplier=supplier))
+    supplier = _pair()[0] if kind is Kind.ITEM else None
+    _use(kind, meant(desk.finder, kind, act, supplier=supplier))
 
 
 def _use(kind: Kind, entered: EnteredOne) -> None:
