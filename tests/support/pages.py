@@ -96,8 +96,9 @@ class Person:
         return self
 
     def field(self, name: str) -> Locator:
-        """The input with this label."""
-        return self.page.get_by_role("textbox", name=name, exact=True)
+        """The input with this label; some find by name, and are comboboxes."""
+        found = self.page.get_by_role("combobox", name=name, exact=True)
+        return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
 
     def button(self, name: str) -> Locator:
         """The button with exactly this name."""
