@@ -109,7 +109,7 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
 
 
 def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
-    recipients = chosen_recipients(desk, _MEMBERS, about=chosen.name)
+    recipients = chosen_recipients(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
     if recipients is None:
         return
     with kept_error("The set was not changed."):

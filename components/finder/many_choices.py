@@ -19,6 +19,8 @@ def choose_recipients(
     desk: Desk, *, label: str, key: str, about: str, listed: frozenset[str] = frozenset()
 ) -> None:
     """Draw the field. `about` is the subject that the choice is for; those `listed` in it are marked."""
+    take = partial(_take_in, desk, key, about, listed)
+    take()
     subject = _subject(desk, about)
     kept = _kept(key, subject)
     names = desk.names.recipient_names(kept.ids)
@@ -32,13 +34,16 @@ def choose_recipients(
         chosen=tuple(Choice((one,), names.get(one, "")) for one in kept.ids),
         asked=kept.asked,
         is_off=False,
-        on_acts=partial(take_acts, key, about=subject, take=partial(_do, desk, key, subject, listed)),
+        on_acts=take,
         mark=lambda number: "in the set already" if number in listed else "",
     )
 
 
-def chosen_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] | None:
+def chosen_recipients(
+    desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
+) -> tuple[str, ...] | None:
     """Return what is chosen, or None while a text is to be decided or was left in the field."""
+    _take_in(desk, key, about, listed)  # a button can be quicker than the run of what was chosen just before
     kept = _kept(key, _subject(desk, about))
     if kept.asked or typed(key).strip():
         keep_notice(Notice("Nothing was changed: a text in the field is not decided yet."))
@@ -49,6 +54,11 @@ def chosen_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] | 
 def forget_chosen(key: str) -> None:
     """Empty the field after its recipients were taken."""
     st.session_state.get(_KEPT, {}).pop(key, None)
+
+
+def _take_in(desk: Desk, key: str, about: str, listed: frozenset[str]) -> None:
+    subject = _subject(desk, about)
+    take_acts(key, about=subject, take=partial(_do, desk, key, subject, listed))
 
 
 def _do(desk: Desk, key: str, subject: str, listed: frozenset[str], act: Act) -> None:

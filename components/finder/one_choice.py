@@ -31,6 +31,8 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         _keep(key, meant(finder, kind, act, supplier=supplier))
         on_choice()
 
+    take = partial(take_acts, key, about=about, take=do)
+    take()
     number = chosen_one(key)
     kept = _kept().get(key, EnteredOne())
     find_one(
@@ -44,7 +46,7 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
         asked=kept if kept.asked else None,
         supplier=supplier,
         is_off=is_off,
-        on_acts=partial(take_acts, key, about=about, take=do),
+        on_acts=take,
     )
     return number
 
