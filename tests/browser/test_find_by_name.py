@@ -189,7 +189,7 @@ def test_a_field_of_one_choice_shows_its_name_and_its_number_beside_it(demo: Pla
     expect(item).to_have_value("")
     person.enter("Supplier", "harbour mill")
     expect(supplier).to_have_value("Harbour Mill Foods")
-    person.enter("Item", "500 oat schweiz")
+    person.enter("Item", "500 biscuits schweiz")
     expect(item).to_have_value("Oat biscuits 500 g")
     expect(item).to_have_accessible_description(re.compile("09521000010024:756"))
     item.click()
