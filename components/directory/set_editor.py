@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from components.clock import time_of_day
-from components.item.doubtful_texts import ask_about_texts, recipients_in
+from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
@@ -78,12 +78,13 @@ def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:
 
 
 def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
-    st.text_area(
-        "Recipients to put in or take out",
+    choose_recipients(
+        desk,
+        label="Recipients to put in or take out",
         key=_MEMBERS,
-        placeholder="Recipient numbers, on lines of their own or separated by commas",
+        about=chosen.name,
+        listed=chosen.recipients,
     )
-    ask_about_texts(_MEMBERS)
     with st.container(horizontal=True, key="member_buttons"):
         st.button(
             "Put in",
@@ -108,12 +109,12 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
 
 
 def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
-    recipients = recipients_in(desk, _MEMBERS, there=chosen.recipients)
+    recipients = chosen_recipients(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
     if recipients is None:
         return
     with kept_error("The set was not changed."):
         after = change(chosen.name, recipients)
-        st.session_state[_MEMBERS] = ""
+        forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
         counts = f"{len(added)} put in, {len(removed)} taken out"
         keep_notice(

@@ -1,9 +1,9 @@
-"""The form for a new recipient set: a name and pasted recipients."""
+"""The form for a new recipient set: a name and its recipients."""
 
 import streamlit as st
 
 from components.directory.set_editor import edit_next
-from components.item.doubtful_texts import ask_about_texts, recipients_in
+from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, keep_notice, kept_error
 from item_visibility.desk.use_cases import Desk
 
@@ -15,21 +15,17 @@ def make_set(desk: Desk) -> None:
     """Draw the form. A new set is opened for editing."""
     with st.expander("Make a new set", icon=":material/playlist_add:", key="set_maker"):
         st.text_input("Name of the new set", key=_NAME, autocomplete="off")
-        st.text_area(
-            "Its recipients",
-            key=_RECIPIENTS,
-            placeholder="Recipient numbers, on lines of their own or separated by commas",
-        )
-        ask_about_texts(_RECIPIENTS)
+        choose_recipients(desk, label="Its recipients", key=_RECIPIENTS, about="")
         st.button("Make set", key="make_set", icon=":material/playlist_add:", on_click=_make, args=(desk,))
 
 
 def _make(desk: Desk) -> None:
-    recipients = recipients_in(desk, _RECIPIENTS)
+    recipients = chosen_recipients(desk, _RECIPIENTS, about="")
     if recipients is None:
         return
     with kept_error("No set was made."):
         made = desk.sets.make(st.session_state[_NAME], recipients)
-        st.session_state[_NAME] = st.session_state[_RECIPIENTS] = ""
+        st.session_state[_NAME] = ""
+        forget_chosen(_RECIPIENTS)
         edit_next(made.name)
         keep_notice(Notice("The set was made.", (made.name,)))

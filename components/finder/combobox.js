@@ -18,11 +18,12 @@ const made = (tag, attributes, ...children) => {
   element.append(...children)
   return element
 }
-const named = ({ name, note, number }) => {
+const named = ({ name, note, number, mark }) => {
   const text = made("span", { class: "text" })
   if (name) text.append(made("span", { class: "name" }, name))
-  if (note) text.append(made("span", {}, `· ${note}`))
-  return [text, made("span", { class: "number" }, number)]
+  if (note) text.append(made("span", {}, name ? `· ${note}` : note))
+  const beside = mark ? [made("span", { class: "mark" }, mark)] : []
+  return [text, ...beside, made("span", { class: "number" }, number)]
 }
 const called = ({ name, number }) => [name, number].filter(Boolean).join(" ")
 const counted = (count, isMore) => (isMore ? `More than ${count} found` : `${count} found`)
@@ -31,16 +32,24 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const at = (selector) => root.querySelector(selector)
   const input = at("input"), list = at("[role=listbox]"), chips = at(".chips"), asks = at(".asks")
   const hint = at(".hint"), status = at("[role=status]"), add = at(".add")
+  const one = at("#one"), clear = at(".clear")
   const isNew = !memory.has(root)
-  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, waits: "", raw: "" }
+  const m = memory.get(root) ?? { active: -1, timer: 0, isOpen: false, isTyped: false, waits: "", raw: "" }
   memory.set(root, m)
 
-  const isAnswered = () => data.query === input.value || input.value.length > LONGEST_QUERY
-  const options = () => (data.query === input.value && input.value.trim() ? data.options : [])
+  // A field of one choice shows the name of what is chosen: that is no text to look for.
+  const typed = () => (data.isSingle && !m.isTyped ? "" : input.value)
+  const isAnswered = () => data.query === typed() || typed().length > LONGEST_QUERY
+  const matches = () => (data.query === typed() && (typed().trim() || data.isSingle) ? data.options : [])
+  const options = () => {
+    const found = matches()
+    const asNumber = { id: typed().trim(), number: typed().trim(), note: "Use it as a number", isNumber: true }
+    return found.length && data.isNumber && typed().trim() ? [...found, asNumber] : found
+  }
   const say = (words) => { if (status.textContent !== words) status.textContent = words }
   const ask = () => {
     clearTimeout(m.timer)
-    if (input.value.length <= LONGEST_QUERY && data.query !== input.value) setStateValue("query", input.value)
+    if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
   // An act is state until the server has taken it in: a trigger is lost when the next click cuts its run off.
   const sent = (left[data.key] ??= { acts: [], serial: 0 })
@@ -53,19 +62,30 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const empty = () => {
     clearTimeout(m.timer)
     input.value = ""
-    Object.assign(m, { active: -1, isOpen: false, waits: "" })
+    Object.assign(m, { active: -1, isOpen: false, isTyped: false, waits: "" })
     setStateValue("query", "")
+    drawOne(data.chosen[0])
     show()
   }
-  const choose = (option) => { empty(); send("picked", option.id) }
+  const choose = (option) => {
+    empty()
+    if (data.isSingle) drawOne(option)
+    send(option.isNumber ? "used" : "picked", option.id)
+  }
   const enter = (text) => { empty(); send("entered", text) }
-  const remove = (chip) => { say(`${called(chip)} removed`); send("removed", chip.id); input.focus() }
+  const remove = (chip) => {
+    if (data.isSingle) { empty(); drawOne() }
+    say(`${called(chip)} removed`)
+    send("removed", chip.id)
+    input.focus()
+  }
 
   // Enter and Add take what is marked, what the text names without a doubt, or the text itself when nothing fits.
   const take = (way, isSeen) => {
-    const found = options()
-    if (!input.value.trim()) return
-    if (found[m.active]) return choose(found[m.active])
+    const marked = options()[m.active], found = matches()
+    if (marked && m.isOpen) return choose(marked)
+    if (!input.value.trim() && m.isTyped && data.isSingle && data.chosen.length) return remove(data.chosen[0])
+    if (!typed().trim()) return
     if (!isAnswered()) { m.waits = way; return ask() }
     const sure = found.find((option) => option.id === data.taken)
     if (sure) return choose(sure)
@@ -93,20 +113,30 @@ export default function ({ data, parentElement: root, setStateValue }) {
       input.setAttribute("aria-activedescendant", `option-${m.active}`)
       list.children[m.active].scrollIntoView({ block: "nearest" })
     }
-    const isNone = isAnswered() && m.isOpen && input.value.trim() && !found.length
-    const text = words || (isNone ? "No match. Press Enter to enter it as it is." : "")
+    const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
+    const none = data.isSingle && !data.isNumber ? "No match. Try fewer letters, or press Enter for the nearest."
+      : "No match. Press Enter to enter it as it is."
+    const text = words || (isNone ? none : "")
     hint.textContent = text
     hint.hidden = !text
-    if (!list.hidden) say(`${counted(found.length, data.isMore)}. ${words}`)
+    if (!list.hidden) say(`${counted(matches().length, data.isMore)}. ${words}`)
     else if (text) say(text)
   }
 
+  const drawOne = (choice) => {
+    if (!data.isSingle) return
+    if (!m.isTyped) input.value = choice ? choice.name || choice.number : ""
+    one.textContent = !m.isTyped && choice?.name ? choice.number : ""
+    one.hidden = !one.textContent
+    clear.hidden = m.isTyped || !choice
+    if (choice) clear.setAttribute("aria-label", `Remove ${called(choice)}`)
+  }
   const focusChip = (position) => {
     const buttons = [...chips.querySelectorAll("button")]
     ;(position >= 0 && position < buttons.length ? buttons[position] : input).focus()
   }
   const drawChips = () => {
-    const drawn = data.chosen.map((chip, position) => {
+    const drawn = (data.isSingle ? [] : data.chosen).map((chip, position) => {
       const button = made("button", { type: "button", class: "remove", "aria-label": `Remove ${called(chip)}` }, "\u00d7")
       button.disabled = data.isOff
       button.onclick = () => remove(chip)
@@ -124,21 +154,21 @@ export default function ({ data, parentElement: root, setStateValue }) {
     chips.hidden = !drawn.length
   }
   const drawAsks = () => {
-    const drawn = data.asked.map(({ text, shown, alike }) => {
+    const drawn = data.asked.map(({ text, shown, alike, before, after, use: useWords }) => {
       const answer = (words, act, value) => {
         const button = made("button", { type: "button" }, words)
         button.disabled = data.isOff
         button.onclick = () => { input.focus(); send(act, value) }
         return button
       }
-      const use = answer("Use as a number", "used", text)
-      use.setAttribute("aria-label", `Use as a number: ${shown}`)
+      const use = answer(useWords, "used", text)
+      use.setAttribute("aria-label", `${useWords}: ${shown}`)
       const drop = answer("\u00d7", "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"
-      const words = made("span", { class: "words" }, made("span", { class: "name" }, shown), ` ${data.question}`)
+      const words = made("span", { class: "words" }, before && `${before} `, made("span", { class: "name" }, shown), ` ${after}`)
       const likely = alike.map((one) => answer(called(one), "named", [text, one.id]))
-      return made("li", { class: "ask" }, words, ...likely, use, drop)
+      return made("li", { class: "ask" }, words, ...likely, ...(useWords ? [use] : []), drop)
     })
     if (data.askedInAll > 1) {
       const all = made("button", { type: "button" }, `Use all ${data.askedInAll} as numbers`)
@@ -151,6 +181,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
 
   const move = (event) => {
+    if (data.isSingle && event.key.startsWith("Arrow")) ask()
     const found = options(), last = found.length - 1, isDown = event.key === "ArrowDown"
     if (event.key === "Home" || event.key === "End") {
       if (m.active < 0) return
@@ -170,17 +201,21 @@ export default function ({ data, parentElement: root, setStateValue }) {
   if (isNew) {
     const { text = "", waits = "", at: leftAt = -Infinity } = sent
     const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
-    input.value = isAtOnce ? text : data.query
+    m.isTyped = isAtOnce && Boolean(text)
+    input.value = isAtOnce ? text : data.isSingle ? "" : data.query
     if (isAtOnce) Object.assign(m, { isOpen: Boolean(text), waits })
     if (isAtOnce && document.activeElement === document.body) setTimeout(() => input.focus())
   }
 
   at("label").textContent = data.label
   input.placeholder = data.placeholder
-  input.disabled = add.disabled = data.isOff
+  input.disabled = add.disabled = clear.disabled = data.isOff
+  add.hidden = data.isSingle
 
   input.oninput = (event) => {
-    const isAtOnce = event.inputType === "insertText" && event.data === input.value && input.value.length > 1
+    m.isTyped = true
+    drawOne(data.chosen[0])
+    const isAtOnce = !data.isSingle && event.inputType === "insertText" && event.data === input.value && input.value.length > 1
     if (isAtOnce && (SEVERAL.test(m.raw) || NUMBERS.test(input.value) || WHOLE_NUMBER.test(input.value))) {
       return enter(m.raw)
     }
@@ -193,7 +228,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   input.onpaste = (event) => {
     const text = event.clipboardData.getData("text")
     const isNumber = /\d/.test(text) && !/\s/.test(text.trim())
-    if (input.value || !(SEVERAL.test(text.trim()) || isNumber || NUMBERS.test(text))) return
+    if (data.isSingle || input.value || !(SEVERAL.test(text.trim()) || isNumber || NUMBERS.test(text))) return
     event.preventDefault()
     enter(text)
   }
@@ -205,7 +240,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
       if (!event.repeat) take(event.ctrlKey || event.metaKey ? "add" : "enter", m.isOpen)
     } else if (event.key === "Escape") {
       if (m.isOpen) close()
-      else if (input.value) empty()
+      else if (data.isSingle ? m.isTyped : input.value) empty()
+    } else if (data.isSingle) {
+      return
     } else if (event.key === "Backspace" && !input.value && !event.repeat && data.chosen.length) {
       remove(data.chosen.at(-1))
     } else if (event.key === "ArrowLeft" && input.selectionEnd === 0 && data.chosen.length) {
@@ -214,11 +251,22 @@ export default function ({ data, parentElement: root, setStateValue }) {
     }
   }
   input.onblur = () => {
-    Object.assign(sent, { text: input.value, waits: m.waits, at: performance.now() })
+    Object.assign(sent, { text: typed(), waits: m.waits, at: performance.now() })
+    if (data.isSingle && data.chosen.length) m.isTyped = false
+    drawOne(data.chosen[0])
     close()
     clearTimeout(m.timer)
     m.timer = setTimeout(ask, AFTER_CLICK_MS)
   }
+  input.onfocus = () => { if (data.isSingle && !m.isTyped) input.select() }
+  input.onclick = () => {
+    if (!data.isSingle || m.isOpen) return
+    if (!m.isTyped) input.select()
+    m.isOpen = true
+    ask()
+    show()
+  }
+  clear.onclick = () => remove(data.chosen[0])
   add.onclick = () => { take("add", m.isOpen); input.focus() }
   at(".box").onmousedown = (event) => {
     if (event.target === input || event.target.closest("button")) return
@@ -226,6 +274,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
 
+  if (m.chosen !== data.chosen[0]?.id) m.isTyped = isNew && m.isTyped
+  m.chosen = data.chosen[0]?.id
+  drawOne(data.chosen[0])
   drawChips()
   drawAsks()
   show()

@@ -1,4 +1,4 @@
-"""The combobox itself: found as typed, chosen as chips, asked about before a text becomes a number.
+"""The combobox itself: found as typed, chosen as chips or as one, asked about before a text becomes a number.
 
 It follows the WAI-ARIA pattern of a combobox with a listbox. It tells what the person did as an `Act`, and
 leaves the rest to its caller. A text is never chosen because the field was left.
@@ -17,9 +17,12 @@ import streamlit as st
 
 from components.verbatim import visible
 from item_visibility.desk.directory import Kind
-from item_visibility.desk.finder.find_by_name import Choice, Finder
+from item_visibility.desk.finder.entered_one import EnteredOne, has_form
+from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
 from item_visibility.intake.paste import DoubtfulText
 
+_Found = dict[str, object]
+"""What was found for the text in the field, as the component is told."""
 _MOST_CHIPS = 20
 _MOST_ASKED = 10
 _HERE = Path(__file__).parent
@@ -29,8 +32,10 @@ _HTML = """
   <div class="box">
     <ul class="chips" aria-label="Chosen"></ul>
     <input id="input" type="text" role="combobox" aria-autocomplete="list" aria-haspopup="listbox"
-      aria-expanded="false" aria-controls="list" aria-describedby="hint"
+      aria-expanded="false" aria-controls="list" aria-describedby="one hint"
       autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="done">
+    <span class="number" id="one" hidden></span>
+    <button type="button" class="remove clear" tabindex="-1" hidden>&times;</button>
   </div>
   <button type="button" class="add">Add</button>
   <ul id="list" role="listbox" aria-label="Matches" hidden></ul>
@@ -51,9 +56,9 @@ _mount_combobox = st.components.v2.component(
 class Act:
     """One thing that the person did.
 
-    They `picked` a number found by name, `removed` the number of a chip, or `entered` a text or a column.
-    Of the texts that were asked about they `used` one as a number, `named` the `number` that one stands for,
-    `dropped` one, or `used all` as numbers.
+    They `picked` a number found by name, `removed` the number of a chip or of the field, or `entered` a text
+    or a column. Of the texts that were asked about they `used` one as a number, `named` the `number` that one
+    stands for, `dropped` one, or `used all` as numbers.
     """
 
     what: str
@@ -104,12 +109,15 @@ def find_many(  # noqa: PLR0913  (each is named where it is called)
     asked: Sequence[DoubtfulText],
     is_off: bool,
     on_acts: Callable[[], None],
+    mark: Callable[[str], str],
 ) -> None:
     """Draw the field with its chips, and with the texts that the person is asked about.
 
     Only the field runs again while somebody types. `on_acts` takes in what was done; then all is drawn anew.
+    `mark` returns the state of a number in a few words; they stand beside it in the list.
     """
     data = {
+        "isSingle": False,
         "key": key,
         "label": label,
         "placeholder": placeholder,
@@ -118,16 +126,64 @@ def find_many(  # noqa: PLR0913  (each is named where it is called)
         "more": max(len(chosen) - _MOST_CHIPS, 0),
         "asked": [_asked(one) for one in asked[:_MOST_ASKED]],
         "askedInAll": len(asked),
-        "question": "Not in the directory. Use as a number?",
         "isOff": is_off,
     }
+
+    def look(query: str) -> _Found:
+        matches = finder.find(kind, query)
+        return _found(matches, [_option(one) | {"mark": mark(one.id)} for one in matches.choices])
+
     st.session_state[_whole_key(key)] = True
-    _draw(finder, kind, key, data, on_acts)
+    _draw(look, key, data, on_acts)
+
+
+def find_one(  # noqa: PLR0913  (each is named where it is called)
+    finder: Finder,
+    kind: Kind,
+    *,
+    label: str,
+    key: str,
+    placeholder: str,
+    about: str,
+    chosen: Choice | None,
+    asked: EnteredOne | None,
+    is_off: bool,
+    on_acts: Callable[[], None],
+    supplier: str | None = None,
+) -> None:
+    """Draw the field with the name of what is chosen, its number beside it, and the question about a text.
+
+    With nothing typed it offers the first ones. `supplier` limits items to those of one.
+    """
+    data = {
+        "isSingle": True,
+        "key": key,
+        "label": label,
+        "placeholder": placeholder,
+        "about": about,
+        "chosen": [] if chosen is None else [_option(chosen)],
+        "more": 0,
+        "asked": [_asked_one(kind, asked)] if asked is not None else [],
+        "askedInAll": 1 if asked is not None else 0,
+        "isOff": is_off,
+    }
+
+    def look(query: str) -> _Found:
+        text = query.strip()
+        matches = (
+            finder.find(kind, text, supplier=supplier) if text else finder.first(kind, supplier=supplier)
+        )
+        is_known = any(one.id == text for one in matches.choices)
+        is_number = bool(text) and not is_known and has_form(finder, kind, text, supplier=supplier)
+        return _found(matches, [_option(one) for one in matches.choices]) | {"isNumber": is_number}
+
+    st.session_state[_whole_key(key)] = True
+    _draw(look, key, data, on_acts)
 
 
 @st.fragment
 def _draw(
-    finder: Finder, kind: Kind, key: str, data: Mapping[str, object], on_acts: Callable[[], None]
+    look: Callable[[str], _Found], key: str, data: Mapping[str, object], on_acts: Callable[[], None]
 ) -> None:
     is_whole = st.session_state.pop(_whole_key(key), False)
     if _pending(key) or acts_key(key) in st.session_state:
@@ -136,20 +192,18 @@ def _draw(
     if st.session_state.pop(_taken_key(key), False) and not is_whole:
         st.rerun()  # Streamlit 1.67 runs the field alone for a click that comes together with a change of it
     query = typed(key)
-    matches = finder.find(kind, query)
-    found = {
-        "query": query,
-        "options": [_option(one) for one in matches.choices],
-        "isMore": matches.is_more,
-        "taken": matches.taken.id if matches.taken else None,
-        "done": st.session_state.get(_done_key(key), 0),
-    }
+    done = st.session_state.get(_done_key(key), 0)
     _mount_combobox(
         key=key,
-        data={**data, **found},
+        data={**data, **look(query), "query": query, "done": done},
         on_query_change=lambda: _keep_typed(key),
         on_acts_change=lambda: None,
     )
+
+
+def _found(matches: Matches, options: list[dict[str, str]]) -> _Found:
+    taken = matches.taken.id if matches.taken else None
+    return {"options": options, "isMore": matches.is_more, "taken": taken, "isNumber": False}
 
 
 def _option(choice: Choice) -> dict[str, str]:
@@ -163,7 +217,18 @@ def _option(choice: Choice) -> dict[str, str]:
 
 def _asked(one: DoubtfulText) -> dict[str, object]:
     alike = [{"id": number, "name": visible(name), "number": visible(number)} for number, name in one.alike]
-    return {"text": one.text, "shown": visible(one.text), "alike": alike}
+    words = {"before": "", "after": "Not in the directory. Use as a number?", "use": "Use as a number"}
+    return words | {"text": one.text, "shown": visible(one.text), "alike": alike}
+
+
+def _asked_one(kind: Kind, one: EnteredOne) -> dict[str, object]:
+    after, use = (one.why_not, "") if one.why_not else ("is known here.", "Use it as a number")
+    words = {"before": f"No {kind.value} called", "after": after, "use": use}
+    return words | {
+        "text": one.asked,
+        "shown": visible(one.asked),
+        "alike": [_option(choice) for choice in one.nearest],
+    }
 
 
 def _keep_typed(key: str) -> None:

@@ -5,50 +5,53 @@ from datetime import date, timedelta
 import streamlit as st
 
 from components.clock import start_of_day
+from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.history.entry_labels import KINDS, OPEN, VERDICTS
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryFilter
 
 _SEEN = "filter_box.seen"
-_TEXTS = ("person", "supplier", "item", "recipient")
+_FOUND = tuple(kind.value for kind in Kind)
 _CHOICES = ("outcome", "kind")
 _DAYS = ("since", "until")
-_NAMES = (*_TEXTS, *_CHOICES, *_DAYS)
+_NAMES = ("person", *_FOUND, *_CHOICES, *_DAYS)
 _CURSOR = ("older", "newer", "entry")
 _OUTCOME_WORDS = {verdict.value: words for verdict, words in VERDICTS.items()} | {"open": OPEN}
 _KIND_WORDS = {kind.value: words for kind, words in KINDS.items()}
 _WORDS = {"outcome": _OUTCOME_WORDS, "kind": _KIND_WORDS}
 
 
-def filter_history() -> HistoryFilter:
+def filter_history(desk: Desk) -> HistoryFilter:
     """Draw the filter and return it."""
     _follow_address()
     with st.container(key="history_filter"):
-        _draw_texts()
+        _draw_who_and_what(desk)
         _draw_choices()
     return _filter()
 
 
-def _draw_texts() -> None:
-    person, supplier, item, recipient = st.columns(4)
-    with person:
+def _draw_who_and_what(desk: Desk) -> None:
+    about = desk.environment.name
+    columns = st.columns(4)
+    with columns[0]:
         st.text_input("By", key="history_person", on_change=_write_address, placeholder="Anybody")
-    with supplier:
-        st.text_input(
-            "Supplier number", key="history_supplier", on_change=_write_address, placeholder="Any supplier"
-        )
-    with item:
-        st.text_input(
-            "Item number",
-            key="history_item",
-            on_change=_write_address,
-            placeholder="Any item; needs the supplier",
-        )
-    with recipient:
-        st.text_input(
-            "Recipient number", key="history_recipient", on_change=_write_address, placeholder="Any recipient"
-        )
+    chosen = _address()["supplier"]
+    for column, kind, supplier in zip(columns[1:], Kind, (None, chosen, None), strict=True):
+        with column:
+            choose_one(
+                desk.finder,
+                kind,
+                label=kind.value.capitalize(),
+                key=f"history_{kind.value}",
+                placeholder="Any item; needs the supplier" if supplier == "" else f"Any {kind.value}",
+                about=repr((about, supplier)),
+                supplier=supplier,
+                is_off=supplier == "" and not chosen_one(f"history_{kind.value}"),
+                on_choice=_write_address,
+            )
 
 
 def _draw_choices() -> None:
@@ -101,8 +104,9 @@ def _follow_address() -> None:
     if "history_person" in st.session_state and st.session_state.get(_SEEN) == values:
         return
     st.session_state[_SEEN] = values
-    for name in _TEXTS:
-        st.session_state[f"history_{name}"] = values[name]
+    st.session_state["history_person"] = values["person"]
+    for name in _FOUND:
+        put_one(f"history_{name}", values[name])
     for name in _CHOICES:
         st.session_state[f"history_{name}"] = _WORDS[name].get(values[name])
     for name in _DAYS:
@@ -111,7 +115,8 @@ def _follow_address() -> None:
 
 def _write_address() -> None:
     """Put the filter into the address, and drop the old cursor."""
-    values = {name: st.session_state[f"history_{name}"] for name in _NAMES}
+    values = {name: st.session_state[f"history_{name}"] for name in ("person", *_CHOICES, *_DAYS)}
+    values |= {name: chosen_one(f"history_{name}") for name in _FOUND}
     for name in _CHOICES:
         codes = {words: code for code, words in _WORDS[name].items()}
         values[name] = codes.get(values[name])

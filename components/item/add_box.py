@@ -13,6 +13,7 @@ from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.already import already
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.paste import DoubtfulText, EnteredIds, PastedIds, Remark, sort_entered
@@ -49,6 +50,7 @@ def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         asked=() if report is None else report.pasted.doubtful,
         is_off=is_locked,
         on_acts=partial(take_in_entered, desk, item),
+        mark=partial(already, draft),
     )
     if report is not None:
         _show_report(report)

@@ -1,34 +1,46 @@
 """Copying the recipients of another item: choose it, look at the changes, stage them."""
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
 from components.clock import time_of_day
+from components.finder.combobox import Act, find_one, take_acts
+from components.finder.one_choice import meant
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice, kept_error
 from components.verbatim import described, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.entered_one import EnteredOne
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.jobs.preview import ReadItem
 
-_TYPED = "copy_from"
+_FIELD = "copy_from"
+_ASKED = "copy_box.asked"
 _SOURCE = "copy_box.source"
 
 
 def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Draw the choice of the other item. The same item in other markets comes first."""
     with st.container(border=True, key="copy_box"):
-        st.text_input(
-            "Copy recipients from",
-            key=_TYPED,
-            placeholder="Number of another item, or supplier and item",
-            autocomplete="off",
-            disabled=is_locked,
-            on_change=_choose_typed,
-            args=(desk, draft.item),
+        source = _source(desk, draft.item)
+        find_one(
+            desk.finder,
+            Kind.ITEM,
+            label="Copy recipients from",
+            key=_FIELD,
+            placeholder="Name or number of another item, or supplier and item",
+            about=_about(desk, draft.item),
+            chosen=_choice(desk, source),
+            asked=_asked(desk, draft.item),
+            supplier=draft.item.supplier,
+            is_off=is_locked,
+            on_acts=partial(_take_in, desk, draft.item),
         )
         with st.container(horizontal=True, gap="xsmall", key="copy_suggestions"):
             for index, known in enumerate(suggest_sources(desk.names, draft.item)):
@@ -41,7 +53,6 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
                     on_click=_choose,
                     args=(desk, draft.item, other),
                 )
-        source = _source(desk, draft.item)
         if source is not None:
             _offer(desk, draft, source, is_locked=is_locked)
 
@@ -69,12 +80,39 @@ def _offer(desk: Desk, draft: Draft, source: ReadItem, *, is_locked: bool) -> No
         )
 
 
-def _choose_typed(desk: Desk, item: ItemKey) -> None:
-    text = st.session_state.get(_TYPED, "").strip()
-    if text:
-        _choose(desk, item, item_meant(desk.names, text, supplier=item.supplier))
-    else:
-        st.session_state.pop(_SOURCE, None)
+def _about(desk: Desk, item: ItemKey) -> str:
+    return repr((desk.environment.name, item.supplier, item.supplier_item_id))
+
+
+def _choice(desk: Desk, source: ReadItem | None) -> Choice | None:
+    if source is None:
+        return None
+    other = source.item
+    return desk.finder.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
+
+
+def _asked(desk: Desk, item: ItemKey) -> EnteredOne | None:
+    about, asked = st.session_state.get(_ASKED, ("", None))
+    return asked if about == _about(desk, item) else None
+
+
+def _take_in(desk: Desk, item: ItemKey) -> None:
+    take_acts(_FIELD, about=_about(desk, item), take=partial(_do, desk, item))
+
+
+def _do(desk: Desk, item: ItemKey, act: Act) -> None:
+    """Read the item that was chosen. A text that no item is called by is asked about, and nothing is read."""
+    st.session_state.pop(_SOURCE, None)
+    st.session_state.pop(_ASKED, None)
+    other = item_meant(desk.names, act.text.strip(), supplier=item.supplier)
+    if act.what == "entered" and other.supplier != item.supplier:
+        _choose(desk, item, other)
+        return
+    entered = meant(desk.finder, Kind.ITEM, act, supplier=item.supplier)
+    if entered.asked:
+        st.session_state[_ASKED] = (_about(desk, item), entered)
+    elif entered.number:
+        _choose(desk, item, ItemKey(item.supplier, entered.number))
 
 
 def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
@@ -101,4 +139,3 @@ def _stage(desk: Desk, item: ItemKey, source: ReadItem, staged: Callable[[Draft,
     if draft is not None:
         keep_draft(desk, staged(draft, source))
     st.session_state.pop(_SOURCE, None)
-    st.session_state[_TYPED] = ""

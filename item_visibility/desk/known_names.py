@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import SaveResult
+from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.intake.hints import market_hint
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, split_item_id
-from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 
 _MANY = 100
@@ -51,6 +53,12 @@ class KnownNames:
     def is_known_item(self, item: ItemKey) -> bool:
         """True when the item was used or imported here."""
         return self._row(Kind.ITEM, item.supplier, item.supplier_item_id) is not None
+
+    def known_items(self, items: Iterable[ItemKey]) -> frozenset[ItemKey]:
+        """Return those of the items that were used or imported here."""
+        wanted = [(item.supplier, item.supplier_item_id) for item in items]
+        found = or_else({}, lambda: self._directory[Kind.ITEM].known(wanted))
+        return frozenset(ItemKey(supplier, own_id) for supplier, own_id in found)
 
     def is_known_recipient(self, recipient_id: str) -> bool:
         """True when the recipient was used or imported here."""
@@ -103,9 +111,25 @@ class KnownNames:
         """Return the names of those recipients that have one."""
         return {one: known.name for one, known in self._recipients(recipient_ids).items() if known.name}
 
-    def remember(self, item: ItemKey, recipient_ids: Iterable[str] = ()) -> None:
-        """Keep the item, its supplier and these recipients as known."""
-        or_else(None, lambda: self._directory.remember([item], recipient_ids))
+    def settle(self, request: SaveRequest, result: SaveResult) -> None:
+        """Take a save's last read in: what the service now lists is known, what was undone is not.
+
+        An undone id that has a name stays. One that other items have comes back when one of them is read.
+        """
+        if result.after is None:
+            return
+        if confirmed := request.add & result.after:
+            or_else(None, lambda: self._directory.remember([request.item], confirmed))
+        if request.origin.kind is ChangeKind.UNDO:
+            self._forget_nameless(Kind.RECIPIENT, [(one,) for one in request.remove - result.after])
+            if not result.after:
+                item = request.item
+                self._forget_nameless(Kind.ITEM, [(item.supplier, item.supplier_item_id)])
+
+    def _forget_nameless(self, kind: Kind, wanted: Collection[Ids]) -> None:
+        rows = self._directory[kind]
+        known = or_else({}, lambda: rows.known(wanted))
+        or_else(None, lambda: rows.forget(ids for ids, row in known.items() if not row.name))
 
     def _row(self, kind: Kind, *ids: str) -> NamedRow | None:
         return or_else({}, lambda: self._directory[kind].known([ids])).get(ids)

@@ -45,6 +45,9 @@ from item_visibility.records.fallback import or_else
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
+_MOST_USED = 50
+"""The number of items to look at for those used last: some were opened by a wrong number."""
+
 
 class Desk:
     """Everything that the screens do, for one environment.
@@ -125,9 +128,7 @@ class Desk:
         check_addressable(request.item.supplier_item_id, name="item")
         if request.origin.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
-        status = self._worker.submit(request)
-        self.names.remember(request.item, request.add)
-        return status
+        return self._worker.submit(request)
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item, running or ended, also of a job or of another program run."""
@@ -150,8 +151,10 @@ class Desk:
         return None if entry is None else status_of(entry)
 
     def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
-        """Return the items last used in this browser, newest first."""
-        return or_else((), lambda: self.records.recents.latest(owner, limit=limit))
+        """Return the items last used in this browser, newest first: those that somebody named or can see."""
+        used = or_else((), lambda: self.records.recents.latest(owner, limit=_MOST_USED))
+        known = self.names.known_items(used)
+        return tuple(item for item in used if item in known)[:limit]
 
     def remember_use(self, owner: str, item: ItemKey) -> None:
         """Make the item the most recent one of this browser."""

@@ -16,6 +16,7 @@ from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.drafts import DraftDesk
+from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
@@ -108,7 +109,7 @@ def _wire(
     drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = saver_on(client, records, sleep=sleep)
-    followers = (drafts.settle, parks.settle)
+    followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
     locks = locks_of(environment.service)
     worker = SaveWorker(saver, locks, clock=utc_now, followers=followers)
     closing.callback(worker.close, cut=partial(_cut, client, stopping))

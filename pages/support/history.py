@@ -7,7 +7,7 @@ from components.wiring import get_desk
 desk = get_desk()
 
 # 1. Choose which entries. The filter stands in the address, so that a link shows the same.
-wanted = filter_history()
+wanted = filter_history(desk)
 
 # 2. Look at them, newest first; a row that is chosen is opened below.
 list_history(desk, wanted)

@@ -45,7 +45,7 @@ def make_set(place: Place, person: Person) -> None:
     person.page.get_by_text("Recipient sets", exact=True).click()
     person.page.get_by_text("Make a new set").click()
     person.field("Name of the new set").fill(SET)
-    person.field("Its recipients").fill(f"{ANNA}, {BERTA}, {CLARA}, {DORA}")
+    person.add(f"{ANNA}, {BERTA}, {CLARA}, {DORA}", to="Its recipients")
     person.press("Make set")
     person.reads("The set was made.")
 

@@ -69,7 +69,7 @@ def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> Non
     person.page.get_by_text("Recipient sets", exact=True).click()
     person.page.get_by_text("Make a new set").click()
     person.field("Name of the new set").fill("Two shops")
-    person.field("Its recipients").fill("9522000010007, 9522000020006")
+    person.add("9522000010007, 9522000020006", to="Its recipients")
     person.press("Make set")
     person.reads("The set was made.")
     person.open(demo.address(item)).press("Add set")

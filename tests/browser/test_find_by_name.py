@@ -59,7 +59,7 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox(demo: Place, person: P
     person.page.keyboard.type("sonnenhof")
     expect(field).to_have_attribute("aria-expanded", "true")
     expect(options(person)).to_have_count(8)
-    expect(person.page.locator("[role=listbox]")).to_have_id("list")
+    expect(person.page.locator("[role=listbox]:visible")).to_have_id("list")
     expect(options(person).first).to_have_attribute("aria-selected", "false")
     expect(told(person)).to_contain_text("More than 8 found")
     person.page.keyboard.press("ArrowDown")
@@ -177,6 +177,50 @@ def test_a_text_that_is_no_number_is_asked_about(demo: Place, person: Person) ->
     person.button("Use as a number: SHOP-1x").click()
     expect(chips(person)).to_have_text([re.compile("^SHOP-1x")])
     expect(asks(person)).to_have_count(0)
+
+
+def test_a_field_of_one_choice_shows_its_name_and_its_number_beside_it(demo: Place, person: Person) -> None:
+    """Supplier and item by name, Enter each; leaving half a text shows the choice again."""
+    person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
+    supplier, item = person.field("Supplier"), person.field("Item")
+    person.enter("Supplier", "nordlicht")
+    expect(supplier).to_have_value("Nordlicht Molkerei")
+    expect(supplier).to_have_accessible_description(re.compile("9521000020009"))
+    expect(item).to_have_value("")
+    person.enter("Supplier", "harbour mill")
+    expect(supplier).to_have_value("Harbour Mill Foods")
+    person.enter("Item", "500 biscuits schweiz")
+    expect(item).to_have_value("Oat biscuits 500 g")
+    expect(item).to_have_accessible_description(re.compile("09521000010024:756"))
+    item.click()
+    person.page.keyboard.type("half a na")
+    person.page.keyboard.press("Tab")
+    expect(item).to_have_value("Oat biscuits 500 g")
+
+
+def test_a_field_of_one_choice_lists_the_first_ones_before_anything_is_typed(
+    demo: Place, person: Person
+) -> None:
+    """A click opens the list, a click chooses."""
+    person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
+    person.field("Supplier").click()
+    expect(options(person)).to_have_count(8)
+    options(person).nth(1).click()
+    expect(person.field("Supplier")).to_have_value("Nordlicht Molkerei")
+    person.button("Remove Nordlicht Molkerei 9521000020009").click()
+    expect(person.field("Supplier")).to_have_value("")
+    person.reads("Choose a supplier and an item")
+
+
+def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, person: Person) -> None:
+    """The nearest are offered; the text is a number only when the person says so."""
+    person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
+    person.enter("Item", "oat bread")
+    expect(asks(person)).to_contain_text(["No item called oat bread is known here."])
+    expect(person.field("Item")).to_have_value("")
+    expect(person.page.get_by_text("nobody can see it")).to_have_count(0)
+    person.button("Use it as a number: oat bread").click()
+    person.reads("Nothing is recorded for this item: nobody can see it.")
 
 
 @pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))

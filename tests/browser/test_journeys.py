@@ -16,7 +16,7 @@ def test_two_more_recipients_are_four_actions_from_an_empty_screen(place: Place,
     item = place.new_item(ANNA, BERTA)
     person.open(place.dashboard.url)
     person.enter("Supplier", item.supplier)
-    expect(person.field("Item")).to_have_attribute("placeholder", "Item number, or part of its name")
+    expect(person.field("Item")).to_have_attribute("placeholder", "Name or number of the item")
     expect(person.field("Item")).to_have_value("")
     person.enter("Item", item.supplier_item_id)
     person.reads("2 recipients can see this item")

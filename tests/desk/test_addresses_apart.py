@@ -123,7 +123,9 @@ class Places:
         job = a_job(key, created_at=kit.fake.time.now(), state=JobState.QUEUED)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
         kit.records.facts.observe("put", key, observed_at=kit.fake.time.now())
-        kit.desk.remember_use(PERSON, replace(ITEM, supplier_item_id=key))
+        item = replace(ITEM, supplier_item_id=key)
+        kit.records.directory.remember([item])
+        kit.desk.remember_use(PERSON, item)
 
     def send(self, at: str, draft: Draft, *, kind: ChangeKind = ChangeKind.EDIT) -> None:
         """Save what is staged, with the count typed."""

@@ -10,6 +10,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
+from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState
 from item_visibility.desk.check.question import read_questions
 from item_visibility.desk.history.undo_saves import undo_of
@@ -27,7 +28,7 @@ from tests.support.desk import (
     break_records,
     open_kit,
 )
-from tests.support.fake_visibilities import START, Fault, unknown_outcome
+from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
 from tests.support.known_names import put_names
 
 
@@ -95,6 +96,39 @@ def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
     assert kit.desk.names.is_known_item(OTHER_ITEM)
     text = f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?"
     assert [asked.recipient_id for asked in read_questions(text, known=kit.desk.names)] == ["SHOP"]
+
+
+def test_what_the_service_did_not_confirm_is_not_known(kit: DeskKit) -> None:
+    """Neither the item, nor the recipient, nor among the items used last; refused, and not read back."""
+    kit.desk.remember_use(PERSON, OTHER_ITEM)
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
+    kit.save(a_request(OTHER_ITEM, key="refused", add={"WRONG"}))
+    assert kit.desk.names.known_recipients(["WRONG"]) == frozenset()
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
+    assert kit.desk.recent_items(PERSON) == ()
+    kit.save(a_request(OTHER_ITEM, key="taken", add={"RIGHT"}))
+    assert kit.desk.recent_items(PERSON) == (OTHER_ITEM,)
+
+
+def test_what_was_undone_is_not_known_any_more(kit: DeskKit) -> None:
+    """The item that nobody can see now, and the recipient; what has a name stays."""
+    put_names(kit.records.directory, recipients=[("SHOP", "Sonnenhof")])
+    kit.save(a_request(OTHER_ITEM, key="k1", add={"WRONG", "SHOP"}))
+    undo = a_request(OTHER_ITEM, key="k2", base={"WRONG", "SHOP"}, remove={"WRONG"})
+    kit.save(replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="k1")))
+    assert kit.desk.names.known_recipients(["WRONG", "SHOP"]) == {"SHOP"}
+    assert kit.desk.names.is_known_item(OTHER_ITEM)
+    undo = a_request(OTHER_ITEM, key="k3", base={"SHOP"}, remove={"SHOP"})
+    kit.save(replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="k1"), confirmed_count=1))
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
+    assert kit.desk.names.known_recipients(["SHOP"]) == {"SHOP"}
+
+
+def test_a_save_that_read_nothing_makes_nothing_known(kit: DeskKit) -> None:
+    """The service could not be reached."""
+    kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
+    assert not kit.desk.names.is_known_item(OTHER_ITEM)
 
 
 def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
@@ -229,6 +263,7 @@ def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
 
 def test_recent_items_are_each_persons_own(kit: DeskKit) -> None:
     """Newest first."""
+    kit.records.directory.remember([ITEM, OTHER_ITEM])
     kit.desk.remember_use(PERSON, ITEM)
     kit.fake.time.sleep(1)
     kit.desk.remember_use(PERSON, OTHER_ITEM)

@@ -67,7 +67,7 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
 def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
     """Whatever else it says of them."""
     bulk.drop(("I1", "X"), header=("Item", "Recipient"))
-    bulk.window.enter("bulk_supplier", SUPPLIER)
+    bulk.window.find("entered", SUPPLIER, key="bulk_supplier")
     bulk.rests()
     bulk.window.switch("export_items", "Those of the list above")
     bulk.window.click("export")

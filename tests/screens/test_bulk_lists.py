@@ -141,7 +141,7 @@ def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
 
 def test_a_list_without_suppliers_takes_the_one_that_is_entered(bulk: Bulk) -> None:
     """It holds for all rows."""
-    bulk.window.type("bulk_supplier", SUPPLIER)
+    bulk.window.find("used", SUPPLIER, key="bulk_supplier")
     bulk.drop(("I1", GLN), header=("Item", "Recipient"))
     bulk.rests()
     assert bulk.window.rows(ITEMS)[0][:2] == (SUPPLIER, "I1")
@@ -211,7 +211,7 @@ def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
 def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     """The row of the headings, columns without a meaning, and what is entered beside a list that says it."""
     bulk.kit.desk.sets.make("Shops", {"R1"})
-    bulk.window.enter("bulk_supplier", "another")
+    bulk.window.find("used", "another", key="bulk_supplier")
     bulk.window.switch("bulk_set", "Shops")
     bulk.drop((SUPPLIER, GTIN, GLN, "red"), header=("Supplier", "Item", "Recipient", "Colour"))
     assert "Columns of the list are not understood." in bulk.window.alerts

@@ -48,7 +48,7 @@ def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
 def test_exactly_the_others_recipients(kit: DeskKit) -> None:
     """What is only here is staged to go."""
     window = Window(ITEM)
-    window.enter("copy_from", AUSTRIA.supplier_item_id)
+    window.find("picked", AUSTRIA.supplier_item_id, key="copy_from")
     window.click("copy_exactly")
     assert window.staged == ["Add `C`", "Add `D`", "Remove `A`"]
     window.click("save")
@@ -60,7 +60,7 @@ def test_exactly_the_others_recipients(kit: DeskKit) -> None:
 def test_an_item_that_nobody_can_see_offers_nothing() -> None:
     """It is said, and nothing is staged."""
     window = Window(ITEM)
-    window.enter("copy_from", "nothing here")
+    window.find("used", "nothing here", key="copy_from")
     assert window.alerts == ["Nobody can see the other item: there is nothing to copy."]
     assert "copy_add" not in window.keys
 
@@ -78,8 +78,8 @@ def test_an_item_that_cannot_be_read_is_told(kit: DeskKit) -> None:
 def test_what_was_chosen_can_be_dropped() -> None:
     """Without the number, nothing is offered."""
     window = Window(ITEM)
-    window.enter("copy_from", AUSTRIA.supplier_item_id)
-    window.enter("copy_from", "")
+    window.find("picked", AUSTRIA.supplier_item_id, key="copy_from")
+    window.find("removed", AUSTRIA.supplier_item_id, key="copy_from")
     assert "copy_add" not in window.keys
 
 
@@ -90,3 +90,27 @@ def test_what_was_chosen_for_one_item_is_not_offered_for_another() -> None:
     window.click("copy_suggest_0")
     window.go_back_to(supplier=ITEM.supplier, item=AUSTRIA.supplier_item_id)
     assert "copy_add" not in window.keys
+
+
+def test_a_name_that_no_item_has_is_asked_about(kit: DeskKit) -> None:
+    """Nothing is read and nothing offered until it is answered."""
+    window = Window(ITEM)
+    read = len(kit.fake.calls)
+    window.find("entered", "bread", key="copy_from")
+    assert [one["shown"] for one in window.found("copy_from")["asked"]] == ["bread"]
+    assert len(kit.fake.calls) == read
+    window.find("named", "bread", AUSTRIA.supplier_item_id, key="copy_from")
+    assert window.found("copy_from")["asked"] == []
+    assert [one["number"] for one in window.found("copy_from")["chosen"]] == [AUSTRIA.supplier_item_id]
+    assert "copy_add" in window.keys
+
+
+def test_an_item_of_another_supplier_is_entered_with_its_supplier(kit: DeskKit) -> None:
+    """Both numbers, as a row of a table."""
+    other = ItemKey("4000001000012", "04012345678901:276")
+    kit.fake.put(other, ["Z"])
+    kit.records.directory.remember([other])
+    window = Window(ITEM)
+    window.find("entered", f"{other.supplier}\t{other.supplier_item_id}", key="copy_from")
+    window.click("copy_add")
+    assert window.staged == ["Add `Z`"]

@@ -37,6 +37,22 @@ def test_a_tick_is_staged_and_nothing_is_sent(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
+def test_who_can_see_it_already_is_marked_on_the_list(kit: DeskKit) -> None:
+    """And what is staged; the person need not look it up in the table."""
+    put_names(kit.records.directory, recipients=[(one, f"Shop {one}") for one in ("R1", "R2", "N1", "N2")])
+    window = Window(ITEM)
+    window.untick("R2")
+    window.find("picked", "N1")
+    window.type_half("shop")
+    window.leave()
+    assert {one["number"]: one["mark"] for one in window.found()["options"]} == {
+        "R1": "can see it already",
+        "R2": "staged to remove",
+        "N1": "staged to add",
+        "N2": "",
+    }
+
+
 @pytest.mark.usefixtures("kit")
 def test_a_page_switch_keeps_what_is_staged() -> None:
     """Ticks, additions and the list of changes are as they were."""

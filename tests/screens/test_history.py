@@ -17,6 +17,7 @@ from tests.screens.test_hostile_texts import HARMFUL, outside_code
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, a_request, break_records
 from tests.support.fake_visibilities import Fault, refused, unknown_outcome
 from tests.support.hostile_texts import LISTABLE
+from tests.support.known_names import put_names
 from tests.support.screens import HISTORY_PAGE, Window
 from tests.support.thorough import sample
 
@@ -250,8 +251,6 @@ def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
     ("key", "value", "address", "found"),
     [
         ("history_person", "eve", {"person": "eve"}, []),
-        ("history_supplier", ITEM.supplier, {"supplier": ITEM.supplier}, ["k2", "k1"]),
-        ("history_recipient", "Z", {"recipient": "Z"}, ["k2"]),
         ("history_outcome", "Not everything", {"outcome": "differs"}, ["k2"]),
         ("history_outcome", "Not known yet", {"outcome": "open"}, []),
         ("history_kind", "Change", {"kind": "edit"}, ["k2", "k1"]),
@@ -270,6 +269,33 @@ def test_a_filter_stands_in_the_address(
     assert window.address == address
     assert keys_of(window) == found
     assert keys_of(look(**address)) == found
+
+
+def test_a_filter_is_found_by_name(open_desk: OpenDesk) -> None:
+    """Supplier, item and recipient stand in the address; a name that nobody has filters nothing."""
+    kit = open_desk({ITEM: {"A"}, OTHER_ITEM: {"A"}})
+    save(kit, "k1", base="A", add="B")
+    save(kit, "k2", item=OTHER_ITEM, base="A", add="YZ")
+    put_names(
+        kit.records.directory,
+        suppliers=[(ITEM.supplier, "Nordmilch")],
+        items=[(ITEM, "276", "Whole milk")],
+        recipients=[("Z", "Sonnenhof")],
+    )
+    window = look(older="gone")
+    assert window.found("history_item")["isOff"]
+    window.find("entered", "nordmilch", key="history_supplier")
+    assert (window.address, keys_of(window)) == ({"supplier": ITEM.supplier}, ["k2", "k1"])
+    window.find("entered", "whole milk", key="history_item")
+    both = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
+    assert (window.address, keys_of(window)) == (both, ["k1"])
+    assert [one["name"] for one in window.found("history_item")["chosen"]] == ["Whole milk"]
+    window.find("removed", ITEM.supplier_item_id, key="history_item")
+    window.find("entered", "Sonnenhof", key="history_recipient")
+    assert keys_of(window) == ["k2"]
+    window.find("entered", "Supermarkets", key="history_recipient")
+    assert window.address == {"supplier": ITEM.supplier}
+    assert [one["shown"] for one in window.found("history_recipient")["asked"]] == ["Supermarkets"]
 
 
 @pytest.mark.parametrize(

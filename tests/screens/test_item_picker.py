@@ -28,52 +28,85 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def test_the_first_screen_offers_what_is_known(kit: DeskKit) -> None:
-    """One click chooses the supplier, one more the item."""
+    """The fields list the first ones before anything is typed; names and hints are shown with the choice."""
     window = Window()
     assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
-    assert window.says("Known ones; type to find others:")
-    window.click("suggest_supplier_0")
-    window.click("suggest_item_0")
+    (offered,) = window.found("supplier")["options"]
+    assert (offered["name"], offered["number"]) == ("Nordmilch", ITEM.supplier)
+    assert window.found("item")["isOff"]
+    window.find("picked", ITEM.supplier, key="supplier")
+    assert [one["note"] for one in window.found("item")["options"]] == ["Germany", "Austria"]
+    window.find("picked", ITEM.supplier_item_id, key="item")
     assert window.actions == 2
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
-    assert window.says("Nordmilch · GLN, check digit fits")
-    assert window.says("Whole milk · GTIN 04012345678901 · Germany")
+    assert [one["name"] for one in window.found("item")["chosen"]] == ["Whole milk"]
+    assert window.says("GLN, check digit fits")
+    assert window.says("GTIN 04012345678901 · Germany")
     assert kit.fake.writes == []
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_part_of_a_name_is_not_taken_for_an_id() -> None:
-    """The person chooses what was found; until then nothing is read."""
+def test_half_a_name_is_listed_and_chooses_nothing() -> None:
+    """Leaving the field is no choice, and nothing is read."""
     window = Window()
-    window.enter("supplier", "nordm")
-    assert window.says("Found by name:")
-    assert window.editors == 0
-    window.click("suggest_supplier_0")
-    window.enter("item", "butt")
-    assert window.editors == 0
-    window.click("suggest_item_0")
+    window.type_half("nordm", key="supplier")
+    window.leave()
+    assert window.found("supplier")["taken"] == ITEM.supplier
+    assert (window.editors, window.address) == (0, {})
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_full_name_of_one_is_enough() -> None:
+    """In whatever case."""
+    window = Window()
+    window.find("entered", "nordmilch", key="supplier")
+    window.find("entered", "BUTTER", key="item")
     assert window.address == OTHER_LINK
     assert window.ticks == {"R3": True}
 
 
+def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
+    """It never leads to "nobody can see it": the nearest are offered, and what was open is closed."""
+    window = Window(ITEM)
+    read = len(kit.fake.calls)
+    window.find("entered", "butter bread", key="item")
+    (asked,) = window.found("item")["asked"]
+    assert (asked["before"], asked["shown"], asked["use"]) == (
+        "No item called",
+        "butter bread",
+        "Use it as a number",
+    )
+    assert [one["name"] for one in asked["alike"]] == ["Butter"]
+    assert (window.editors, window.address) == (0, {"supplier": ITEM.supplier})
+    assert len(kit.fake.calls) == read
+    window.find("named", "butter bread", OTHER_ITEM.supplier_item_id, key="item")
+    assert window.ticks == {"R3": True}
+    assert window.found("item")["asked"] == []
+
+
 @pytest.mark.usefixtures("kit")
-def test_a_text_that_fits_a_name_can_be_used_as_the_number_itself() -> None:
-    """An id may be a word."""
+def test_a_text_can_be_used_as_the_number_itself() -> None:
+    """An id may be a word; a question can also be dropped."""
     window = Window()
-    window.enter("supplier", "milch")
-    window.click("as_typed_supplier")
-    window.enter("item", "any")
+    window.find("entered", "milch", key="supplier")
+    window.find("dropped", "milch", key="supplier")
+    assert window.found("supplier")["asked"] == []
+    window.find("entered", "milch", key="supplier")
+    window.find("used", "milch", key="supplier")
+    window.find("entered", "any", key="item")
+    window.find("used", "any", key="item")
     assert window.says("Nothing is recorded for this item")
     assert window.address == {"supplier": "milch", "item": "any"}
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_text_that_only_fits_a_name_is_not_in_the_address() -> None:
-    """A link is made of choices, not of searches."""
-    window = Window(ITEM)
-    window.enter("item", "butt")
-    assert window.address == {"supplier": ITEM.supplier}
+def test_a_text_that_can_be_no_number_cannot_be_used_as_one() -> None:
+    """Why is said."""
+    window = Window()
+    window.find("entered", "..", key="supplier")
+    (asked,) = window.found("supplier")["asked"]
+    assert (asked["use"], bool(asked["after"])) == ("", True)
 
 
 @pytest.mark.usefixtures("kit")
@@ -85,12 +118,11 @@ def test_a_link_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_number_that_begins_like_a_known_one_is_taken_and_the_known_one_offered() -> None:
-    """Free entry always; a slip of the hand is one click away from the right one."""
+def test_a_number_that_is_not_known_is_opened_when_it_has_the_form_of_one() -> None:
+    """A GLN, a GTIN with its market, and what looks like those in use."""
     window = Window()
-    window.enter("supplier", ITEM.supplier[:-1])
-    window.enter("item", "new")
-    assert window.says("Similar known numbers:")
+    window.find("entered", "4000001000012", key="supplier")
+    window.find("entered", "04012345678925:276", key="item")
     assert window.says("Nothing is recorded for this item")
 
 
@@ -98,8 +130,8 @@ def test_a_number_that_begins_like_a_known_one_is_taken_and_the_known_one_offere
 def test_another_supplier_empties_the_item() -> None:
     """The item belonged to the supplier before."""
     window = Window(ITEM)
-    window.enter("supplier", "another")
-    assert window.app.text_input(key="item").value == ""
+    window.find("used", "another", key="supplier")
+    assert window.found("item")["chosen"] == []
     assert window.address == {"supplier": "another"}
 
 
@@ -107,7 +139,7 @@ def test_another_supplier_empties_the_item() -> None:
 def test_no_supplier_no_item() -> None:
     """Emptying the supplier leads back to the first screen."""
     window = Window(ITEM)
-    window.enter("supplier", "")
+    window.find("removed", ITEM.supplier, key="supplier")
     assert window.address == {}
     assert window.alerts == ["Choose a supplier and an item to see who can see the item."]
 
@@ -139,7 +171,7 @@ def test_the_item_is_still_open_after_a_look_at_another_page() -> None:
 def test_typing_after_a_link_follows_the_hand() -> None:
     """The old address does not pull the choice back."""
     window = Window(ITEM)
-    window.enter("item", OTHER_ITEM.supplier_item_id)
+    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
     assert window.address == OTHER_LINK
     assert window.ticks == {"R3": True}
 
@@ -150,7 +182,7 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     kit.fake.time.sleep(1)
     window = Window(ITEM)
     window.untick("R1")
-    window.enter("supplier", "")
+    window.find("removed", ITEM.supplier, key="supplier")
     assert [heading.value for heading in window.app.subheader] == [
         "Staged changes",
         "Used last",
@@ -158,7 +190,7 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     assert window.app.button(key="recent_0").label.startswith("Whole milk")
     window.click("recent_1")
     assert window.address == OTHER_LINK
-    window.enter("supplier", "")
+    window.find("removed", ITEM.supplier, key="supplier")
     window.click("staged_0")
     assert window.address == LINK
     assert window.ticks == {"R1": False, "R2": True}
@@ -168,8 +200,8 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
 def test_a_choice_is_kept_when_the_browsers_address_is_late() -> None:
     """On a slow line the next entry is sent with the address from before the last one; that is not Back."""
     window = Window()
-    window.enter("supplier", ITEM.supplier)
+    window.find("entered", ITEM.supplier, key="supplier")
     window.app.query_params.clear()
-    window.enter("item", ITEM.supplier_item_id)
+    window.find("entered", ITEM.supplier_item_id, key="item")
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}

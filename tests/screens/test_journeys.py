@@ -102,8 +102,8 @@ def test_b1_two_more_recipients_take_four_actions(pair: Pair) -> None:
     """B1: supplier, item, paste, Save."""
     item = pair.put("B1")
     window = Window()
-    window.enter("supplier", "S-1")
-    window.enter("item", "B1")
+    window.find("entered", "S-1", key="supplier")
+    window.find("entered", "B1", key="item")
     window.add("N1\nN2")
     assert window.staged == ["Add `N1`", "Add `N2`"]
     window.click("save")

@@ -27,7 +27,7 @@ from item_visibility.desk.connection_check import CallWatch
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
-from item_visibility.desk.known_names import KnownIdsOfDirectory
+from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
@@ -111,7 +111,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         drafts = DraftDesk(records.drafts, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)
-        followers = (drafts.settle, parks.settle)
+        followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         watch = CallWatch(hands.now)

@@ -96,8 +96,9 @@ class Person:
         return self
 
     def field(self, name: str) -> Locator:
-        """The input with this label."""
-        return self.page.get_by_role("textbox", name=name, exact=True)
+        """The input with this label; some find by name, and are comboboxes."""
+        found = self.page.get_by_role("combobox", name=name, exact=True)
+        return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
 
     def button(self, name: str) -> Locator:
         """The button with exactly this name."""
@@ -130,10 +131,10 @@ class Person:
         """The field that finds recipients by name."""
         return self.page.get_by_role("combobox", name="Add recipients", exact=True)
 
-    def add(self, text: str) -> None:
-        """Paste recipients from the clipboard into the field that finds by name."""
-        self.finder.click()
-        self.finder.evaluate(_PASTE, text)
+    def add(self, text: str, *, to: str = "Add recipients") -> None:
+        """Paste recipients from the clipboard into a field that finds by name."""
+        self.field(to).click()
+        self.field(to).evaluate(_PASTE, text)
         self.actions += 1
 
     def drop(self, name: str, content: bytes) -> None:

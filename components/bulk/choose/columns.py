@@ -7,8 +7,10 @@ from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
 from components.bulk.job_labels import ACTIONS
+from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.shown import column_letters, few
@@ -46,11 +48,15 @@ def choose_fixed(desk: Desk) -> Fixed:
         with what:
             action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION)
         with supplier:
-            named = st.text_input(
-                "Supplier for all rows",
+            if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
+                put_one(SUPPLIER, "")
+            named = choose_one(
+                desk.finder,
+                Kind.SUPPLIER,
+                label="Supplier for all rows",
                 key=SUPPLIER,
                 placeholder="Only for a list that names none",
-                autocomplete="off",
+                about=desk.environment.name,
             )
         with of_set:
             sets = or_else(None, lambda: desk.records.sets.find("", limit=_SETS))

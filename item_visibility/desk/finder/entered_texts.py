@@ -4,20 +4,19 @@ A text is never taken for a number by chance. A number is known here, or has the
 any other text the person is asked.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 
 from item_visibility.desk.finder.find_by_name import Finder
+from item_visibility.desk.finder.number_forms import form_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.paste import DoubtfulText, EnteredIds, has_digit, read_entered
-from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number
+from item_visibility.intake.trade_numbers import GLN_DIGITS
 from item_visibility.records.directory.named_rows import Kind
 
 _MOST_NEAREST = 20
 """The limit of texts for which the nearest names are looked up."""
 _NEAREST = 3
-_DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]")
 
 
 class EnteredTexts:
@@ -38,7 +37,7 @@ class EnteredTexts:
         entered = read_entered(text, self._names, there=listed, as_numbers=as_numbers)
         forms = self._forms(listed)
         sure = listed | as_numbers | self._names.known_recipients(entered.ids)
-        odd = frozenset(one for one in entered.ids if one not in sure and _form(one) not in forms)
+        odd = frozenset(one for one in entered.ids if one not in sure and form_of(one) not in forms)
         ids = [one for one in entered.ids if one not in odd]
         doubtful = [DoubtfulText(one) for one in dict.fromkeys(entered.ids) if one in odd]
         called = self._names.recipients_called([one.text for one in entered.doubtful])
@@ -60,11 +59,4 @@ class EnteredTexts:
     def _forms(self, listed: Iterable[str]) -> frozenset[str]:
         """Return the forms of the numbers in use: a GLN, those of the list, and some that are known."""
         used = (*listed, *self._finder.some_ids(Kind.RECIPIENT))
-        return frozenset({_form("0" * GLN_DIGITS), *(_form(one) for one in used if has_digit(one))})
-
-
-def _form(number: str) -> str:
-    """Return the form of a number: digits alone by their count, else where digits and letters stand."""
-    if is_number(number):
-        return f"{len(number)} digits"
-    return _LETTERS.sub("A", _DIGITS.sub("9", number))
+        return frozenset({form_of("0" * GLN_DIGITS), *(form_of(one) for one in used if has_digit(one))})

@@ -73,10 +73,31 @@ class Finder:
         choices = [_choice(row) for row in found] + [replace(_choice(row), is_near=True) for row in near]
         return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
 
-    def some_ids(self, kind: Kind) -> tuple[str, ...]:
+    def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
+        """Return the first ones by number, for a field in which nothing is typed yet."""
+        rows = or_else((), lambda: self._rows[kind].find("", limit=SHOWN + 1, supplier=supplier))
+        return Matches(tuple(map(_choice, rows[:SHOWN])), len(rows) > SHOWN)
+
+    def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
+        """Return this one as a choice, with its name if it is known."""
+        ids = _ids(kind, own_id, supplier)
+        return _choice(self._known(kind, ids).get(ids, NamedRow(ids)))
+
+    def is_known(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> bool:
+        """True when this number is known here."""
+        return bool(self._known(kind, _ids(kind, own_id, supplier)))
+
+    def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
-        some = or_else((), lambda: self._rows[kind].page("", limit=_SAMPLE, offset=0))
+        some = or_else((), lambda: self._rows[kind].find("", limit=_SAMPLE, supplier=supplier))
         return tuple(row.ids[-1] for row in some)
+
+    def _known(self, kind: Kind, ids: Ids) -> dict[Ids, NamedRow]:
+        return or_else({}, lambda: self._rows[kind].known([ids]))
+
+
+def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
+    return (supplier or "", own_id) if kind is Kind.ITEM else (own_id,)
 
 
 def _words(text: str, kind: Kind) -> tuple[Word, ...]:

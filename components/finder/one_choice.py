@@ -1,0 +1,83 @@
+"""A field that holds one choice, and keeps it; and what an act in such a field means."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from components.finder.combobox import Act, find_one, take_acts
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.entered_one import EnteredOne, read_one
+from item_visibility.desk.finder.find_by_name import Finder
+
+_CHOSEN = "one_choice.chosen"
+
+
+def choose_one(  # noqa: PLR0913  (each is named where it is called)
+    finder: Finder,
+    kind: Kind,
+    *,
+    label: str,
+    key: str,
+    placeholder: str,
+    about: str,
+    supplier: str | None = None,
+    is_off: bool = False,
+    on_choice: Callable[[], None] = lambda: None,
+) -> str:
+    """Draw the field and return the chosen number; empty when there is none, or a text is asked about."""
+
+    def do(act: Act) -> None:
+        _keep(key, meant(finder, kind, act, supplier=supplier))
+        on_choice()
+
+    take = partial(take_acts, key, about=about, take=do)
+    take()
+    number = chosen_one(key)
+    kept = _kept().get(key, EnteredOne())
+    find_one(
+        finder,
+        kind,
+        label=label,
+        key=key,
+        placeholder=placeholder,
+        about=about,
+        chosen=finder.chosen(kind, number, supplier=supplier) if number else None,
+        asked=kept if kept.asked else None,
+        supplier=supplier,
+        is_off=is_off,
+        on_acts=take,
+    )
+    return number
+
+
+def chosen_one(key: str) -> str:
+    """Return the number that is chosen in the field."""
+    return _kept().get(key, EnteredOne()).number
+
+
+def put_one(key: str, number: str) -> None:
+    """Choose the number, as from a link; it is not asked about."""
+    _keep(key, EnteredOne(number))
+
+
+def meant(finder: Finder, kind: Kind, act: Act, *, supplier: str | None = None) -> EnteredOne:
+    """Return the number that the act chooses, the text that it leaves to be asked about, or neither."""
+    match act.what:
+        case "picked" | "used":
+            return EnteredOne(act.text)
+        case "named":
+            return EnteredOne(act.number)
+        case "entered":
+            return read_one(finder, kind, act.text, supplier=supplier)
+        case _:
+            return EnteredOne()
+
+
+def _kept() -> dict[str, EnteredOne]:
+    kept: dict[str, EnteredOne] = st.session_state.get(_CHOSEN, {})
+    return kept
+
+
+def _keep(key: str, entered: EnteredOne) -> None:
+    st.session_state[_CHOSEN] = _kept() | {key: entered}

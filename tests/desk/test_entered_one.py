@@ -1,0 +1,134 @@
+"""What a text stands for in a field that holds one supplier or item."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.already import already
+from item_visibility.desk.finder.entered_one import EnteredOne, has_form, read_one
+from item_visibility.desk.finder.find_by_name import Choice, Finder
+from item_visibility.records.directory.named_rows import NamedRow
+from tests.support.desk import ITEM, break_records, open_kit
+from tests.support.fake_visibilities import START
+
+SUPPLIER = "4000001000005"
+ITEMS = {
+    "09521000010017:276": "Oat biscuits 250 g",
+    "09521000010024:756": "Oat biscuits 500 g",
+    "K-7": "Kölnisch Wasser",
+    "K-8": "Twice",
+    "K-9": "Twice",
+    " odd ": "",
+    "4711": "",
+}
+OAT = Choice((SUPPLIER, "09521000010017:276"), "Oat biscuits 250 g", "Germany")
+OTHER_OAT = Choice((SUPPLIER, "09521000010024:756"), "Oat biscuits 500 g", "Switzerland")
+
+
+@pytest.fixture(scope="module")
+def finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
+    """A directory with a few items of one supplier."""
+    with open_kit(tmp_path_factory.mktemp("one")) as kit:
+        rows = kit.records.directory
+        rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Nordmilch")])
+        rows[Kind.ITEM].put([NamedRow((SUPPLIER, one), name) for one, name in ITEMS.items()])
+        yield kit.desk.finder
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("", ""),
+        ("  ", ""),
+        ("4711", "4711"),
+        (" odd ", " odd "),
+        (" K-7 ", "K-7"),
+        ("kolnisch wasser", "K-7"),
+        ("09521000010031:040", "09521000010031:040"),
+        ("9521000010031", "9521000010031"),
+        ("B-5", "B-5"),
+        ("4712", "4712"),
+    ],
+)
+def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
+    finder: Finder, text: str, number: str
+) -> None:
+    """As it is known, else without the spaces around it."""
+    assert read_one(finder, Kind.ITEM, text, supplier=SUPPLIER) == EnteredOne(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [
+        ("oat biscuits 250", [OAT.id]),
+        ("oat biskuits", [OAT.id, OTHER_OAT.id]),
+        ("oat bread", [OAT.id, OTHER_OAT.id]),
+        ("bread", []),
+        ("twice", ["K-8", "K-9"]),
+        ("so x y", []),
+    ],
+)
+def test_any_other_text_is_asked_about_with_the_nearest(
+    finder: Finder, text: str, nearest: list[str]
+) -> None:
+    """The whole text first, then its longest words; what two are called is no answer."""
+    read = read_one(finder, Kind.ITEM, f" {text} ", supplier=SUPPLIER)
+    assert (read.number, read.asked, read.why_not) == ("", text, "")
+    assert [one.id for one in read.nearest] == nearest
+
+
+def test_a_text_that_no_request_can_address_says_why(finder: Finder) -> None:
+    """It is no number, whatever the person says."""
+    read = read_one(finder, Kind.SUPPLIER, "..")
+    assert (read.number, read.asked) == ("", "..")
+    assert read.why_not
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "is_number"),
+    [
+        (Kind.SUPPLIER, "4000001000012", True),
+        (Kind.SUPPLIER, "400000100001", False),
+        (Kind.RECIPIENT, "R-1", True),
+        (Kind.RECIPIENT, "route 66", False),
+        (Kind.RECIPIENT, "Nordmilch", False),
+        (Kind.ITEM, "K 7", False),
+    ],
+)
+def test_a_form_is_of_a_gln_or_of_those_in_use(
+    finder: Finder, kind: Kind, text: str, *, is_number: bool
+) -> None:
+    """Where none is known yet, it is one word with a digit."""
+    assert has_form(finder, kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
+
+
+def test_an_empty_field_offers_the_first_ones(finder: Finder) -> None:
+    """By number, of this supplier; a choice has its name and market if it is known."""
+    assert len(finder.first(Kind.ITEM, supplier=SUPPLIER).choices) == len(ITEMS)
+    assert finder.first(Kind.ITEM, supplier="another").choices == ()
+    assert finder.chosen(Kind.ITEM, OAT.id, supplier=SUPPLIER) == OAT
+    assert finder.chosen(Kind.SUPPLIER, SUPPLIER) == Choice((SUPPLIER,), "Nordmilch")
+    assert finder.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
+
+
+def test_without_our_own_database_numbers_are_taken_by_form(tmp_path: Path) -> None:
+    """Nothing is known for the moment, and the work goes on."""
+    with open_kit(tmp_path) as kit:
+        break_records(tmp_path)
+        assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne("S-1")
+        assert read_one(kit.desk.finder, Kind.SUPPLIER, "Nordmilch") == EnteredOne(asked="Nordmilch")
+        assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
+
+
+def test_the_state_of_a_recipient_is_told() -> None:
+    """Whether it can see the item, or what is staged."""
+    draft = Draft(ITEM, frozenset({"A", "B"}), START, add=frozenset({"C"}), remove=frozenset({"B"}))
+    assert [already(draft, one) for one in "ABCD"] == [
+        "can see it already",
+        "staged to remove",
+        "staged to add",
+        "",
+    ]
