@@ -73,6 +73,13 @@ class Finder:
         choices = [_choice(row) for row in found] + [replace(_choice(row), is_near=True) for row in near]
         return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
 
+    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
+        """Return those whose id, name or market holds all the words as they were typed."""
+        words = _words(text, kind)
+        rows = self._rows[kind]
+        found = or_else((), lambda: rows.with_words(words, limit=_LOOKED_AT)) if words else ()
+        return tuple(map(_choice, sorted(found, key=lambda row: _rank(row, words))))
+
     def some_ids(self, kind: Kind) -> tuple[str, ...]:
         """Return a sample of the known ids."""
         some = or_else((), lambda: self._rows[kind].page("", limit=_SAMPLE, offset=0))
