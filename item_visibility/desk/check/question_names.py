@@ -17,7 +17,7 @@ from item_visibility.desk.check.question_phrases import Phrase, read_phrases
 from item_visibility.desk.check.question_words import IN_ORDER, LONG_ENOUGH, Role, read_link
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.trade_numbers import split_item_id
+from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, split_item_id
 from item_visibility.records.database.folding import folded
 
 _MOST_PHRASES = 12
@@ -67,15 +67,14 @@ class _Names:
             Role.ITEM: question.supplier_item_id,
             Role.RECIPIENT: question.recipient_id,
         }
-        self._open = [role for role in IN_ORDER if role not in linked and self._is_open(role)]
+        self._read = [role for role in IN_ORDER if role not in linked]
+        self._open = [role for role in self._read if self._is_open(role)]
         self._phrases: tuple[Phrase, ...] = ()
         self._finds: list[_Find] = []
         self._looked_up: dict[tuple[Role, str], tuple[Choice, ...]] = {}
 
     def read(self, text: str) -> tuple[Question, ...]:
         """Return the questions with what was found."""
-        if not self._open:
-            return (self._question,)
         written = {value for role, value in self._values.items() if value and role not in self._open}
         self._phrases = read_phrases(text, without=written | {self._question.as_written})[:_MOST_PHRASES]
         self._finds = [find for phrase in self._phrases for find in self._finds_in(phrase)]
@@ -90,10 +89,29 @@ class _Names:
             self._question = replace(
                 question, supplier_item_id=item_id, as_written="" if item_id == number else number
             )
-        recipients = self._several_recipients()
+        for role in self._read:
+            self._compare(role)
+        recipients = self._several_recipients() if Role.RECIPIENT in self._open else []
         if not recipients:
             self._fill(Role.RECIPIENT)
+            self._compare_with_gln()
         return tuple(choose(self._question, Role.RECIPIENT, one) for one in recipients) or (self._question,)
+
+    def _compare(self, role: Role) -> None:
+        """Ask which is meant when a number was read, and the name beside it is another's."""
+        finds = [find for find in self._finds if find.role is role and find.is_sure]
+        found, number = _distinct(finds), self._values[role]
+        if found and number and role not in self._open and not any(_is_same(one, number) for one in found):
+            own = (self._question.supplier or "", number) if role is Role.ITEM else (number,)
+            self._ask(role, finds[0].text, [*found, Choice(own)])
+
+    def _compare_with_gln(self) -> None:
+        """Ask which is meant when the recipient was found by name, and an unknown GLN stands beside it."""
+        recipient_id = self._question.recipient_id
+        glns = [one for one in self._question.left_over if is_number(one) and len(one) == GLN_DIGITS]
+        if recipient_id and glns and Role.RECIPIENT in self._open:
+            named = _distinct(find for find in self._finds if find.role is Role.RECIPIENT)
+            self._ask(Role.RECIPIENT, glns[0], [*named, *(Choice((one,)) for one in glns)])
 
     def _is_open(self, role: Role) -> bool:
         """True when a part is missing, or holds words that are known as no id."""
@@ -136,7 +154,7 @@ class _Names:
         for length in range(min(len(words), _MOST_WORDS), 0, -1):
             for start in range(len(words) - length + 1):
                 span = " ".join(words[start : start + length])
-                roles = [role for role in self._open if self._lookup(role, span)]
+                roles = [role for role in self._read if self._lookup(role, span)]
                 if roles:
                     here = [hint] if hint in roles else roles
                     before = self._spans(words[:start], hint)
@@ -243,6 +261,11 @@ def _one_number(choices: Iterable[Choice]) -> ItemKey | None:
     parted = {(one.ids[0], split_item_id(one.id)) for one in choices}
     numbers = {ItemKey(supplier, parts.number) for supplier, parts in parted if parts}
     return numbers.pop() if len(numbers) == 1 and all(parts for _, parts in parted) else None
+
+
+def _is_same(choice: Choice, number: str) -> bool:
+    """True when the number is that of the id, with or without its market and leading zeros."""
+    return number.lstrip("0") in choice.id
 
 
 def _begins(choice: Choice, span: str) -> bool:

@@ -21,7 +21,7 @@ _ARTICLES = frozenset(["a", "an", "the", "der", "die", "das", "den", "dem", "des
 _AND = frozenset({"and", "und"})
 _NO_NAMES = frozenset(
     """
-    what about was mit how wie when wann says say sagt sagen that dass they he she er sie hello hi
+    who wer what about was mit how wie when wann says say sagt sagen that dass they he she er sie hello hi
     hey dear hallo moin liebe lieber guten tag morgen please bitte thanks thank you danke regards
     gruss gruß grüsse grüße best viele beste kind mfg vg why warum wieso not nicht kein keine no now
     jetzt currently aktuell also auch still noch already schon our unser unsere unserem unseren your
