@@ -71,6 +71,20 @@ def test_a_pasted_text_is_answered_for_exactly_what_it_asks(line: dict[str, obje
     assert [told(one, desk.check(one)) for one in questions] == line["answers"]
 
 
+@pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "DE ", "from\n", "oat, ", "- "])
+def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
+    """However much is pasted, only so many names are looked up."""
+    questions = read_questions(piece * 2_000, known=desk.names, finder=desk.finder)
+    assert [one.item for one in questions] == [None]
+
+
+def test_of_many_rows_those_with_numbers_are_read_to_the_end(desk: Desk) -> None:
+    """Names are looked up in the first ones only."""
+    text = "\n".join([f"{SUPPLIER} {GERMAN.supplier_item_id} {ONE}"] * 60)
+    questions = read_questions(text, known=desk.names, finder=desk.finder)
+    assert [one.item for one in questions] == [GERMAN] * 60
+
+
 def test_the_corpus_is_large_and_its_texts_differ() -> None:
     """Sixty questions by name at least, besides those by number."""
     texts = {line["text"] for line in CORPUS}

@@ -8,6 +8,7 @@ instead of an id, is turned into an id only if exactly one is known here.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import compress
 
 from item_visibility.api.identifiers import ItemKey
@@ -120,18 +121,20 @@ def joined_with_market(
     return fitting[0] if len(fitting) == len(wanted) == 1 else written
 
 
+def is_known_alone(known: KnownNames, identifier: str) -> bool:
+    """True when the id alone is known as a supplier or as a recipient."""
+    return known.is_known_supplier(identifier) or known.is_known_recipient(identifier)
+
+
 class _Reader:
     """Assigns tokens to open roles, surest sign first."""
 
     def __init__(self, found: dict[Role, str], known: KnownNames) -> None:
         self.found = found
         self._known = known
+        self.is_known_alone = cache(partial(is_known_alone, known))
         self._free: list[Token] = []
         self.left_over: tuple[str, ...] = ()
-
-    def is_known_alone(self, identifier: str) -> bool:
-        """True when the id alone is known as a supplier or as a recipient."""
-        return self._known.is_known_supplier(identifier) or self._known.is_known_recipient(identifier)
 
     def read(self, tokens: tuple[Token, ...]) -> None:
         """Fill the open roles."""

@@ -8,9 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import Doubt, Question, joined_with_market
+from item_visibility.desk.check.question import Doubt, Question, is_known_alone, joined_with_market
 from item_visibility.desk.check.question_market import market_code, read_markets
 from item_visibility.desk.check.question_parts import KINDS, OFFERED, choose, with_part
 from item_visibility.desk.check.question_phrases import Phrase, read_phrases
@@ -46,10 +47,8 @@ def fill_by_name(question: Question, text: str, *, known: KnownNames, finder: Fi
     A part stays as it was read when no name leads further.
     """
     link, rest = read_link(text)
-    _, rest = read_markets(
-        _HEADER.sub(" ", rest),
-        is_known=lambda one: known.is_known_recipient(one) or known.is_known_supplier(one),
-    )
+    is_known = cache(partial(is_known_alone, known))
+    _, rest = read_markets(_HEADER.sub(" ", rest), is_known=is_known)
     return _Names(question, frozenset(link), known, finder).read(rest)
 
 

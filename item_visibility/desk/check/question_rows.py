@@ -11,6 +11,9 @@ from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.paste import has_digit
 from item_visibility.intake.split_ids import split_ids
 
+_MOST_BY_NAME = 50
+"""The limit of rows in which names are looked up."""
+
 
 def read_questions(text: str, *, known: KnownNames, finder: Finder) -> tuple[Question, ...]:
     """Read one question from each row, or a single question if the text has no rows.
@@ -18,7 +21,10 @@ def read_questions(text: str, *, known: KnownNames, finder: Finder) -> tuple[Que
     If it names several recipients that are known here, there is one question for each.
     """
     for rows in (_lines(text), _run_together(text), _threes(text), _sentences(text)):
-        read = [_read_row(row, known, finder) for row in rows] if len(rows) > 1 else []
+        if len(rows) < 2:  # noqa: PLR2004  (one row is the whole text)
+            continue
+        read = [_read_row(row, known, finder) for row in rows[:_MOST_BY_NAME]]
+        read += [(read_question(row, known=known),) for row in rows[_MOST_BY_NAME:]]
         asked = [several for several in read if _is_asked(several[0], known)]
         sure = [several for several in asked if _is_for_someone_known(several[0], known)]
         if len(sure) > 1 or (len(asked) > 1 and 2 * len(asked) >= len(read)):
@@ -99,4 +105,5 @@ def _threes(text: str) -> list[str]:
 
 def _sentences(text: str) -> list[str]:
     """Return the questions of a text in which several end with a question mark."""
-    return [one for one in re.split(r"(?<=\?)\s+", text) if one.endswith("?")]
+    sentences = [one for one in re.split(r"(?<=\?)\s+", text) if one.endswith("?")]
+    return sentences if len(sentences) <= _MOST_BY_NAME else []
