@@ -56,25 +56,28 @@ def _show_answer(desk: Desk, question: Question, number: int) -> None:
 
 
 def _show_candidates(answer: CheckAnswer) -> None:
-    """Say for each known item of the same number whether the recipient can see it."""
-    if answer.instead:
-        said = ", ".join(_in_market(one) for one in answer.instead)
-        if answer.is_without_market and answer.item is not None:
-            st.markdown(f"No entry for {verbatim(answer.item.supplier_item_id)} without a market.")
-        st.markdown(f"Known here with this number: {said}")
+    """Say for each known item of the same number whether the recipient can see it; those it can see first."""
+    if answer.item is None or not answer.instead:
+        return
+    first = sorted(answer.instead, key=lambda one: one.kind is not CheckKind.YES)
+    said = ", ".join(_in_market(one.kind, one.item or answer.item) for one in first)
+    if answer.is_without_market:
+        st.markdown(f"No entry for {verbatim(answer.item.supplier_item_id)} without a market: {said}.")
+    else:
+        st.markdown(f"Known here with this number: {said}.")
 
 
-def _in_market(answer: CheckAnswer) -> str:
-    item_id = "" if answer.item is None else answer.item.supplier_item_id
-    market = market_hint(item_id)
-    named = f"{plain(market)} {verbatim(item_id)}" if market else verbatim(item_id)
-    match answer.kind:
+def _in_market(kind: CheckKind, item: ItemKey) -> str:
+    item_id = item.supplier_item_id
+    market, colon, end = market_hint(item_id), *item_id.rpartition(":")[1:]
+    shown = f"{plain(market)} ({verbatim(colon + end)})" if market and colon else verbatim(item_id)
+    match kind:
         case CheckKind.YES:
-            return f"yes for **{named}**"
+            return f"**yes for {shown}**"
         case CheckKind.NO:
-            return f"no for {named}"
+            return f"no for {shown}"
         case CheckKind.NOT_KNOWN:
-            return f"not known for {named}"
+            return f"not known for {shown}"
 
 
 def _show_verdict(answer: CheckAnswer) -> None:

@@ -98,8 +98,16 @@ def test_what_may_be_misread_is_not_a_no() -> None:
     """The item without its market: what is known of the same number is shown."""
     window = open_check(supplier=ITEM.supplier, item="04012345678901", recipient="R1")
     assert window.alerts == ["Not known: the market is missing."]
-    assert window.says("No entry for `04012345678901` without a market.")
-    assert window.says(f"Known here with this number: yes for **Germany `{ITEM.supplier_item_id}`**")
+    assert window.says("No entry for `04012345678901` without a market: **yes for Germany (`:276`)**.")
+
+
+@pytest.mark.usefixtures("kit")
+def test_other_markets_are_answered_beside_the_one_that_is_not_known() -> None:
+    """For a recipient that is known and for one that is not."""
+    window = open_check(supplier=ITEM.supplier, item="04012345678901:040", recipient="R2")
+    assert window.says("Known here with this number: no for Germany (`:276`).")
+    window.go_back_to(supplier=ITEM.supplier, item="04012345678901:040", recipient="R7")
+    assert window.says("Known here with this number: not known for Germany (`:276`).")
 
 
 @pytest.mark.usefixtures("kit")
