@@ -26,6 +26,7 @@ RECIPIENTS = {
     PANIER: "Le Panier Wholesale",
     "4300000000052": "Nordlicht Wholesale",
     "4300000000069": "Café Łódź",
+    "4300000000076": "Three Rivers Catering",
 }
 CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"))
 

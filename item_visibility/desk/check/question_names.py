@@ -24,6 +24,15 @@ from item_visibility.records.database.folding import folded
 _MOST_PHRASES = 12
 _MOST_WORDS = 6
 _MOST_IN_A_PHRASE = 12
+_TELLING = 4
+"""Shorter words alone name nobody."""
+_COMMON = frozenset(
+    """
+    two three four five many both some every zwei drei vier viele beide blue white black green golden silver
+    blau weiss schwarz new north south west east neue villa whole fresh
+    """.split()  # noqa: SIM905  (so many words would fill a page as a list)
+)
+"""Words that begin many names, and name nobody alone."""
 _HEADER = re.compile(
     r"^(?:from|von|to|an|cc)\s*:.*@.*$|^(?:subject|betreff)\s*:", re.IGNORECASE | re.MULTILINE
 )
@@ -274,6 +283,11 @@ def _begins(choice: Choice, span: str) -> bool:
 
 
 def _is_whole(choice: Choice, span: str) -> bool:
-    """True when the span holds whole words of the name and its first: "Supermarkets" alone names nobody."""
+    """True when the span holds whole words of the name, its first and a telling one, or the whole name.
+
+    "Supermarkets" and "three" alone name nobody.
+    """
     typed, tokens = set(folded(span).split()), folded(choice.name).split()
-    return typed <= set(tokens) and set(tokens[:1]) <= typed
+    is_telling = any(len(word) >= _TELLING and word not in _COMMON for word in typed)
+    is_begun = is_telling and set(tokens[:1]) <= typed
+    return typed <= set(tokens) and (is_begun or typed == set(tokens))
