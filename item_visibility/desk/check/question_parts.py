@@ -7,7 +7,7 @@ from item_visibility.desk.check.question_words import Role
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.records.directory.named_rows import Kind
 
-OFFERED = 5
+OFFERED = 12
 """The limit of known ids that a person is offered for one part."""
 KINDS = {Role.SUPPLIER: Kind.SUPPLIER, Role.ITEM: Kind.ITEM, Role.RECIPIENT: Kind.RECIPIENT}
 
