@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.clock import full_time
 from components.notices import show_problem
+from components.support.question_reading import ask_what_is_meant, correct_reading
 from components.verbatim import described, listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
@@ -15,6 +16,7 @@ from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import CallError
+from item_visibility.intake.hints import market_hint
 
 MOST_ANSWERS = 20
 _ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
@@ -45,6 +47,8 @@ def _show_answer(desk: Desk, question: Question, number: int) -> None:
             show_problem(answer.error.problem)
         _show_question(desk, question)
         _show_candidates(answer)
+        ask_what_is_meant(question, number)
+        correct_reading(desk, question, number)
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
         if answer.item is not None:
             _link_to(answer.item)
@@ -52,9 +56,28 @@ def _show_answer(desk: Desk, question: Question, number: int) -> None:
 
 
 def _show_candidates(answer: CheckAnswer) -> None:
-    if answer.candidates:
-        ids = listed([one.supplier_item_id for one in answer.candidates])
-        st.markdown(f"Known here with this number: {ids}")
+    """Say for each known item of the same number whether the recipient can see it; those it can see first."""
+    if answer.item is None or not answer.instead:
+        return
+    first = sorted(answer.instead, key=lambda one: one.kind is not CheckKind.YES)
+    said = ", ".join(_in_market(one.kind, one.item or answer.item) for one in first)
+    if answer.is_without_market:
+        st.markdown(f"No entry for {verbatim(answer.item.supplier_item_id)} without a market: {said}.")
+    else:
+        st.markdown(f"Known here with this number: {said}.")
+
+
+def _in_market(kind: CheckKind, item: ItemKey) -> str:
+    item_id = item.supplier_item_id
+    market, colon, end = market_hint(item_id), *item_id.rpartition(":")[1:]
+    shown = f"{plain(market)} ({verbatim(colon + end)})" if market and colon else verbatim(item_id)
+    match kind:
+        case CheckKind.YES:
+            return f"**yes for {shown}**"
+        case CheckKind.NO:
+            return f"no for {shown}"
+        case CheckKind.NOT_KNOWN:
+            return f"not known for {shown}"
 
 
 def _show_verdict(answer: CheckAnswer) -> None:
@@ -74,11 +97,13 @@ def _show_question(desk: Desk, question: Question) -> None:
         st.markdown(f"Recipient {described(recipient_id, name)}")
     if item_id is not None:
         name = "" if supplier is None else desk.names.item_name(ItemKey(supplier, item_id))
-        st.markdown(f"Item {described(item_id, name)}")
+        market = market_hint(item_id)
+        sold = f" · {plain(market)}" if market else ""
+        st.markdown(f"Item {described(item_id, name)}{sold}")
     if supplier is not None:
         st.markdown(f"Supplier {described(supplier, desk.names.supplier_name(supplier))}")
     if question.as_written:
-        st.markdown(f"The item was read from the number {verbatim(question.as_written)} and its market.")
+        st.markdown(f"The item was read from {verbatim(question.as_written)} and its market.")
     if question.left_over:
         st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
 

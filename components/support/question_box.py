@@ -2,10 +2,13 @@
 
 import streamlit as st
 
-from item_visibility.desk.check.question import Question, read_questions
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.use_cases import Desk
 
 _BOX = "question"
+_ROWS = "question_rows"
+_IS_SEVERAL = "several_lines"
 _ASKED = "question_box.asked"
 _SEEN = "question_box.seen"
 _PARTS = ("supplier", "item", "recipient")
@@ -15,26 +18,52 @@ def ask_questions(desk: Desk) -> tuple[Question, ...]:
     """Return the last questions, from the box or the address; none before the first."""
     _follow_address()
     with st.container(horizontal=True, vertical_alignment="bottom", key="ask"):
+        _draw_field(desk)
+        st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
+    st.toggle("Several lines", key=_IS_SEVERAL, help="One question a line, each with its own answer.")
+    questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
+    if not questions:
+        st.caption(
+            "Names or numbers, in English or German, as they stand in a mail. "
+            "A row copied from a table will do: supplier, item, recipient."
+        )
+    return questions
+
+
+def change_question(number: int, question: Question) -> None:
+    """Put another question in the place of one of the last: what the person corrected or chose."""
+    asked: tuple[Question, ...] = st.session_state[_ASKED]
+    _keep((*asked[:number], question, *asked[number + 1 :]))
+
+
+def _draw_field(desk: Desk) -> None:
+    if st.session_state.get(_IS_SEVERAL):
+        st.text_area(
+            "Paste a question",
+            key=_ROWS,
+            on_change=_ask,
+            args=(desk,),
+            placeholder="One question a line; then Check",
+        )
+    else:
         st.text_input(
             "Paste a question",
             key=_BOX,
             on_change=_ask,
             args=(desk,),
-            placeholder="Supplier, item and recipient: a line from a mail or a table, or a link; then Enter",
+            placeholder="Can Sonnenhof see the oat biscuits 250 g in Germany? Names or numbers; then Enter",
             autocomplete="off",
         )
-        st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
-    questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
-    if not questions:
-        st.caption("A row copied from a table will do: supplier, item, recipient.")
-    return questions
 
 
 def _ask(desk: Desk) -> None:
-    text = st.session_state.get(_BOX, "")
+    text = st.session_state.get(_ROWS if st.session_state.get(_IS_SEVERAL) else _BOX, "")
     if not text.strip():
         return
-    questions = read_questions(text, known=desk.names)
+    _keep(read_questions(text, known=desk.names, finder=desk.finder))
+
+
+def _keep(questions: tuple[Question, ...]) -> None:
     st.session_state[_ASKED] = questions
     _put_address(questions[0] if len(questions) == 1 else Question())
 

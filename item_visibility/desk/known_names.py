@@ -72,16 +72,19 @@ class KnownNames:
         """Return the one known recipient of this name; empty when there is none, or more than one."""
         return self._only_one_called(name, Kind.RECIPIENT)
 
-    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
-        """Return the known items of the supplier with this trade item number, in any market.
+    def items_with_number(self, number: str, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
+        """Return the known items with this trade item number, in any market.
 
-        Leading zeros of a number are ignored.
+        Without `supplier`, of any supplier. Leading zeros of a number are ignored.
         """
         wanted = _number_of(number)
         if not wanted:
             return ()
-        ids = (known.id for known in self.find_items(supplier, wanted, limit=_MANY))
-        return tuple(sorted(one for one in ids if _number_of(one) == wanted))
+        rows = self._directory[Kind.ITEM]
+        found = or_else((), lambda: rows.find(wanted, limit=_MANY, supplier=supplier))
+        return tuple(
+            ItemKey(*ids) for ids in sorted(row.ids for row in found) if _number_of(ids[1]) == wanted
+        )
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""

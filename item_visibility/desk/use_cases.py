@@ -5,6 +5,7 @@ any thread. The errors that can be raised are in `item_visibility.errors`.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
@@ -47,6 +48,7 @@ from item_visibility.settings.values import Environment
 
 _MOST_USED = 50
 """The number of items to look at for those used last: some were opened by a wrong number."""
+_MOST_CANDIDATES = 5
 
 
 class Desk:
@@ -162,7 +164,18 @@ class Desk:
         or_else(None, lambda: self.records.recents.remember_use(person=owner, item=item, used_at=now))
 
     def check(self, question: Question) -> CheckAnswer:
-        """Check whether the recipient can see the item, read now. If not known, the answer says why."""
+        """Check whether the recipient can see the item, read now. If not known, the answer says why.
+
+        Items of the same number that may be meant are read too.
+        """
+        answer = self._answer(question)
+        others = (
+            replace(question, supplier_item_id=one.supplier_item_id, markets=frozenset[str]())
+            for one in answer.candidates[:_MOST_CANDIDATES]
+        )
+        return replace(answer, instead=tuple(map(self._answer, others)))
+
+    def _answer(self, question: Question) -> CheckAnswer:
         item, recipient_id = question.item, question.recipient_id
         if item is None or recipient_id is None:
             return answer_incomplete(question, at=self._clock())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckKind
 from item_visibility.desk.check.question import Question
 from item_visibility.errors import ItemVisibilityError
@@ -84,10 +85,36 @@ def test_a_recipient_that_may_be_misread_gets_no_no_where_nothing_is_recorded(tm
 
 def test_an_item_that_nobody_knows_gets_no_no(kit: DeskKit) -> None:
     """The service has nothing recorded, and nor have we: what is known of the same number is shown."""
-    answer = kit.desk.check(Question(supplier=ITEM.supplier, supplier_item_id=NUMBER, recipient_id="A"))
+    other = f"{NUMBER}:040"
+    answer = kit.desk.check(Question(supplier=ITEM.supplier, supplier_item_id=other, recipient_id="A"))
     assert (answer.kind, answer.sentence) == (CheckKind.NOT_KNOWN, "Not known: the item may be misread.")
     assert answer.message == ("The service has nothing recorded for this item. The item is not known here.")
     assert answer.candidates == (ITEM,)
+    assert not answer.is_without_market
+
+
+@pytest.mark.parametrize(
+    ("recipient_id", "kind"), [("A", CheckKind.YES), ("C", CheckKind.NO), ("D", CheckKind.NOT_KNOWN)]
+)
+def test_a_number_without_its_market_is_answered_for_each_market(
+    kit: DeskKit, recipient_id: str, kind: CheckKind
+) -> None:
+    """Neither yes nor no for the number itself; for its markets what the service says."""
+    question = replace(ask(recipient_id), supplier_item_id=NUMBER)
+    answer = kit.desk.check(question)
+    assert (answer.kind, answer.is_without_market) == (CheckKind.NOT_KNOWN, True)
+    assert [(one.item, one.kind) for one in answer.instead] == [(ITEM, kind)]
+
+
+def test_only_the_markets_that_the_question_names_are_answered(kit: DeskKit) -> None:
+    """Of three that are known here."""
+    put_names(
+        kit.records.directory,
+        items=[(ItemKey(ITEM.supplier, f"{NUMBER}:{market}"), "", "") for market in ("040", "756")],
+    )
+    question = replace(ask("A"), supplier_item_id=NUMBER, markets=frozenset({"276", "040"}))
+    answer = kit.desk.check(question)
+    assert [one.supplier_item_id for one in answer.candidates] == [f"{NUMBER}:040", f"{NUMBER}:276"]
 
 
 @pytest.mark.parametrize("recipient_id", ["A", "C"])

@@ -41,10 +41,10 @@ class Known:
         """No name is known."""
         return ""
 
-    def items_with_number(self, supplier: str, number: str) -> tuple[str, ...]:
+    def items_with_number(self, number: str, *, supplier: str = "") -> tuple[ItemKey, ...]:
         """The items given whose ids begin with the number."""
-        ids = [item.supplier_item_id for item in self.items if item.supplier == supplier]
-        return tuple(one for one in ids if one.startswith(number))
+        ours = (item for item in self.items if item.supplier == supplier)
+        return tuple(one for one in ours if one.supplier_item_id.startswith(number))
 
 
 NOTHING = Known()

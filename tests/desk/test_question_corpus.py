@@ -8,39 +8,85 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer
-from item_visibility.desk.check.question import read_questions
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.use_cases import Desk
 from tests.support.desk import open_kit
 from tests.support.known_names import put_names
 
-SUPPLIER = "4000001000005"
+SUPPLIER, MILL = "4000001000005", "4000002000004"
 GERMAN, AUSTRIAN = ItemKey(SUPPLIER, "04012345678901:276"), ItemKey(SUPPLIER, "04012345678901:040")
-ONE, TWO = "4300000000014", "4300000000021"
+OATS, OATS_AUSTRIAN = ItemKey(MILL, "09521000010017:276"), ItemKey(MILL, "09521000010017:040")
+OATS_SWISS = ItemKey(MILL, "09521000010024:756")
+ONE, TWO, SONNENHOF, PANIER = "4300000000014", "4300000000021", "4300000000038", "4300000000045"
+RECIPIENTS = {
+    ONE: "Kaufhaus 1",
+    TWO: "Kaufhaus 2",
+    SONNENHOF: "Sonnenhof Supermarkets",
+    PANIER: "Le Panier Wholesale",
+    "4300000000052": "Nordlicht Wholesale",
+    "4300000000069": "Café Łódź",
+    "4300000000076": "Three Rivers Catering",
+}
 CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"))
 
 
-def told(answer: CheckAnswer) -> str:
-    """Kind, item and recipient of an answer; the kind alone where nothing could be asked."""
-    if answer.item is None:
-        return answer.kind.value
-    return f"{answer.kind.value} {answer.item.supplier_item_id} {answer.recipient_id}"
+def told(question: Question, answer: CheckAnswer) -> str:
+    """Kind, item and recipient of an answer; the parts asked about; the answers for other markets."""
+    asked = [f"{one.role}? {' '.join(choice.id for choice in one.choices)}" for one in question.doubts]
+    ids = [f"{answer.item.supplier_item_id} {answer.recipient_id}"] if answer.item else []
+    others = [f"({one.kind.value} {one.item.supplier_item_id})" for one in answer.instead if one.item]
+    return " ".join([answer.kind.value, *ids, *asked, *others]).strip()
 
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """A desk that knows an item in two markets and two recipients, all with names; it is only read."""
-    with open_kit(tmp_path_factory.mktemp("corpus"), {GERMAN: {ONE}, AUSTRIAN: {TWO}}) as kit:
+    """A desk that knows items in several markets and some recipients, all with names; it is only read."""
+    seen = {
+        GERMAN: {ONE},
+        AUSTRIAN: {TWO},
+        OATS: {SONNENHOF, ONE},
+        OATS_AUSTRIAN: {PANIER},
+        OATS_SWISS: {PANIER},
+    }
+    with open_kit(tmp_path_factory.mktemp("corpus"), seen) as kit:
         put_names(
             kit.records.directory,
-            suppliers=[(SUPPLIER, "Nordmilch")],
-            items=[(GERMAN, "276", "Whole milk"), (AUSTRIAN, "040", "Whole milk")],
-            recipients=[(ONE, "Kaufhaus 1"), (TWO, "Kaufhaus 2")],
+            suppliers=[(SUPPLIER, "Nordmilch"), (MILL, "Harbour Mill Foods")],
+            items=[
+                (GERMAN, "276", "Whole milk"),
+                (AUSTRIAN, "040", "Whole milk"),
+                (OATS, "276", "Oat biscuits 250 g"),
+                (OATS_AUSTRIAN, "040", "Oat biscuits 250 g"),
+                (OATS_SWISS, "756", "Oat biscuits 500 g"),
+            ],
+            recipients=RECIPIENTS.items(),
         )
         yield kit.desk
 
 
 @pytest.mark.parametrize("line", CORPUS, ids=lambda line: line["text"])
 def test_a_pasted_text_is_answered_for_exactly_what_it_asks(line: dict[str, object], desk: Desk) -> None:
-    """Each row gets its answer, and none gets a no for ids that were misread."""
-    answers = [desk.check(one) for one in read_questions(str(line["text"]), known=desk.names)]
-    assert [told(answer) for answer in answers] == line["answers"]
+    """Each row gets its answer or is asked back, and none gets a no for ids that were misread."""
+    questions = read_questions(str(line["text"]), known=desk.names, finder=desk.finder)
+    assert [told(one, desk.check(one)) for one in questions] == line["answers"]
+
+
+@pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "DE ", "from\n", "oat, ", "- "])
+def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
+    """However much is pasted, only so many names are looked up."""
+    questions = read_questions(piece * 2_000, known=desk.names, finder=desk.finder)
+    assert [one.item for one in questions] == [None]
+
+
+def test_of_many_rows_those_with_numbers_are_read_to_the_end(desk: Desk) -> None:
+    """Names are looked up in the first ones only."""
+    text = "\n".join([f"{SUPPLIER} {GERMAN.supplier_item_id} {ONE}"] * 60)
+    questions = read_questions(text, known=desk.names, finder=desk.finder)
+    assert [one.item for one in questions] == [GERMAN] * 60
+
+
+def test_the_corpus_is_large_and_its_texts_differ() -> None:
+    """Sixty questions by name at least, besides those by number."""
+    texts = {line["text"] for line in CORPUS}
+    assert len(texts) == len(CORPUS) > 140

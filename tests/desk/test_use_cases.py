@@ -12,7 +12,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState
-from item_visibility.desk.check.question import read_questions
+from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.known_names import KnownId
 from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
@@ -95,7 +95,9 @@ def test_what_was_saved_is_known_from_then_on(kit: DeskKit) -> None:
     kit.save(a_request(OTHER_ITEM, add={"SHOP"}))
     assert kit.desk.names.is_known_item(OTHER_ITEM)
     text = f"so can SHOP see {OTHER_ITEM.supplier_item_id} of {OTHER_ITEM.supplier}?"
-    assert [asked.recipient_id for asked in read_questions(text, known=kit.desk.names)] == ["SHOP"]
+    assert [
+        asked.recipient_id for asked in read_questions(text, known=kit.desk.names, finder=kit.desk.finder)
+    ] == ["SHOP"]
 
 
 def test_what_the_service_did_not_confirm_is_not_known(kit: DeskKit) -> None:

@@ -97,8 +97,17 @@ def test_nothing_recorded_is_a_no(kit: DeskKit) -> None:
 def test_what_may_be_misread_is_not_a_no() -> None:
     """The item without its market: what is known of the same number is shown."""
     window = open_check(supplier=ITEM.supplier, item="04012345678901", recipient="R1")
-    assert window.alerts == ["Not known: the item may be misread."]
-    assert window.says(f"Known here with this number: `{ITEM.supplier_item_id}`")
+    assert window.alerts == ["Not known: the market is missing."]
+    assert window.says("No entry for `04012345678901` without a market: **yes for Germany (`:276`)**.")
+
+
+@pytest.mark.usefixtures("kit")
+def test_other_markets_are_answered_beside_the_one_that_is_not_known() -> None:
+    """For a recipient that is known and for one that is not."""
+    window = open_check(supplier=ITEM.supplier, item="04012345678901:040", recipient="R2")
+    assert window.says("Known here with this number: no for Germany (`:276`).")
+    window.go_back_to(supplier=ITEM.supplier, item="04012345678901:040", recipient="R7")
+    assert window.says("Known here with this number: not known for Germany (`:276`).")
 
 
 @pytest.mark.usefixtures("kit")
@@ -108,7 +117,7 @@ def test_each_of_the_pasted_rows_is_answered() -> None:
     window.enter("question", f"{LINE} {ITEM.supplier}\t04012345678901\tR2 {ITEM.supplier}\tX1\tR1")
     assert window.alerts == [
         "Yes, this recipient can see the item.",
-        "Not known: the item may be misread.",
+        "Not known: the market is missing.",
         "Not known: the item may be misread.",
     ]
     assert window.address == {}
@@ -121,7 +130,7 @@ def test_the_market_beside_the_number_is_read() -> None:
     asked = f"Can R2 see GTIN 04012345678901 for Germany of {ITEM.supplier}? Order 450012345678"
     window.enter("question", asked)
     assert window.alerts == ["No, this recipient cannot see the item; others can."]
-    assert window.says("The item was read from the number `04012345678901` and its market.")
+    assert window.says("The item was read from `04012345678901` and its market.")
     assert window.says("Not answered, and not needed for this answer: `450012345678`")
 
 
@@ -190,3 +199,49 @@ def test_the_answer_is_asked_anew_when_the_page_is_opened_again(kit: DeskKit) ->
     kit.fake.put(ItemKey(ITEM.supplier, ITEM.supplier_item_id), {"R9"})
     window.go_to(CHECK_PAGE)
     assert window.alerts == ["No, this recipient cannot see the item; others can."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_question_by_name_is_answered() -> None:
+    """As a person would ask a colleague."""
+    window = open_check()
+    window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany?")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.says(f"Item Whole milk `{ITEM.supplier_item_id}` · Germany")
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
+    """Also one that was never heard of is told."""
+    window = open_check()
+    window.enter("question", "Can Kaufhaus see the whole milk in Germany?")
+    assert window.alerts == ["Not known yet: choose what is meant."]
+    assert window.says("Which recipient is `Kaufhaus`?")
+    window.click("mean_recipient_0_1")
+    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.address == ASKED | {"recipient": "R2"}
+    window.enter("question", "Can Waldhof see the whole milk in Germany?")
+    assert window.says("The recipient `Waldhof` is not in the directory.")
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_reading_is_corrected_by_name_and_swapped() -> None:
+    """Each part stands there as it was read."""
+    window = open_check(**ASKED)
+    window.enter("read_recipient_0", "kaufhaus 2")
+    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    window.click("swap_0")
+    assert window.address == {"supplier": "R2", "item": ITEM.supplier_item_id, "recipient": ITEM.supplier}
+
+
+@pytest.mark.usefixtures("kit")
+def test_several_lines_have_a_field_of_their_own() -> None:
+    """Each line gets its answer."""
+    window = open_check()
+    window.app.toggle(key="several_lines").set_value(True).run()
+    window.paste("question_rows", "Kaufhaus 1, Whole milk, Germany\nKaufhaus 2, Whole milk, DE")
+    window.click("check")
+    assert window.alerts == [
+        "Yes, this recipient can see the item.",
+        "No, this recipient cannot see the item; others can.",
+    ]

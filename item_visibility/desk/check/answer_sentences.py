@@ -19,6 +19,13 @@ from item_visibility.intake.trade_numbers import (
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import Directory, Kind
 
+_WITHOUT_MARKET = "Not known: the market is missing."
+_UNCLEAR = "Not known yet: choose what is meant."
+_HOW_TO_ASK = (
+    "Name the item and the recipient, or paste the supplier, the item and the recipient in this order, "
+    "or a link from this dashboard."
+)
+
 
 class CheckKind(StrEnum):
     """The kind of answer. Yes and no need an answer of the service for exactly what was asked."""
@@ -35,7 +42,7 @@ class CheckAnswer:
     `item` and `recipient_id` are None if the question did not hold them. `answered_at` is when the
     service was read, or when reading failed. `sentence` holds fixed words only, no identifier.
     `message` and `advice` say why the answer is not known; empty otherwise. `candidates` are known
-    items that may be meant instead.
+    items that may be meant instead, and `instead` the answers for them.
     """
 
     kind: CheckKind
@@ -47,6 +54,12 @@ class CheckAnswer:
     advice: str = ""
     error: ItemVisibilityError | None = None
     candidates: tuple[ItemKey, ...] = ()
+    instead: tuple["CheckAnswer", ...] = ()
+
+    @property
+    def is_without_market(self) -> bool:
+        """True when only the market is missing: the number is known here, in the markets of `instead`."""
+        return self.sentence == _WITHOUT_MARKET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,17 +71,24 @@ class Recognition:
     """
 
     is_looked_up: bool = True
+    is_without_market: bool = False
     is_item_known: bool
     is_recipient_known: bool
     other_market: str = ""
     candidates: tuple[ItemKey, ...] = ()
+
+    @property
+    def is_market_missing(self) -> bool:
+        """True when the number is known here with markets only."""
+        return self.is_without_market and bool(self.candidates)
 
 
 def recognise(
     question: Question, item: ItemKey, recipient_id: str, *, directory: Directory, names: KnownNames
 ) -> Recognition:
     """Look up what is known here. Call it before the service is read, because a read makes more known."""
-    market = _other_market(question)
+    own = market_of(item.supplier_item_id)
+    market = _other_market(question, own)
     try:
         is_item_known = bool(directory[Kind.ITEM].known([(item.supplier, item.supplier_item_id)]))
         is_recipient_known = bool(directory[Kind.RECIPIENT].known([(recipient_id,)]))
@@ -76,19 +96,20 @@ def recognise(
         return Recognition(
             is_looked_up=False, is_item_known=False, is_recipient_known=False, other_market=market
         )
-    near = names.items_with_number(item.supplier, item.supplier_item_id)
-    others = [ItemKey(item.supplier, one) for one in near if one != item.supplier_item_id]
+    near = names.items_with_number(item.supplier_item_id, supplier=item.supplier)
+    others = [one for one in near if one != item]
+    named = [one for one in others if market_of(one.supplier_item_id) in question.markets]
     return Recognition(
+        is_without_market=not own,
         is_item_known=is_item_known,
         is_recipient_known=is_recipient_known,
-        other_market=market,
-        candidates=tuple(others),
+        other_market="" if named and not own else market,
+        candidates=tuple(named or others),
     )
 
 
-def _other_market(question: Question) -> str:
-    """Return the name of a market in the question that is not in the item's id; empty when there is none."""
-    own = market_of(question.supplier_item_id or "")
+def _other_market(question: Question, own: str) -> str:
+    """Return the name of a market in the question that is not the item's; empty when there is none."""
     others = sorted(market_name(code) for code in question.markets if code != own)
     return others[0] if others else ""
 
@@ -121,11 +142,13 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
         return answer(kind=CheckKind.YES, sentence="Yes, this recipient can see the item.")
     is_recipient = recognition.is_recipient_known or is_like_a_recipient(recipient_id, item=item)
     if not recipients and not recognition.is_item_known:
+        why = f"The service has nothing recorded for this item. {_why(recognition, 'item')}"
+        is_misread = not recognition.is_market_missing
         return answer(
             kind=CheckKind.NOT_KNOWN,
-            sentence="Not known: the item may be misread.",
-            message=f"The service has nothing recorded for this item. {_why(recognition, 'item')}",
-            advice="Compare supplier, number and market with what the customer wrote.",
+            sentence="Not known: the item may be misread." if is_misread else _WITHOUT_MARKET,
+            message=why if is_misread else "",
+            advice="Compare supplier, number and market with what the customer wrote." if is_misread else "",
             candidates=recognition.candidates,
         )
     if not is_recipient:
@@ -167,12 +190,13 @@ def answer_from_error(
 
 def answer_incomplete(question: Question, *, at: datetime) -> CheckAnswer:
     """Answer that it is not known, and which of the three ids are missing."""
+    is_choice = any(doubt.choices for doubt in question.doubts)
     return CheckAnswer(
         kind=CheckKind.NOT_KNOWN,
         item=None,
         recipient_id=question.recipient_id,
         answered_at=at,
-        sentence="Not known: the question is not complete.",
+        sentence=_UNCLEAR if is_choice else "Not known: the question is not complete.",
         message=question.missing_words,
-        advice="Paste the supplier, the item and the recipient in this order, or a link from this dashboard.",
+        advice="" if is_choice else _HOW_TO_ASK,
     )

@@ -6,27 +6,33 @@ so that the screen can ask: a guess would answer another question. A market besi
 instead of an id, is turned into an id only if exactly one is known here.
 """
 
-import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cache, partial
 from itertools import compress
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.question_market import market_code, read_markets
 from item_visibility.desk.check.question_words import (
     IN_ORDER,
+    LONG_ENOUGH,
     Role,
     Token,
-    is_a_word_of_questions,
     read_link,
     read_tokens,
 )
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.split_ids import split_ids
 from item_visibility.intake.trade_numbers import split_item_id
 
-_LONG_ENOUGH = 8
-"""Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A part of a question whose text may mean several known ids, or one that is spelled otherwise."""
+
+    role: Role
+    text: str
+    choices: tuple[Choice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +40,8 @@ class Question:
     """The parts read from the line; None for a part that it does not hold.
 
     `markets` are the numbers of the markets it names. `left_over` are unused texts that look like ids.
-    `as_written` is the item as written, if it was joined with its market.
+    `as_written` is the item as written, if it was joined with its market or found by its name.
+    `doubts` are the parts about which the person is asked.
     """
 
     supplier: str | None = None
@@ -43,6 +50,7 @@ class Question:
     markets: frozenset[str] = frozenset()
     left_over: tuple[str, ...] = ()
     as_written: str = ""
+    doubts: tuple[Doubt, ...] = ()
 
     @property
     def item(self) -> ItemKey | None:
@@ -67,22 +75,6 @@ class Question:
         return f"The question does not say {listed}, or not clearly."
 
 
-def read_questions(text: str, *, known: KnownNames) -> tuple[Question, ...]:
-    """Read one question from each row, or a single question if the text has no rows.
-
-    If it names several recipients that are known here, there is one question for each.
-    """
-    for rows in (_lines(text), _run_together(text), _threes(text)):
-        questions = [read_question(row, known=known) for row in rows]
-        if sum(not one.missing for one in questions) > 1:
-            return tuple(one for one in questions if len(one.missing) < len(IN_ORDER))
-    question = read_question(text, known=known)
-    others = [one for one in question.left_over if not question.missing and known.is_known_recipient(one)]
-    rest = tuple(one for one in question.left_over if one not in others)
-    recipients = (question.recipient_id, *others)
-    return tuple(replace(question, recipient_id=one, left_over=rest) for one in recipients)
-
-
 def read_question(text: str, *, known: KnownNames) -> Question:
     """Read supplier, item and recipient, as far as the text holds them. No text raises an error."""
     link, rest = read_link(text)
@@ -92,7 +84,7 @@ def read_question(text: str, *, known: KnownNames) -> Question:
     found = reader.found
     supplier = _named(found.get(Role.SUPPLIER), known.is_known_supplier, known.supplier_named)
     written = found.get(Role.ITEM)
-    item_id = _joined(supplier, written, markets, known)
+    item_id = joined_with_market(supplier, written, markets, known)
     return Question(
         supplier=supplier,
         supplier_item_id=item_id,
@@ -116,45 +108,22 @@ def _named(identifier: str | None, is_known: Callable[[str], bool], find: Callab
     return find(identifier) or identifier
 
 
-def _joined(
+def joined_with_market(
     supplier: str | None, written: str | None, markets: frozenset[str], known: KnownNames
 ) -> str | None:
     """Return the one known item of this number and market, or the item as written if there is none."""
-    if supplier is None or written is None or len(markets) != 1 or market_of(written):
+    if supplier is None or written is None or known.is_known_item(ItemKey(supplier, written)):
         return written
-    fitting = [one for one in known.items_with_number(supplier, written) if market_of(one) in markets]
-    return fitting[0] if len(fitting) == 1 else written
+    own = market_of(written)
+    wanted = frozenset({own}) if own else markets
+    ids = (item.supplier_item_id for item in known.items_with_number(written, supplier=supplier))
+    fitting = [one for one in ids if market_of(one) in wanted]
+    return fitting[0] if len(fitting) == len(wanted) == 1 else written
 
 
-def _lines(text: str) -> list[str]:
-    """Return the lines of the text, without headings and empty lines."""
-    return [line for line in text.splitlines() if not all(map(is_a_word_of_questions, split_ids(line)))]
-
-
-def _run_together(text: str) -> list[str]:
-    """Split table rows whose line breaks became spaces when they were pasted into a single line."""
-    cells = text.strip().split("\t")
-    for columns in (len(IN_ORDER), len(IN_ORDER) + 1):
-        rows, rest = divmod(len(cells) - 1, columns - 1)
-        ends = cells[columns - 1 : -1 : columns - 1]
-        if rows > 1 and not rest and all(len(end.split()) == 2 for end in ends):  # noqa: PLR2004  (last and first)
-            parted = [end.split() for end in ends]
-            firsts, lasts = [cells[0], *(new for _, new in parted)], [*(old for old, _ in parted), cells[-1]]
-            inner = [cells[1 + row * (columns - 1) : (row + 1) * (columns - 1)] for row in range(rows)]
-            return [
-                "\t".join([first, *between, last])
-                for first, between, last in zip(firsts, inner, lasts, strict=True)
-            ]
-    return []
-
-
-def _threes(text: str) -> list[str]:
-    """Split a sequence of bare ids into rows of three."""
-    words = split_ids(text)
-    is_bare = all(re.search("[0-9]", word) and not is_a_word_of_questions(word) for word in words)
-    if len(words) % len(IN_ORDER) or not is_bare:
-        return []
-    return [" ".join(words[at : at + len(IN_ORDER)]) for at in range(0, len(words), len(IN_ORDER))]
+def is_known_alone(known: KnownNames, identifier: str) -> bool:
+    """True when the id alone is known as a supplier or as a recipient."""
+    return known.is_known_supplier(identifier) or known.is_known_recipient(identifier)
 
 
 class _Reader:
@@ -163,12 +132,9 @@ class _Reader:
     def __init__(self, found: dict[Role, str], known: KnownNames) -> None:
         self.found = found
         self._known = known
+        self.is_known_alone = cache(partial(is_known_alone, known))
         self._free: list[Token] = []
         self.left_over: tuple[str, ...] = ()
-
-    def is_known_alone(self, identifier: str) -> bool:
-        """True when the id alone is known as a supplier or as a recipient."""
-        return self._known.is_known_supplier(identifier) or self._known.is_known_recipient(identifier)
 
     def read(self, tokens: tuple[Token, ...]) -> None:
         """Fill the open roles."""
@@ -179,19 +145,20 @@ class _Reader:
         self._free = list(tokens) if is_bare else self._candidates(tokens)
         self._take_known()
         if len(self._free) > len(self._open_roles()):
-            self._free = [token for token in self._free if len(token.value) >= _LONG_ENOUGH]
+            self._free = [token for token in self._free if len(token.value) >= LONG_ENOUGH]
         in_order = tuple(zip(self._free, self._open_roles(), strict=False))
         self._take_only(Role.ITEM, [token for token in self._free if split_item_id(token.value)])
         for role in IN_ORDER:
             self._take_only(role, [token for token in self._free if token.cue is role])
         if not is_bare:
-            self._free = [token for token in self._free if len(token.value) >= _LONG_ENOUGH]
+            self._free = [token for token in self._free if len(token.value) >= LONG_ENOUGH]
+            self._take_supplier_of_item()
         self._take_rest(in_order)
         left = (token.value for token in tokens if self._is_surely_an_id(token.value))
         self.left_over = tuple(dict.fromkeys(value for value in left if value not in self.found.values()))
 
     def _is_surely_an_id(self, value: str) -> bool:
-        is_number = value.isdecimal() and len(value) >= _LONG_ENOUGH
+        is_number = value.isdecimal() and len(value) >= LONG_ENOUGH
         return is_number or split_item_id(value) is not None or self.is_known_alone(value)
 
     def _open_roles(self) -> list[Role]:
@@ -211,6 +178,15 @@ class _Reader:
             items = [ItemKey(supplier, token.value) for token in self._free]
             are_known = [self._known.is_known_item(item) for item in items]
             self._take_only(Role.ITEM, list(compress(self._free, are_known)))
+        else:
+            numbers = [token for token in self._free if self._known.items_with_number(token.value)]
+            self._take_only(Role.ITEM, numbers)
+
+    def _take_supplier_of_item(self) -> None:
+        """Take the supplier of a known item, rather than a number that stands in the sentence by chance."""
+        if Role.ITEM in self.found and Role.SUPPLIER not in self.found:
+            suppliers = {item.supplier for item in self._known.items_with_number(self.found[Role.ITEM])}
+            self.found |= {Role.SUPPLIER: suppliers.pop()} if len(suppliers) == 1 else {}
 
     def _take_only(self, role: Role, tokens: list[Token]) -> None:
         """Assign the role if exactly one token fits it."""

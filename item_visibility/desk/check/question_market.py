@@ -42,6 +42,8 @@ _OTHER_NAMES = {
 _SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
+_ALONE = _OTHER_NAMES.keys() - {"IT", "NO", "SE"}
+"""Country codes that are read without a word before them; AG, KG and the like are parts of names."""
 
 _CODED = re.compile(
     r"""
@@ -49,6 +51,7 @@ _CODED = re.compile(
     | \b (?i: (?:target\s?|ziel)?mar(?:ket|kt) | tm ) \s* [:=]? \s*
       (?P<named> [A-Za-z]{2,3} | [0-9]{3} ) (?![\w:.-])
     | \b (?: for | für | in ) \s+ (?P<after> [A-Z]{2,3} ) (?![\w:.-])
+    | (?<![\w:.-]) (?P<alone> [A-Z]{2} ) (?= \s* (?: [;,/|?!.\n] | \Z ) )
     | (?<![\w:.-]) (?: [0-9]{8} | [0-9]{12,14} ) [ \t;,/|-]+ (?P<beside> [0-9]{3} ) (?![\w:.-])
     """,
     re.VERBOSE,
@@ -101,6 +104,7 @@ def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
     for match in sorted(matches, key=lambda one: one.start()):
         group = str(match.lastgroup)
         is_market = bool(market_code(match[group])) and match[group].upper() not in _NO_MARKET
+        is_market = is_market and (group != "alone" or match[group] in _ALONE)
         if is_market and match.start() >= end:
             end = match.end()
             yield match, group

@@ -17,6 +17,9 @@ class Role(StrEnum):
     RECIPIENT = "recipient"
 
 
+LONG_ENOUGH = 8
+"""Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""
+
 IN_ORDER = (Role.SUPPLIER, Role.ITEM, Role.RECIPIENT)
 """The order of a bare line."""
 
@@ -48,12 +51,36 @@ _CUES = {
     **dict.fromkeys(("see", "sehen"), Role.ITEM),
     **dict.fromkeys(("to", "for", "für"), Role.RECIPIENT),
 }
-_VERBS = frozenset({"can", "cannot", "cant", "does", "doesnt", "sees", "kann", "darf", "sieht"})
+_VERBS = frozenset(
+    {
+        "can",
+        "cannot",
+        "cant",
+        "does",
+        "doesnt",
+        "sees",
+        "kann",
+        "darf",
+        "sieht",
+        "could",
+        "können",
+        "koennen",
+        "dürfen",
+    }
+)
 """What a recipient does: it stands before the verb, or after it in a question."""
 _PREFIXED = re.compile(r"(?P<label>[^\W\d][\w.-]*)[:=](?P<value>.*)", re.DOTALL)
 _PAIRS = dict(zip("([{<\"'`\u00ab\u201e\u201c\u2018", ")]}>\"'`\u00bb\u201c\u201d\u2019", strict=True))
 _BRACKETS = "".join(_PAIRS)
 _FULL_STOPS = "?!.,:"
+
+
+def hint_of(word: str) -> tuple[Role | None, bool]:
+    """Return the role that a word gives to its neighbours, and whether it is a verb of the recipient."""
+    plain = _plain(word)
+    if label := _LABEL.fullmatch(plain):
+        return Role(str(label.lastgroup)), False
+    return (Role.RECIPIENT, True) if plain in _VERBS else (_CUES.get(plain), False)
 
 
 def read_link(text: str) -> tuple[dict[Role, str], str]:
@@ -147,7 +174,7 @@ class _Walk:
         """Return the word without punctuation around it. A bare line keeps it, except around a number."""
         if self._is_known(word):
             return word
-        value = _unwrapped(word)
+        value = unwrapped(word)
         return word if self._is_bare and not value.isdecimal() else value
 
     def _forget(self) -> None:
@@ -175,10 +202,10 @@ def is_a_word_of_questions(word: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    return re.sub("[_.'\u2019-]", "", word.casefold()) or word
+    return re.sub("[_.'\u2019-]", "", word.casefold().lstrip(_BRACKETS)) or word
 
 
-def _unwrapped(word: str) -> str:
+def unwrapped(word: str) -> str:
     """Return the word without the sentence punctuation around it. Brackets that belong to it stay."""
     while word:
         inner = word[1:-1]

@@ -87,6 +87,13 @@ class Finder:
         """True when this number is known here."""
         return bool(self._known(kind, _ids(kind, own_id, supplier)))
 
+    def having(self, kind: Kind, text: str) -> tuple[Choice, ...]:
+        """Return those whose id, name or market holds all the words as they were typed."""
+        words = _words(text, kind)
+        rows = self._rows[kind]
+        found = or_else((), lambda: rows.with_words(words, limit=_LOOKED_AT)) if words else ()
+        return tuple(map(_choice, sorted(found, key=lambda row: _rank(row, words))))
+
     def some_ids(self, kind: Kind, *, supplier: str | None = None) -> tuple[str, ...]:
         """Return a sample of the known ids."""
         some = or_else((), lambda: self._rows[kind].find("", limit=_SAMPLE, supplier=supplier))
