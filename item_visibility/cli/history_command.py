@@ -10,7 +10,7 @@ import click
 from item_visibility.api.client import utc_now
 from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import environment_option, read_our_settings
-from item_visibility.cli.terminal import tell_address
+from item_visibility.cli.terminal import counted, tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.private_files import open_new_private
@@ -101,14 +101,18 @@ def _prune(upkeep: HistoryUpkeep, name: str, *, before: datetime, yes: bool) -> 
     if not count and not jobs:
         click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
         return
-    click.echo(f"{count} entries in the history of {name} are from before {before:%Y-%m-%d %H:%M} UTC.")
+    click.echo(
+        f"The history of {name} holds {counted(count, 'change')} from before {before:%Y-%m-%d %H:%M} UTC."
+    )
     if jobs:
-        click.echo(f"{jobs} bulk jobs ended before that, or were previewed before it and never applied.")
+        click.echo(
+            f"It holds {counted(jobs, 'bulk job')} from before that: ended, or previewed and never applied."
+        )
     if not yes:
         click.confirm("Remove them for good?", abort=True)
-    click.echo(f"{upkeep.remove_before(before)} entries were removed.")
+    click.echo(f"Removed: {counted(upkeep.remove_before(before), 'change')}.")
     if jobs:
-        click.echo(f"{upkeep.remove_jobs_before(before)} bulk jobs were removed.")
+        click.echo(f"Removed: {counted(upkeep.remove_jobs_before(before), 'bulk job')}.")
 
 
 def _tell_address(records: Database, environment: Environment) -> None:

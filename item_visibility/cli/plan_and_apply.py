@@ -78,7 +78,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
 
     Status 0 only when every row is verified, or was already in place; else 1. When the command is
-    stopped, the job can be resumed on the page for many items.
+    stopped, the job can be resumed on the page Bulk.
     """
     if failed is not None:
         if failed.suffix.lower() != ".xlsx":
@@ -95,11 +95,9 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            with told_or_else("What was begun is not lost: look at the page for many items."):
+            with told_or_else("What was begun is not lost: look at the page Bulk."):
                 job = _followed(desk.bulk, key)
-        with told_or_else(
-            f"The job is {job.state.value}: look at the page for many items how its rows ended."
-        ):
+        with told_or_else(f"The job is {job.state.value}: the page Bulk shows how its rows ended."):
             _end_with(desk.bulk, job, failed)
 
 
@@ -167,7 +165,7 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
     except KeyboardInterrupt:
         bulk.pause(key)
         raise click.ClickException(
-            "The job is paused. Resume it on the page for many items, or run the command again."
+            "The job is paused. Resume it on the page Bulk, or run the command again."
         ) from None
 
 
@@ -196,6 +194,6 @@ def _write_failed(file: Path, content: bytes) -> None:
         with new_file(file) as target:
             target.write(content)
     except click.ClickException as error:
-        click.echo(f"{error.message} Download the rows on the page for many items.", err=True)
+        click.echo(f"{error.message} Download the rows on the page Bulk.", err=True)
     else:
         click.echo(f"The rows that did not end as asked were written to {file}.")

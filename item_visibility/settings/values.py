@@ -185,7 +185,7 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
         return otherwise
     if not re.fullmatch(r"[0-9]{1,3}", written) or not 1 <= int(written) <= MOST_CONCURRENCY:
         raise SettingsError(
-            f"{connection.label('concurrency')} is no number from 1 to {MOST_CONCURRENCY}.",
+            f"{connection.label('concurrency')} is not a number from 1 to {MOST_CONCURRENCY}.",
             advice=f"Write how many items of a job are to be saved at once; {DEFAULT_CONCURRENCY} is usual.",
         )
     return int(written)

@@ -67,7 +67,7 @@ def kept(records: Database) -> set[str]:
 def test_prune_says_what_it_will_remove_and_asks(records: Database) -> None:
     """Who does not say yes removes nothing."""
     result = run("prune", "--older-than", "365d", typed="n\n")
-    assert "2 entries in the history of Demo are from before 2025-11-21 14:00 UTC." in result.output
+    assert "The history of Demo holds 2 changes from before 2025-11-21 14:00 UTC." in result.output
     assert result.exit_code == 1
     assert kept(records) == {"old", "older", "open", "new"}
 
@@ -76,7 +76,7 @@ def test_prune_says_what_it_will_remove_and_asks(records: Database) -> None:
 def test_prune_removes_what_is_older(records: Database, arguments: tuple[str, ...]) -> None:
     """Of this environment; a save that is open stays."""
     result = run("prune", "--older-than", "365d", *arguments, typed="y\n")
-    assert "2 entries were removed." in result.output
+    assert "Removed: 2 changes." in result.output
     assert kept(records) == {"open", "new"}
     elsewhere = HistorySearch(records, service="other").all(HistoryFilter())
     assert [entry.result.after for entry in elsewhere] == [frozenset("AEX")]
@@ -88,15 +88,15 @@ def test_prune_removes_old_bulk_jobs_too(records: Database) -> None:
     jobs.create(a_job("old", created_at=minute(-60 * 24 * 950)), ())
     jobs.create(a_job("new", created_at=minute(NEW)), ())
     result = run("prune", "--older-than", "900d", typed="y\n")
-    assert "1 bulk jobs ended before that, or were previewed before it and never applied." in result.output
-    assert "0 entries were removed.\n1 bulk jobs were removed." in result.output
+    assert "It holds 1 bulk job from before that: ended, or previewed and never applied." in result.output
+    assert "Removed: 0 changes.\nRemoved: 1 bulk job." in result.output
     assert [job.key for job in jobs.jobs(limit=9)] == ["new"]
 
 
 def test_prune_reaches_what_no_environment_names_any_more(records: Database) -> None:
     """Whatever address it was recorded at; the environment's own history stays."""
     result = run("prune", "--former-addresses", "--older-than", "365d", "--yes")
-    assert "1 entries in the history of other are from before 2025-11-21 14:00 UTC." in result.output
+    assert "The history of other holds 1 change from before 2025-11-21 14:00 UTC." in result.output
     assert list(HistorySearch(records, service="other").all(HistoryFilter())) == []
     assert kept(records) == {"old", "older", "open", "new"}
     again = run("prune", "--former-addresses", "--older-than", "365d", "--yes")

@@ -369,7 +369,7 @@ def test_results_that_cannot_be_printed_are_told_to_stand_elsewhere(
     assert (result.exit_code, kit.fake.recipients_of(SECOND)) == (1, {"A", "X"})
     assert result.stderr == (
         "Error: The output cannot be written: No space left on device."
-        " The job is ended: look at the page for many items how its rows ended.\n"
+        " The job is ended: the page Bulk shows how its rows ended.\n"
     )
 
 
@@ -431,7 +431,7 @@ def test_a_disk_that_is_full_after_the_job_hides_nothing(
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(plan_and_apply, "new_file", Mock(side_effect=failure))
     result = run("apply", a_list(("S1", "02", "X")), "--yes", "--failed", "failed.xlsx")
-    assert "No space left on device. Download the rows on the page for many items.\n" in result.stderr
+    assert "No space left on device. Download the rows on the page Bulk.\n" in result.stderr
     assert result.stderr.endswith("Error: Nothing was changed: not every row is as asked.\n")
 
 

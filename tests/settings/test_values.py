@@ -142,7 +142,7 @@ def test_how_many_items_the_demo_saves_at_once_can_be_written(tmp_path: Path, as
 @pytest.mark.parametrize("written", ["0", "65", "1000", "-1", "many", "8.0"])
 def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str) -> None:
     """From 1 to 64."""
-    with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is no number from 1 to 64"):
+    with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number from 1 to 64"):
         read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": written}, tmp_path)
 
 
