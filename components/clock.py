@@ -1,16 +1,27 @@
 """Times in the time zone of the person at the screen."""
 
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
 
 def time_of_day(moment: datetime) -> str:
-    """Return the local time: `14:02:31` today, `2026-11-20 14:02:31` on another day."""
+    """Return the day and the local time: `today 14:02`, `yesterday 09:15`, `19 Nov 2025 14:02`."""
     zone = local_zone()
-    local, now = moment.astimezone(zone), datetime.now(zone)
-    return local.strftime("%H:%M:%S" if local.date() == now.date() else "%Y-%m-%d %H:%M:%S")
+    local, today = moment.astimezone(zone), datetime.now(zone).date()
+    return f"{_day(local.date(), today)} {local:%H:%M}"
+
+
+def _day(day: date, today: date) -> str:
+    if day == today:
+        return "today"
+    if day == today - timedelta(days=1):
+        return "yesterday"
+    words = f"{day.day} {_MONTHS[day.month - 1]}"
+    return words if day.year == today.year else f"{words} {day.year}"
 
 
 def full_time(moment: datetime) -> str:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from components.bulk.job_address import open_job, opened_job
 from components.bulk.job_labels import STATES, results
-from components.clock import full_time
+from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import showable
 from item_visibility.changes.job import Job
@@ -50,7 +50,7 @@ def list_jobs(desk: Desk) -> None:
 def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:
     kind = "Undo: " if job.undo_of else "Retry: " if job.retry_of else ""
     return (
-        full_time(job.created_at),
+        time_of_day(job.created_at),
         showable(job.person),
         showable(f"{kind}{job.title}"),
         job.item_count,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pandas as pd
 import streamlit as st
 
-from components.clock import full_time, local_zone
+from components.clock import local_zone, time_of_day
 from components.history.entry_labels import KINDS, who
 from components.text_table import show_table
 from components.verbatim import plain, showable
@@ -49,8 +49,8 @@ def _show_timeline(desk: Desk, item: ItemKey) -> None:
             (
                 span.recipient_id,
                 names.get(span.recipient_id, ""),
-                full_time(span.since) if span.since else "before the first entry",
-                full_time(span.until) if span.until else "still, after the last entry",
+                time_of_day(span.since) if span.since else "before the first entry",
+                time_of_day(span.until) if span.until else "still, after the last entry",
             )
             for span in spans
         ]

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pandas as pd
 import streamlit as st
 
-from components.clock import full_time
+from components.clock import time_of_day
 from components.history.entry_labels import KINDS, ending, who
 from components.verbatim import showable
 from item_visibility.desk.use_cases import Desk
@@ -70,7 +70,7 @@ def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[s
 def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
     names = {item: desk.names.item_name(item) for item in {line.item for line in lines}}
     texts = {
-        "when": [full_time(line.started_at) for line in lines],
+        "when": [time_of_day(line.started_at) for line in lines],
         "who": [showable(who(line.kind, line.person)) for line in lines],
         "kind": [KINDS[line.kind] for line in lines],
         "supplier": [showable(line.item.supplier) for line in lines],

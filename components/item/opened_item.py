@@ -66,7 +66,7 @@ def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 
 def _headline(draft: Draft) -> str:
     count = len(draft.recipients)
-    read_at = plain(f"read at {time_of_day(draft.read_at)}")
+    read_at = plain(f"read {time_of_day(draft.read_at)}")
     if not count:
         return f"**Nothing is recorded for this item: nobody can see it.** · {read_at}"
     words = "1 recipient can see this item" if count == 1 else f"{count} recipients can see this item"

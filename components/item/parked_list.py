@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from components.clock import full_time, time_of_day
+from components.clock import time_of_day
 from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.text_table import show_table
@@ -58,7 +58,7 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
 
 
 def _state(parked: ParkedItem) -> str:
-    words = plain(f"Parked {full_time(parked.parked_at)}: {len(parked.recipients)} recipients")
+    words = plain(f"Parked {time_of_day(parked.parked_at)}: {len(parked.recipients)} recipients")
     by = plain(f"by {parked.parked_by}")
     restored = "" if parked.restored_at is None else plain(f"restored {time_of_day(parked.restored_at)}")
     return f"{words} · {by} · {restored}" if restored else f"{words} · {by}"

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from components.clock import full_time
+from components.clock import time_of_day
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
@@ -51,7 +51,7 @@ def _show(report: ConnectionReport) -> None:
         column_config={"What was seen": st.column_config.TextColumn(width="large")},
         alt="What was tried between this dashboard and the service, and how it ended",
     )
-    st.caption(plain(f"Tested at {full_time(report.made_at)}"))
+    st.caption(plain(f"Tested {time_of_day(report.made_at)}"))
 
 
 def _took(step: CheckStep) -> str:

@@ -13,7 +13,7 @@ from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
 
-LEFT = re.compile(r"^Staged \d\d:\d\d:\d\d\. ")
+LEFT = re.compile(r"^Staged (today|yesterday) \d\d:\d\d\. ")
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
-VERIFIED = r" · verified \d\d:\d\d:\d\d$"
+VERIFIED = r" · verified (today|yesterday) \d\d:\d\d$"
 
 
 def test_what_changed_is_one_action_away(either_database: Place, person: Person) -> None:

@@ -33,11 +33,11 @@ def times_in(zone: str | None, *, now: datetime = NOW) -> list[str]:
 @pytest.mark.parametrize(
     ("zone", "expected"),
     [
-        ("Europe/Berlin", ["23:30:05", "2026-11-21 23:30:05 +0100"]),
-        ("Asia/Tokyo", ["07:30:05", "2026-11-22 07:30:05 +0900"]),
-        (None, ["22:30:05", "2026-11-21 22:30:05 +0000"]),
-        ("Nowhere/Land", ["22:30:05", "2026-11-21 22:30:05 +0000"]),
-        ("../etc/passwd", ["22:30:05", "2026-11-21 22:30:05 +0000"]),
+        ("Europe/Berlin", ["today 23:30", "2026-11-21 23:30:05 +0100"]),
+        ("Asia/Tokyo", ["today 07:30", "2026-11-22 07:30:05 +0900"]),
+        (None, ["today 22:30", "2026-11-21 22:30:05 +0000"]),
+        ("Nowhere/Land", ["today 22:30", "2026-11-21 22:30:05 +0000"]),
+        ("../etc/passwd", ["today 22:30", "2026-11-21 22:30:05 +0000"]),
     ],
 )
 def test_a_time_is_shown_in_the_persons_zone(zone: str | None, expected: list[str]) -> None:
@@ -45,8 +45,15 @@ def test_a_time_is_shown_in_the_persons_zone(zone: str | None, expected: list[st
     assert times_in(zone) == expected
 
 
-def test_a_time_of_another_day_has_its_date() -> None:
-    """The day is the person's, not the server's."""
-    tomorrow = datetime(2026, 11, 21, 23, 30, tzinfo=UTC)
-    assert times_in("Europe/Berlin", now=tomorrow)[0] == "2026-11-21 23:30:05"
-    assert times_in(None, now=tomorrow)[0] == "22:30:05"
+@pytest.mark.parametrize(
+    ("zone", "now", "expected"),
+    [
+        ("Europe/Berlin", datetime(2026, 11, 21, 23, 30, tzinfo=UTC), "yesterday 23:30"),
+        (None, datetime(2026, 11, 21, 23, 30, tzinfo=UTC), "today 22:30"),
+        ("Europe/Berlin", datetime(2026, 11, 23, 12, 0, tzinfo=UTC), "21 Nov 23:30"),
+        ("Europe/Berlin", datetime(2027, 1, 1, 12, 0, tzinfo=UTC), "21 Nov 2026 23:30"),
+    ],
+)
+def test_a_time_of_another_day_has_its_day(zone: str | None, now: datetime, expected: str) -> None:
+    """The day is the person's, not the server's; the year is said when it is another."""
+    assert times_in(zone, now=now)[0] == expected

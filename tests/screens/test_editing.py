@@ -333,7 +333,7 @@ def test_an_item_that_nobody_can_see_says_what_to_do() -> None:
     window = Window(supplier=ITEM.supplier, item="new")
     assert window.says("Nobody yet: enter the first numbers under Add recipients.")
     window.go_back_to(**OTHER_LINK)
-    assert window.says("**1 recipient can see this item** · read at TIME")
+    assert window.says("**1 recipient can see this item** · read TIME")
 
 
 def test_many_changes_are_listed_in_a_table(open_desk: OpenDesk) -> None:

@@ -1,10 +1,11 @@
 """Pictures and files of the history."""
 
 import pytest
+import time_machine
 
 from item_visibility.api.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
-from tests.screens.test_history import look, save
+from tests.screens.test_history import NEXT_DAY, look, save
 from tests.support.desk import ITEM, PERSON
 from tests.support.known_names import put_names
 from tests.support.screens import Window
@@ -24,11 +25,12 @@ def test_an_item_has_a_timeline_and_its_table(open_desk: OpenDesk) -> None:
     kit = open_desk({ITEM: {"A", "B"}})
     put_names(kit.records.directory, recipients=[("A", "Anna")])
     save(kit, "k1", base="AB", add="C", remove="B")
-    window = look(**OF_THE_ITEM)
+    with time_machine.travel(NEXT_DAY):
+        window = look(**OF_THE_ITEM)
     assert window.rows("Since when and until when each recipient could see the item") == [
         ("A", "Anna", "before the first entry", "still, after the last entry"),
-        ("B", "", "before the first entry", "2026-11-21 14:10:00 +0000"),
-        ("C", "", "2026-11-21 14:10:00 +0000", "still, after the last entry"),
+        ("B", "", "before the first entry", "yesterday 14:10"),
+        ("C", "", "yesterday 14:10", "still, after the last entry"),
     ]
     assert charts(window) == [
         "A timeline: one line a recipient, a bar for each time in which it could see the item"

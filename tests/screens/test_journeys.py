@@ -52,7 +52,7 @@ EACH_MEANING = [READINGS[number] for number in (0, 8, 22)]
 """Whatever one of the four means, it stands in one of these. Tests of the core try all together."""
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
-NOTHING_RECORDED = "**Nothing is recorded for this item: nobody can see it.** · read at TIME"
+NOTHING_RECORDED = "**Nothing is recorded for this item: nobody can see it.** · read TIME"
 
 
 @dataclass(frozen=True, slots=True)

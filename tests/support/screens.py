@@ -31,7 +31,9 @@ DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
 CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d( [+-]\d{4})?")
+_TIME = re.compile(
+    r"(today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
+)
 _MARKDOWN = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
 _LABELLED = (
     "button",
