@@ -29,6 +29,7 @@ from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
+from item_visibility.wiring.demo_past import put_past
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_service import open_client, saver_on
@@ -49,6 +50,8 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     desk, settling, dispatcher = _open(settings, environment_name, find_address=Addresses.arrive)
     settling.start()
     if not desk.environment.is_read_only:
+        if desk.environment.is_demo:
+            put_past(desk.environment, desk.records)
         dispatcher.start()
         try:
             dispatcher.check()

@@ -54,7 +54,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(place: Place, perso
     """B4: paste the items, choose the recipient set, Preview, Apply."""
     items = [place.new_item(ANNA) for _ in range(12)]
     make_set(place, person)
-    person.open(f"{place.dashboard.url}/bulk").reads("No job yet")
+    person.open(f"{place.dashboard.url}/bulk").reads("Or paste rows")
     lines = [f"{one.supplier}\t{one.supplier_item_id}" for one in items]
     person.paste("Or paste rows", "\n".join(["Supplier\tItem", *lines]))
     person.choose("Recipient set", SET)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
-RECIPIENT = "50%-club"
+RECIPIENT = "club-50%"
 _NAME_PX, _ROW_PX = 400, 35
 
 
@@ -68,7 +68,7 @@ def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> Non
     person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
     person.page.get_by_text("Recipient sets", exact=True).click()
     person.page.get_by_text("Make a new set").click()
-    person.field("Name of the new set").fill("Two shops")
+    person.field("Name of the new set").fill("A pair of shops")
     person.add("9522000010007, 9522000020006", to="Its recipients")
     person.press("Make set")
     person.reads("The set was made.")

@@ -90,6 +90,14 @@ def test_the_service_takes_every_id_of_the_sample() -> None:
     assert {check_identifier("id", text) for text in ids} == ids
 
 
+def test_the_first_ids_of_a_list_are_usual_ones() -> None:
+    """Those that are hard to show come after all numbers."""
+    ids = sorted(recipient for recipient, _ in NAMES.recipients)
+
+    assert {recipient.isdigit() for recipient in ids[:-7]} == {True}
+    assert {recipient.isdigit() for recipient in ids[-7:]} == {False}
+
+
 def test_the_sample_is_loaded_once(sqlite_store: Store) -> None:
     """A second load changes nothing that a person changed since."""
     load_sample(sqlite_store)

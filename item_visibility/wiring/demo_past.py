@@ -1,0 +1,253 @@
+"""The past of a new demo: what invented people did in the last weeks, by the ordinary use cases.
+
+Each change is really made at the bundled service, and recorded on its day: only the clock is another.
+"""
+
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from item_visibility.api.client import VisibilityClient, utc_now
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import Job, JobState, SkippedRow
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
+from item_visibility.changes.saving.locks import locks_of
+from item_visibility.changes.saving.save import Saver
+from item_visibility.desk.item_reader import ItemReader
+from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.sets import SetDesk
+from item_visibility.jobs.chunk import Tools
+from item_visibility.jobs.item_saver import ItemSaver
+from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.runner import JobRunner
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.history.search import HistoryFilter
+from item_visibility.records.service_records import ServiceRecords
+from item_visibility.settings.values import Environment
+from item_visibility.wiring.open_service import open_client
+
+_TICK = timedelta(milliseconds=40)
+"""How far a look at the clock moves the past on: the service answers in a few of these."""
+_JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
+
+
+def put_past(environment: Environment, records: ServiceRecords) -> None:
+    """Give a demo whose records are empty its past; leave any other unchanged. Raises RecordsError."""
+    if records.search.newest(HistoryFilter(), limit=1).lines or records.sets.all():
+        return
+    with ExitStack() as closing:
+        client = open_client(environment, closing, on_call=_ignore)
+        _live(_Past(environment, records, client, now=utc_now()))
+
+
+def _live(past: "_Past") -> None:
+    """Do what was done, in its order."""
+    butter, oil, cheese = (
+        ("Farm butter 250 g", "756"),
+        ("Olive oil 500 g", "756"),
+        ("Goat cheese 500 g", "250"),
+    )
+    loaf, rolls, rusks = (
+        ("Sourdough loaf 500 g", "826"),
+        ("Cinnamon rolls 500 g", "826"),
+        ("Rusks 1 kg", "826"),
+    )
+    hay, yoghurt = ("Hay for rabbits 500 g", "756"), ("Mild yoghurt 250 g", "756")
+    supermarkets = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
+    shops = ("Marktplatz Online Shop", "Sonnenhof Online Shop", "Tramway Online Shop")
+    past.on(34, _JANA).make_set("Supermarkets", supermarkets)
+    past.on(33, _MARIE).make_set("Online shops", shops)
+    past.on(29, _JANA, "SUP-1982: spring listing").save(butter, add=supermarkets, of_set="Supermarkets")
+    past.on(27, _TOMASZ, "SUP-1990: contract ended").save(oil, remove=["Northgate Convenience"])
+    mistake = past.on(23, _MARIE, "SUP-2007: new partner").save(cheese, add=["Villa Verde Supermarkets"])
+    past.on(23, _MARIE, "Wrong company").save(cheese, remove=["Villa Verde Supermarkets"], undo_of=mistake)
+    past.on(23, _MARIE, "SUP-2007: new partner").save(cheese, add=["Villa Verde Wholesale"])
+    past.on(20, _TOMASZ, "SUP-2015: bakery for the online shops").run_job(
+        "bakery-online-shops.xlsx", [loaf, rolls, rusks], add=shops
+    )
+    past.on(15, _JANA, "QA-311: recall of one batch").park(hay)
+    past.on(9, _MARIE, "SUP-2031: bakery for all supermarkets").run_job(
+        "bakery-supermarkets.xlsx",
+        [loaf, rolls, rusks],
+        add=supermarkets,
+        taken_away=[(rolls, "Blue Door Supermarkets"), (rusks, "Westend Discount")],
+        skipped="The row names no recipient.",
+    )
+    past.on(6, _TOMASZ, "SUP-2040").save(
+        yoghurt, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
+    )
+    past.on(2, _JANA, "SUP-2052: asked for by phone").save(oil, add=["Northgate Supermarkets"])
+    past.on(1, _MARIE, "SUP-2058").save(butter, remove=["Kornblume Supermarkets"])
+
+
+class _Past:
+    """The days that are gone, at one service and in our records of it. It is also their clock."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        records: ServiceRecords,
+        client: VisibilityClient,
+        *,
+        now: datetime,
+    ) -> None:
+        self._now, self._at = now, now - timedelta(days=99)
+        self._person = self._reason = ""
+        self._keys = 0
+        self._records = records
+        self._client = client
+        self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
+        self._parks = ParkDesk(records.parks, records.history, clock=self._look)
+        self._sets = SetDesk(records.sets, person=lambda: self._person, clock=self._look)
+        self._preview = PreviewReader(
+            records.jobs,
+            client,
+            remember=ItemReader(client, records, clock=self._look).keep,
+            clock=self._look,
+            timer=time.monotonic,
+            concurrency=1,
+        )
+        self._runner = JobRunner(
+            Tools(
+                store=records.jobs,
+                saver=ItemSaver(self._saver, records.history),
+                locks=locks_of(environment.service),
+                throttle=Throttle(1),
+                clock=self._look,
+                sleep=time.sleep,
+                stopping=threading.Event(),
+            )
+        )
+
+    def on(self, days_ago: int, person: str, reason: str = "") -> "_Past":
+        """Go to a later hour of this day, with the person who works now."""
+        day = (self._now - timedelta(days=days_ago)).replace(hour=0, minute=0, second=0)
+        self._at = max(self._at, day + timedelta(hours=8)) + timedelta(seconds=2_711 + 977 * (self._keys % 4))
+        self._person, self._reason = person, reason
+        return self
+
+    def make_set(self, name: str, recipients: Iterable[str]) -> None:
+        """Make a recipient set."""
+        self._sets.make(name, self._ids(recipients))
+
+    def save(
+        self,
+        item: tuple[str, str],
+        *,
+        add: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        of_set: str = "",
+        undo_of: str = "",
+    ) -> str:
+        """Save a change of one item, by hand, with a set or as an undo. Return its key."""
+        origin = BY_HAND
+        if of_set:
+            origin = Origin(set_name=of_set, set_recipients=self._sets.open(of_set).recipients)
+        if undo_of:
+            origin = Origin(kind=ChangeKind.UNDO, undo_of=undo_of)
+        request = self._request(item, add=self._ids(add), remove=self._ids(remove), origin=origin)
+        self._saver.save(request)
+        return request.key
+
+    def park(self, item: tuple[str, str]) -> None:
+        """Take the item away from everybody, to be restored later."""
+        everybody = self._list(item)
+        request = self._request(item, remove=everybody, origin=Origin(kind=ChangeKind.PARK))
+        self._parks.snapshot(request)
+        self._parks.settle(request, self._saver.save(replace(request, confirmed_count=len(everybody))))
+
+    def run_job(
+        self,
+        title: str,
+        items: Iterable[tuple[str, str]],
+        *,
+        add: Iterable[str],
+        taken_away: Iterable[tuple[tuple[str, str], str]] = (),
+        skipped: str = "",
+    ) -> None:
+        """Preview and apply a list of everybody who shall see the items: those who do, and some more.
+
+        After its preview somebody at another screen takes some away: their rows fail, and are left alone.
+        """
+        jobs, key, more = self._records.jobs, self._new_key(), self._ids(add)
+        intents = [BulkItem(item=self._item(one), exactly=self._list(one) | more) for one in items]
+        aside = [_without_recipient(intents[-1].item, reason=skipped)] if skipped else []
+        job = Job(
+            key=key,
+            title=title,
+            person=self._person,
+            reason=self._reason,
+            state=JobState.READING,
+            created_at=self._look(),
+            item_count=len(intents),
+        )
+        jobs.create(job, intents, aside)
+        self._preview.read(key, threading.Event())
+        jobs.move(key, JobState.PREVIEWED, expected={JobState.READING}, at=self._look())
+        for item, name in taken_away:
+            self._client.remove_visibility(self._item(item), self._recipient(name))
+        jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=self._look())
+        self._runner.run_chunk(key, after=-1)
+
+    def _request(
+        self,
+        item: tuple[str, str],
+        *,
+        add: frozenset[str] = frozenset(),
+        remove: frozenset[str] = frozenset(),
+        origin: Origin,
+    ) -> SaveRequest:
+        return SaveRequest(
+            self._new_key(),
+            self._item(item),
+            self._list(item),
+            add,
+            remove,
+            self._person,
+            self._reason,
+            origin=origin,
+        )
+
+    def _list(self, item: tuple[str, str]) -> frozenset[str]:
+        return self._client.get_visibilities(self._item(item)) or frozenset()
+
+    def _item(self, item: tuple[str, str]) -> ItemKey:
+        """Return the item of this name and market: a demo knows the names of its sample."""
+        name, market = item
+        called = self._records.directory[Kind.ITEM].called([name])[name]
+        return ItemKey(*next(one.ids for one in called if one.market == market))
+
+    def _recipient(self, name: str) -> str:
+        return self._records.directory[Kind.RECIPIENT].called([name])[name][0].ids[0]
+
+    def _ids(self, names: Iterable[str]) -> frozenset[str]:
+        return frozenset(map(self._recipient, names))
+
+    def _new_key(self) -> str:
+        self._keys += 1
+        return f"demo-past-{self._keys}"
+
+    def _look(self) -> datetime:
+        self._at += _TICK
+        return self._at
+
+
+def _without_recipient(item: ItemKey, *, reason: str) -> SkippedRow:
+    return SkippedRow(
+        number=10,
+        supplier=item.supplier,
+        supplier_item_id=item.supplier_item_id,
+        recipients="",
+        action="set exactly",
+        reason=reason,
+    )
+
+
+def _ignore(_: CallRecord) -> None:
+    """Nobody watches these calls."""
