@@ -5,8 +5,10 @@ from pathlib import Path
 import streamlit as st
 
 from components.notices import show_error
-from components.shell.environment_band import enter_addressed, show_environment, show_other_address
+from components.shell.environment_band import PRODUCT, enter_addressed, show_environment, show_other_address
+from components.shell.frame_look import dress_screen
 from components.shell.late_edits import let_last_edit_arrive
+from components.shell.screen_title import title_screen
 from components.wiring import get_desk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -25,9 +27,7 @@ _NAVIGATION = (
 
 def draw_frame() -> None:
     """Draw the frame with the page of the current address in it."""
-    st.set_page_config(
-        page_title="Item visibility", page_icon=str(Path(__file__).with_name("icon.png")), layout="wide"
-    )
+    st.set_page_config(page_title=PRODUCT, page_icon=str(Path(__file__).with_name("icon.png")), layout="wide")
     page = st.navigation(
         [
             st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
@@ -35,6 +35,7 @@ def draw_frame() -> None:
         ],
         position="top",
     )
+    dress_screen()
     try:
         if not enter_addressed(page.url_path):
             return
@@ -43,6 +44,8 @@ def draw_frame() -> None:
         show_error("The dashboard cannot start. Nothing was changed.", error)
         return
     show_environment(desk.environment)
+    if page.url_path:
+        title_screen(page.title)
     show_other_address(desk)
     _tell_of_records(desk)
     let_last_edit_arrive(page)

@@ -23,7 +23,7 @@ def list_jobs(desk: Desk) -> None:
     except ItemVisibilityError as error:
         show_error("The jobs could not be read. Nothing was changed.", error, key="bulk_list_error")
         return
-    st.subheader("Jobs")
+    st.header("Jobs")
     if not jobs:
         st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
         return

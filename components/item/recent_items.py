@@ -20,7 +20,7 @@ def show_recents(desk: Desk) -> None:
     _show_drafts(desk, "Staged changes", desk.drafts.latest(owner), key="staged")
     _show_drafts(desk, "Staged in other browsers", desk.drafts.of_others(owner), key="staged_elsewhere")
     if items := desk.recent_items(owner, limit=_SHOWN):
-        st.subheader("Used last")
+        st.header("Used last")
         for index, item in enumerate(items):
             st.button(_label(desk, item), key=f"recent_{index}", on_click=choose, args=(item,))
 
@@ -28,7 +28,7 @@ def show_recents(desk: Desk) -> None:
 def _show_drafts(desk: Desk, headline: str, drafts: tuple[StoredDraft, ...], *, key: str) -> None:
     if not drafts:
         return
-    st.subheader(headline)
+    st.header(headline)
     for index, stored in enumerate(drafts):
         staged = plain(f"staged {time_of_day(stored.updated_at)}")
         label = f"{_label(desk, stored.draft.item)} · {staged}"

@@ -13,6 +13,7 @@ from item_visibility.desk.address_change import address_lines
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
 
+PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"
 _SHOWN = "environment_band.shown"
 _ENV = "env"
@@ -41,9 +42,10 @@ def enter_addressed(page: str) -> bool:
 def show_environment(environment: Environment) -> None:
     """Draw the banner: the name in its colour, the address, and the choice of others."""
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
+        st.markdown(f"**{PRODUCT}**", width="content")
         if environment.is_demo:
-            st.badge("Demo", icon=":material/science:", color="violet")
-            st.caption("Sample data on the bundled service. Nothing here reaches a real system.")
+            st.badge("Demo: sample data", icon=":material/science:", color="violet")
+            st.caption("Nothing here reaches a real system.")
         else:
             st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
             st.caption(verbatim(environment.base_url))

@@ -27,7 +27,7 @@ _SLIDERS = (
 
 def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
-    st.subheader("Try what the specification leaves open")
+    st.header("Try what the specification leaves open")
     st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
     _fill(demo.read_switches())
     left, right = st.columns(2)

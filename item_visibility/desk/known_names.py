@@ -10,7 +10,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.intake.hints import market_hint
-from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, split_item_id
+from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, market_name, split_item_id
 from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 
@@ -110,6 +110,22 @@ class KnownNames:
         known = self._row(Kind.ITEM, item.supplier, item.supplier_item_id)
         return known.name if known else ""
 
+    def item_title(self, item: ItemKey) -> str:
+        """Return the item as people call it: its name and its market. An unknown name is its number."""
+        return self.item_titles([item])[item]
+
+    def item_titles(self, items: Iterable[ItemKey]) -> dict[ItemKey, str]:
+        """Return the name and the market of each item; of one without a name its number and market."""
+        wanted = {(item.supplier, item.supplier_item_id) for item in items}
+        known = or_else({}, lambda: self._directory[Kind.ITEM].known(wanted))
+        return {ItemKey(*ids): _title(known.get(ids, NamedRow(ids))) for ids in wanted}
+
+    def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
+        """Return the names of those suppliers that have one."""
+        wanted = [(one,) for one in suppliers]
+        found = or_else({}, lambda: self._directory[Kind.SUPPLIER].known(wanted))
+        return {ids[0]: known.name for ids, known in found.items() if known.name}
+
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """Return the names of those recipients that have one."""
         return {one: known.name for one, known in self._recipients(recipient_ids).items() if known.name}
@@ -151,6 +167,11 @@ class KnownNames:
         return found[0].ids[-1] if len(found) == 1 else ""
 
 
+def market_of(row: NamedRow) -> str:
+    """Return the name of an item's market: as a person entered it, or else as its number says."""
+    return market_name(row.market) or market_hint(row.ids[-1]) or row.market
+
+
 def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
     """Return the ids, in order, that hold the text or whose name does in whatever case."""
     folded = text.casefold()
@@ -177,6 +198,10 @@ class KnownIdsOfDirectory:
 
     def _ids(self, kind: Kind) -> tuple[str, ...]:
         return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))
+
+
+def _title(row: NamedRow) -> str:
+    return " · ".join(filter(None, (row.name or row.ids[-1], market_of(row))))
 
 
 def _number_of(supplier_item_id: str) -> str:

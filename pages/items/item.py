@@ -19,12 +19,16 @@ from components.saving.leave_warning import warn_before_leaving
 from components.saving.press import follow_save, is_running, refused_save, settle_save
 from components.saving.told_outcome import show_outcome
 from components.saving.undoing import stage_asked_undo
+from components.shell.screen_title import title_item
 from components.wiring import get_desk
 
 desk = get_desk()
 
 # 1. Pick. The choice stands in the address, so that support can send a link.
+title = st.container(key="title")
 item = pick_item(desk)
+with title:
+    title_item(desk, item)
 if item is None:
     show_recents(desk)
     st.stop()

@@ -37,7 +37,7 @@ def test_a_cold_server_shows_every_address_inside_the_frame(
 ) -> None:
     """Navigation and banner are there, and then the page; the address of its file leads to the first one."""
     person.open(f"{cold.dashboard.url}{address}").reads(words)
-    person.reads("Sample data on the bundled service.")
+    person.reads("Demo: sample data")
     expect(person.page.get_by_role("navigation").get_by_role("link")).to_contain_text(
         ["Item", "Check", "Connection"]
     )

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind, NamedRow
 from item_visibility.desk.known_names import KnownIdsOfDirectory, found_among
 from item_visibility.files.table import Table, TableRow
@@ -12,6 +13,7 @@ from item_visibility.intake.damage.detector import find_damage
 from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.support.desk import break_records, open_kit
+from tests.support.known_names import put_names
 
 SUPPLIER, ITEM, RECIPIENT = "9521000010000", "09521000010017:276", "KUND-0042"
 LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
@@ -63,3 +65,18 @@ def test_the_desk_looks_into_its_directory(tmp_path: Path) -> None:
 def test_recipients_are_found_by_part_of_a_number_or_a_name(text: str, found: list[str]) -> None:
     """A number as it is written, a name in whatever case."""
     assert found_among({"R2", "R1", "r3"}, {"R2": "Markt Nord"}, text) == found
+
+
+def test_an_item_is_called_by_its_name_and_its_market(tmp_path: Path) -> None:
+    """The market is the one that somebody entered, or else that of the number; no name is the number."""
+    german, other, nameless = ItemKey(SUPPLIER, ITEM), ItemKey(SUPPLIER, "OAT-1"), ItemKey(SUPPLIER, "7")
+    with open_kit(tmp_path) as kit:
+        put_names(
+            kit.records.directory,
+            suppliers=[(SUPPLIER, "Harbour Mill")],
+            items=[(german, "", "Oat biscuits 250 g"), (other, "040", "Oat flakes")],
+        )
+        titles = kit.desk.names.item_titles([german, other, nameless])
+        assert kit.desk.names.item_title(german) == titles[german]
+        assert kit.desk.names.supplier_names([SUPPLIER, "S2"]) == {SUPPLIER: "Harbour Mill"}
+    assert titles == {german: "Oat biscuits 250 g · Germany", other: "Oat flakes · Austria", nameless: "7"}

@@ -64,8 +64,8 @@ def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
         "supplier": demo.showcase.supplier,
         "item": demo.showcase.supplier_item_id,
     }
-    assert window.says(":violet-badge[:material/science: Demo]")
-    assert window.says("Sample data on the bundled service. Nothing here reaches a real system.")
+    assert window.says(":violet-badge[:material/science: Demo: sample data]")
+    assert window.says("Nothing here reaches a real system.")
 
 
 @pytest.mark.usefixtures("demo")
@@ -95,7 +95,7 @@ def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
     assert window.says("Set what is missing, or remove the rest to work with the bundled demo.")
-    assert window.keys == {"error_card"}
+    assert window.keys == {"frame_look", "error_card"}
 
 
 @pytest.mark.usefixtures("demo")

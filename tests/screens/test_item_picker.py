@@ -183,7 +183,7 @@ def test_items_used_last_are_one_click_away(kit: DeskKit) -> None:
     window = Window(ITEM)
     window.untick("R1")
     window.find("removed", ITEM.supplier, key="supplier")
-    assert [heading.value for heading in window.app.subheader] == [
+    assert [heading.value for heading in window.app.header] == [
         "Staged changes",
         "Used last",
     ]

@@ -34,7 +34,7 @@ CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 _TIME = re.compile(
     r"(today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
 )
-_MARKDOWN = ("markdown", "caption", "subheader", "success", "info", "warning", "error")
+_MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
 _LABELLED = (
     "button",
     "page_link",

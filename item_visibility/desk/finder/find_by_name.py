@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from item_visibility.desk.check.question_market import markets_called
-from item_visibility.intake.hints import market_hint
-from item_visibility.intake.trade_numbers import market_name
+from item_visibility.desk.known_names import market_of
 from item_visibility.records.database.folding import folded
 from item_visibility.records.directory.find import Word
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
@@ -113,11 +112,7 @@ def _words(text: str, kind: Kind) -> tuple[Word, ...]:
 
 
 def _choice(row: NamedRow) -> Choice:
-    return Choice(row.ids, row.name, _market(row))
-
-
-def _market(row: NamedRow) -> str:
-    return market_name(row.market) or market_hint(row.ids[-1]) or row.market
+    return Choice(row.ids, row.name, market_of(row))
 
 
 def _rank(row: NamedRow, words: tuple[Word, ...]) -> tuple[int, str, Ids]:
@@ -162,7 +157,7 @@ def _nearly(rows: Iterable[NamedRow], words: tuple[Word, ...]) -> list[NamedRow]
 def _errors_in(row: NamedRow, word: Word) -> int:
     """Return the fewest typing errors between the word and the beginning of a word of the name."""
     typed = folded(word.text)
-    if word.text in row.ids[-1] or typed in folded(row.name) or _market(row) in word.markets:
+    if word.text in row.ids[-1] or typed in folded(row.name) or market_of(row) in word.markets:
         return 0
     tokens = folded(row.name).split()
     return min((_errors(typed, token) for token in tokens), default=len(typed))

@@ -1,0 +1,42 @@
+"""What the browser's tab says of an item, and the link that is copied."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+
+def test_the_tab_and_the_heading_name_the_item(demo: Place, person: Person) -> None:
+    """The name and the market, so that two tabs can be told apart."""
+    person.open(demo.dashboard.url)
+    expect(person.page.get_by_role("heading", level=1)).to_have_text("Oat biscuits 250 g · Germany")
+    expect(person.page).to_have_title("Oat biscuits 250 g · Germany")
+    person.go("Check")
+    expect(person.page).to_have_title("Check · Item visibility")
+
+
+def test_the_copied_link_opens_the_same_item(demo: Place, new_person: NewPerson) -> None:
+    """Our policy lets the button work, and nothing leaves this machine."""
+    item = demo.new_item(ANNA)
+    person = new_person(permissions=["clipboard-read", "clipboard-write"])
+    person.open(demo.address(item, more="else")).reads("1 recipient can see this item")
+    person.press("Copy link")
+    expect(person.button("Link copied")).to_be_visible()
+    link = person.page.evaluate("navigator.clipboard.readText()")
+    assert link == demo.address(item)
+    person.open(link).reads("1 recipient can see this item")
+
+
+def test_the_link_is_copied_where_the_browser_has_no_clipboard_of_its_own(
+    demo: Place, new_person: NewPerson
+) -> None:
+    """At an address without https there is none."""
+    item = demo.new_item(ANNA)
+    person = new_person(permissions=["clipboard-read", "clipboard-write"])
+    person.page.add_init_script("Clipboard.prototype.writeText = undefined")
+    person.open(demo.address(item)).reads("1 recipient can see this item")
+    person.press("Copy link")
+    expect(person.button("Link copied")).to_be_visible()
+    assert person.page.evaluate("navigator.clipboard.readText()") == demo.address(item)
