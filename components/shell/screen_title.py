@@ -26,5 +26,5 @@ def title_item(desk: Desk, item: ItemKey | None) -> None:
     with st.container(gap="xxsmall", key="item_title"):
         st.title(plain(name), anchor=False)
         with st.container(horizontal=True, vertical_alignment="center", key="item_number"):
-            st.markdown(f":small[{verbatim(item.supplier_item_id)}]", width="content")
+            st.caption(verbatim(item.supplier_item_id), width="content")
             offer_link({"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment())

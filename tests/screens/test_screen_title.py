@@ -29,7 +29,7 @@ def test_an_item_is_headed_by_its_name_and_market_and_its_number_stands_below(op
     put_names(open_desk({ITEM: {"R1"}}).records.directory, items=[(ITEM, "276", "Oat biscuits 250 g")])
     window = Window(ITEM)
     assert headings(window) == ["Oat biscuits 250 g · Germany"]
-    assert window.says(f":small[`{ITEM.supplier_item_id}`]")
+    assert window.says(f"`{ITEM.supplier_item_id}`")
 
 
 def test_an_item_without_a_name_is_headed_by_its_number(open_desk: OpenDesk) -> None:
