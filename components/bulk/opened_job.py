@@ -2,42 +2,36 @@
 
 import streamlit as st
 
-from components.bulk.choose.source import Source
-from components.bulk.choose.start import is_outdated
-from components.bulk.job_address import open_job, opened_job
+from components.bulk.choose.start import tell_how_it_was_read
 from components.bulk.job_labels import STATES
 from components.bulk.job_results import show_results
 from components.bulk.preview_page import show_preview
 from components.bulk.progress import follow_job, offer_resume
+from components.bulk.steps import Step
 from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import plain, showable
-from item_visibility.changes.job import STOPPED, UNDER_WAY, Job, JobState
+from item_visibility.changes.job import NOT_BEGUN, STOPPED, UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 
-def show_job(desk: Desk, source: Source | None) -> None:
-    """Draw the job in the address, if any. Say so when no job can be applied here."""
+def show_job(desk: Desk, job: Job | None, step: Step) -> None:
+    """Draw the job of this step, if any. Say so when no job can be applied here."""
     _tell_of_queue(desk)
-    key = opened_job()
-    if not key:
+    if job is None or (step is Step.CHOOSE and not job.is_given_up):
         return
     try:
-        job = desk.bulk.store.job(key)
-        if job is not None:
-            with st.container(border=True, key="bulk_job"):
-                _show(desk, job, is_outdated=is_outdated(source, key))
-            return
+        with st.container(border=True, key="bulk_job"):
+            _show_head(job)
+            if job.is_given_up:
+                _show_given_up(desk, job)
+            else:
+                _show(desk, job)
     except ItemVisibilityError as error:
         show_error(
             "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
         )
-        return
-    st.warning(
-        "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
-    )
-    st.button("Leave it", key="leave_job", on_click=open_job, args=("",))
 
 
 def _tell_of_queue(desk: Desk) -> None:
@@ -51,13 +45,20 @@ def _tell_of_queue(desk: Desk) -> None:
         )
 
 
-def _show(desk: Desk, job: Job, *, is_outdated: bool) -> None:
+def _show_given_up(desk: Desk, job: Job) -> None:
+    """Draw a preview that was cancelled: there is nothing to count, and it can be taken up again."""
+    st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
+    offer_resume(desk, job, is_locked=False)
+
+
+def _show(desk: Desk, job: Job) -> None:
     is_locked = desk.environment.is_read_only
-    _show_head(job)
+    if job.state in NOT_BEGUN:
+        tell_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:
         follow_job(desk, job.key, job.state)
     elif job.state is JobState.PREVIEWED:
-        show_preview(desk, job, is_locked=is_locked, is_outdated=is_outdated)
+        show_preview(desk, job, is_locked=is_locked)
     if job.state in STOPPED:
         ended = f"{job.ended_items:,} of {job.item_count:,} items were done"
         st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")

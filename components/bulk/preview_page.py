@@ -30,7 +30,7 @@ _WORDS = {
 }
 
 
-def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) -> None:
+def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
     summary = desk.bulk.summary(job.key)
     if is_to_go_on(job.key) and summary.is_applied_unasked and not is_locked:
@@ -39,12 +39,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool, is_outdated: bool) ->
     _show_totals(desk, job, summary)
     _show_items(desk, job, summary)
     with st.bottom:
-        if is_outdated:
-            st.warning(
-                "The list above was changed after this preview. Press Preview to look again.",
-                icon=":material/sync_problem:",
-            )
-        is_off = is_locked or is_outdated or not summary.is_applicable
+        is_off = is_locked or not summary.is_applicable
         if not is_off:
             _ask(job, summary)
         _offer_apply(desk, job, summary, is_off=is_off)

@@ -65,6 +65,13 @@ def sheet_words(table: Table) -> str:
     return read if sheets.read else ""
 
 
+def heading_words(table: Table) -> str:
+    """Say which row holds the headings."""
+    if not any(cell.strip() for cell in table.header):
+        return "The list has no headings: every row is a row of it."
+    return f"Row {table.header_number} holds the headings."
+
+
 def title_words(table: Table) -> str:
     """Say which rows above the headings were not read; empty when there are none."""
     rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]

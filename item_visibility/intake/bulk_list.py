@@ -13,7 +13,7 @@ from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.skipped import skipped_rows
-from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns
+from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unused_columns
 
 _UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
 
@@ -123,6 +123,11 @@ class BulkList:
         chosen = self.guess.columns - self.layout.columns
         doubts = () if self.decisions.takes_columns else self.doubts
         return tuple(one for one in doubts if one.column not in chosen)
+
+    @property
+    def unused_columns(self) -> tuple[str, ...]:
+        """A message for each filled column that is not read: which one, and why."""
+        return tuple(unused_columns(self.table, self.layout))
 
     @property
     def open_findings(self) -> list[int]:

@@ -49,15 +49,18 @@ def may_be_recipient(text: str) -> bool:
     return any(map(str.isdigit, text)) and not is_known(text)
 
 
-def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
+def with_header_found(table: Table, *, said: bool | None = None, watch: Watch = unwatched) -> Table:
     """Return the table under its real header, which may not be its first row.
 
     Rows above the header that hold one text each, such as a title, are not part of the list. Other rows above
     it may be, and are set aside. So are headings further down, and the rows below them.
     If no row is a header, the list may have been copied without one. This is assumed when the first row
-    begins with a number of six digits or more, or shares a cell of some column with another row. The first
-    row is then an ordinary row.
+    begins with a number of six digits or more, holds numbers in most of its cells, or shares a cell of some
+    column with another row. The first row is then an ordinary row.
+    What a person `said` of the first row wins: it is the header, or the list has none.
     """
+    if said is not None:
+        return _without_headings_below(table, watch) if said else without_header(table)
     if _headings_in(table.header):
         return _without_headings_below(table, watch)
     for index, row in _watched(table.rows, watch):
@@ -74,7 +77,7 @@ def with_header_found(table: Table, *, watch: Watch = unwatched) -> Table:
                 aside=(*table.aside, *(Aside(one, reason) for one in of_list)),
             )
             return _without_headings_below(found, watch)
-    is_row = _is_id(table.header[0]) or _is_like_another_row(table)
+    is_row = _is_id(table.header[0]) or _is_mostly_numbers(table.header) or _is_like_another_row(table)
     return without_header(table) if is_row else _without_headings_below(table, watch)
 
 
@@ -87,6 +90,12 @@ def without_header(table: Table) -> Table:
     """Return the table with empty headings and its header as an ordinary first row."""
     first = TableRow(table.header_number, table.header)
     return replace(table, header=("",) * len(table.header), rows=(first, *table.rows))
+
+
+def _is_mostly_numbers(cells: Iterable[str]) -> bool:
+    """True when most of the filled cells hold a digit, as ids do."""
+    filled = [cell for cell in cells if cell.strip()]
+    return sum(any(map(str.isdigit, cell)) for cell in filled) > len(filled) / 2
 
 
 def _is_like_another_row(table: Table) -> bool:

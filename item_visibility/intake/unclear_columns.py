@@ -49,6 +49,24 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
     return tuple(doubts)
 
 
+def unused_columns(table: Table, layout: Layout) -> Iterator[str]:
+    """Yield a message for each filled column that is not read: which one, and why."""
+    for column in range(len(table.header)):
+        if column in layout.columns or next(_held(table, column), None) is None:
+            continue
+        doubt = next(_unread(table, layout, column), None)
+        if doubt is not None:
+            yield doubt.message
+            continue
+        meaning = read_heading(table.header[column]).meaning
+        why = "it names no supplier, item, market or recipient"
+        if meaning is Meaning.MARKET:
+            why = "the items name their market themselves"
+        elif meaning is not None:
+            why = f"another column says {_SAYS[meaning]}"
+        yield f"Column {column_name(table, column)} is not read: {why}."
+
+
 def unread_columns(table: Table, layout: Layout) -> tuple[int, ...]:
     """Return the columns that are not read but hold something, even if only a heading."""
     every = range(len(table.header))

@@ -186,6 +186,19 @@ def test_a_first_row_of_words_is_left_to_the_person() -> None:
     assert with_header_found(table) == table
 
 
+def test_a_first_row_that_mostly_holds_numbers_is_a_row() -> None:
+    """It reads like no heading, though nothing of it stands in another row."""
+    found = with_header_found(read_paste("S1\tI1\tR1\nS2\tI2\tR2"))
+    assert [row.cells for row in found.rows] == [("S1", "I1", "R1"), ("S2", "I2", "R2")]
+
+
+def test_what_a_person_says_of_the_first_row_wins() -> None:
+    """A heading that reads like none, and a row that reads like a heading."""
+    text = "Supplier\tItem\nS1\tI1"
+    assert with_header_found(read_paste(text), said=False).header == ("", "")
+    assert with_header_found(read_paste("S1\tI1\nS2\tI2"), said=True).header == ("S1", "I1")
+
+
 def test_words_that_we_do_not_know_may_be_repeated() -> None:
     """They may be headings that are printed again on another page, and are no row of the list then."""
     table = with_header_found(read_paste("Ware\t\nI1\t\nWare\t"))

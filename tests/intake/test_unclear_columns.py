@@ -5,7 +5,12 @@ import pytest
 from item_visibility.files.reading import read_paste
 from item_visibility.intake.heading_row import with_header_found
 from item_visibility.intake.layout import guess_layout
-from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unread_columns
+from item_visibility.intake.unclear_columns import (
+    ColumnDoubt,
+    doubtful_columns,
+    unread_columns,
+    unused_columns,
+)
 
 
 def doubts(text: str) -> tuple[ColumnDoubt, ...]:
@@ -112,3 +117,19 @@ def test_every_column_that_is_not_read_can_be_told() -> None:
     """Also those of which only the heading is there."""
     table = read_paste(f"{HEADINGS}\tName\t\tStrange\n{ROW}\tACME\t\t")
     assert unread_columns(table, guess_layout(table)) == (3, 5)
+
+
+def test_every_column_that_is_not_used_says_why() -> None:
+    """It is no id, another column says it better, or it is not understood."""
+    table = with_header_found(
+        read_paste(
+            "Supplier\tSupplier GLN\tItem\tMarket\tRecipient\tName\tStrange\t\n"
+            "ACME\tS1\t04006381333931:276\t276\tR1\tAnna\tred\t"
+        )
+    )
+    assert list(unused_columns(table, guess_layout(table))) == [
+        "Column A “Supplier” is not read: another column says the supplier.",
+        "Column D “Market” is not read: the items name their market themselves.",
+        "Column F “Name” is not read: it names no supplier, item, market or recipient.",
+        "Column G “Strange” is not understood, and is not read: “red” in row 2.",
+    ]

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from components.bulk import steps
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import Job, JobState
 from tests.support.desk import DeskKit, wait_until
@@ -17,6 +18,7 @@ RESULTS = "How each row of the job ended"
 JOBS = "Bulk jobs, newest first"
 FINDINGS = "Numbers that may be damaged, with suggestions"
 SKIPPED = "Skipped rows, and why"
+NOT_TAKEN = "Rows of the list that the job does not take"
 
 _RESTING = frozenset({JobState.PREVIEWED, JobState.PAUSED, JobState.CANCELLED, JobState.ENDED})
 
@@ -51,6 +53,11 @@ class Bulk:
         selection = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
         self.window.app.session_state[str(table.key)] = selection
         self.window.actions += 1
+        self.window.leave()
+
+    def back(self) -> None:
+        """Open the form again, in place of the job."""
+        self.window.app.session_state[steps._LEFT] = self.job.key  # noqa: SLF001  (AppTest opens no part)
         self.window.leave()
 
     @property

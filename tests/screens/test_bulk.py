@@ -86,12 +86,13 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
-    """What was applied is not offered again, until Preview is pressed."""
+    """What was applied is not offered again, until the person goes back to it and presses Preview."""
     job = bulk.apply(*ADD_R2)
     assert bulk.window.rows(RESULTS) == [
         (SUPPLIER, f"I{number}", "R2", "", "Add", "Verified", "") for number in range(3)
     ]
-    assert "bulk_layout" not in bulk.window.keys
+    assert not {"bulk_layout", "preview"} & bulk.window.keys
+    bulk.back()
     bulk.window.click("preview")
     assert bulk.rests().key != job.key
     assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
@@ -165,12 +166,14 @@ def test_a_preview_that_is_not_complete_cannot_be_applied(
 
 
 def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
-    """Cancel gives it up; Resume brings back what was read."""
+    """Cancel gives it up, and counts nothing; Resume brings back what was read."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("cancel")
     assert bulk.job.state is JobState.CANCELLED
-    assert bulk.window.says("No row has ended.")
+    assert bulk.window.says("**1 Choose** · 2 Review · 3 Done")
+    assert "The preview was cancelled. Nothing was changed." in bulk.window.alerts
+    assert not bulk.window.says("items were done")
     assert JOBS not in bulk.window.tables
     bulk.window.click("resume")
     assert bulk.job.state is JobState.PREVIEWED
@@ -190,12 +193,13 @@ def test_a_preview_that_is_being_read_can_be_cancelled(bulk: Bulk) -> None:
 
 
 def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
-    """Apply is off until the list is previewed as it is now; the preview before is given up."""
+    """Apply is gone until the list is previewed as it is now; the preview before is given up."""
     bulk.drop(*ADD_R2)
     before = bulk.rests()
     bulk.window.switch("bulk_action", "Remove")
-    assert any("was changed after this preview" in alert for alert in bulk.window.alerts)
-    assert bulk.window.is_off("apply")
+    assert "Press Preview to see what this list would do." in bulk.window.alerts
+    assert not {"apply", "bulk_confirm_count"} & bulk.window.keys
+    assert ITEMS not in bulk.window.tables
     bulk.window.click("preview")
     assert bulk.rests().key != before.key
     given_up = bulk.kit.desk.bulk.store.job(before.key)
@@ -209,7 +213,27 @@ def test_a_list_that_was_replaced_is_not_applied(bulk: Bulk) -> None:
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.drop(*ADD_R2, header=("Wer", "Was", "Wem"))
-    assert bulk.window.is_off("apply")
+    assert "apply" not in bulk.window.keys
+    assert ITEMS not in bulk.window.tables
+
+
+def test_the_three_steps_are_named_and_lead_back(bulk: Bulk) -> None:
+    """The preview takes the place of the form; the way back hides it, and nothing has to be dropped again."""
+    window = bulk.window
+    assert window.says("**1 Choose** · 2 Review · 3 Done")
+    bulk.drop(*ADD_R2)
+    key = bulk.rests().key
+    assert window.says("1 Choose · **2 Review** · 3 Done")
+    assert "bulk_layout" not in window.keys
+    bulk.back()
+    assert window.says("**1 Choose** · 2 Review · 3 Done")
+    assert "apply" not in window.keys
+    assert "bulk_layout" in window.keys
+    window.click("preview")
+    assert bulk.rests().key != key
+    window.click("apply")
+    bulk.rests()
+    assert window.says("1 Choose · 2 Review · **3 Done**")
 
 
 def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:

@@ -7,7 +7,7 @@ import pytest
 from components.bulk.choose import reading_beside
 from item_visibility.intake.bulk_list import BulkList
 from tests.files.workbooks import text_row, workbook, xlsx_sheets
-from tests.screens.bulk import SUPPLIER, Bulk, item
+from tests.screens.bulk import NOT_TAKEN, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 
@@ -16,7 +16,6 @@ pytestmark = pytest.mark.screen
 GLN, OTHER_GLN = "9522000020006", "9522000030005"
 HEADINGS = text_row(1, "Supplier", "Item", "Recipient")
 ASIDE = "Rows that cannot be read where they stand"
-NOT_TAKEN = "Rows of the list that the job does not take"
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from item_visibility.files.xlsx_out import write_xlsx
-from tests.screens.bulk import FINDINGS, ITEMS, SKIPPED, SUPPLIER, Bulk, item
+from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
 
@@ -46,7 +46,7 @@ def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
     bulk.window.click("accept_all")
     bulk.rests()
     assert bulk.window.says("2 rows for 2 items, 1 row skipped")
-    assert bulk.window.rows(SKIPPED) == [
+    assert [(row[0], row[-1]) for row in bulk.window.rows(NOT_TAKEN)] == [
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
     assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
@@ -83,6 +83,7 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     window.click("keep_as_is")
     bulk.rests()
     assert window.says("1 suggestion accepted, 1 kept as they are, 0 rows skipped")
+    bulk.back()
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
 
@@ -117,7 +118,7 @@ def test_rows_with_problems_are_skipped_with_their_reasons(bulk: Bulk) -> None:
     )
     bulk.rests()
     assert bulk.window.says("1 row for 1 item, 3 rows skipped")
-    assert [number for number, _ in bulk.window.rows(SKIPPED)] == ["3", "4", "5"]
+    assert [row[0] for row in bulk.window.rows(NOT_TAKEN)] == ["3", "4", "5"]
 
 
 def test_many_problems_are_shown_in_part(bulk: Bulk) -> None:
@@ -153,6 +154,7 @@ def test_recipients_in_several_columns_are_read(bulk: Bulk) -> None:
     bulk.rests()
     window = bulk.window
     assert window.rows(ITEMS)[0][3] == 2
+    bulk.back()
     window.app.multiselect(key="bulk_recipient_columns").set_value(["C · Recipient 1"])
     window.click("preview")
     bulk.rests()
@@ -164,6 +166,7 @@ def test_a_wide_list_counts_its_columns_as_spreadsheets_do(bulk: Bulk) -> None:
     header = ("Supplier", "Item", *[f"x{number}" for number in range(24)], "Recipient")
     bulk.drop((SUPPLIER, "I1", *[""] * 24, GLN), header=header)
     bulk.rests()
+    bulk.back()
     assert bulk.window.value_of("bulk_recipient_column") == "AA · Recipient"
 
 
@@ -209,7 +212,7 @@ def test_pasted_rows_wait_for_preview(bulk: Bulk) -> None:
 
 
 def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
-    """The row of the headings, columns without a meaning, and what is entered beside a list that says it."""
+    """In amber the columns, with the reason; and what is entered beside a list that says it."""
     bulk.kit.desk.sets.make("Shops", {"R1"})
     bulk.window.find("used", "another", key="bulk_supplier")
     bulk.window.switch("bulk_set", "Shops")
@@ -219,7 +222,10 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     assert "job" not in bulk.window.address
     bulk.window.click("accept_columns")
     bulk.rests()
-    assert bulk.window.says("Row 1 holds the headings. Not used: D · Colour.")
+    assert bulk.window.says("Row 1 holds the headings.")
+    unused = "Column D “Colour” is not understood, and is not read: “red” in row 2."
+    assert unused in bulk.window.alerts
+    bulk.back()
     assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts
     assert "The list names its recipients itself: the recipient set is not used." in bulk.window.alerts
     assert [
@@ -230,4 +236,17 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
 def test_a_list_without_headings_is_said_to_be_one(bulk: Bulk) -> None:
     """All of its rows are rows."""
     bulk.drop((SUPPLIER, GTIN, GLN), (SUPPLIER, GTIN, OTHER_GLN), header=(SUPPLIER, "I1", GLN))
-    assert bulk.window.says("The list has no headings.")
+    bulk.rests()
+    assert bulk.window.says("3 rows for 2 items")
+    assert bulk.window.says("The list has no headings: every row is a row of it.")
+
+
+def test_the_person_says_whether_the_first_row_is_a_heading(bulk: Bulk) -> None:
+    """The switch shows what was taken for it; the list is then read as the person says."""
+    window = bulk.window
+    bulk.drop((SUPPLIER, "I1", GLN), header=("Haus", "Ware", "Laden"))
+    assert window.value_of("bulk_heading") is True
+    assert window.alerts == ["No column says the supplier. Choose one, or enter the supplier of all rows."]
+    window.switch("bulk_heading", value=False)
+    assert window.value_of("bulk_heading") is False
+    assert window.says("The list has no headings: every row is a row of it.")

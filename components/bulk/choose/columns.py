@@ -7,13 +7,14 @@ from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.choose.reading_beside import read_beside
 from components.bulk.choose.source import Source
 from components.bulk.job_labels import ACTIONS
+from components.bulk.steps import leave_job
 from components.finder.one_choice import choose_one, put_one
 from components.notices import show_error
 from components.verbatim import plain, showable, visible
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.shown import column_letters, few
+from item_visibility.files.shown import column_letters
 from item_visibility.intake.bulk_list import BulkList, Decisions
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.records.fallback import or_else
@@ -28,7 +29,6 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
 )
 _NONE = "not in the list"
 _SETS = 200
-_UNUSED_SHOWN = 6
 _UNCLEAR = "Decide about the columns that are not understood; then the preview begins."
 _AS_LISTED = "As the list says, or else add"
 _ACTIONS = {_AS_LISTED: None} | {words: action for action, words in ACTIONS.items()}
@@ -46,7 +46,7 @@ def choose_fixed(desk: Desk) -> Fixed:
     with st.container(key="bulk_fixed"):
         what, supplier, of_set = st.columns(3, gap="medium")
         with what:
-            action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION)
+            action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=leave_job)
         with supplier:
             if SUPPLIER not in st.session_state:  # as every other field, empty when the page is opened
                 put_one(SUPPLIER, "")
@@ -57,6 +57,7 @@ def choose_fixed(desk: Desk) -> Fixed:
                 key=SUPPLIER,
                 placeholder="Only for a list that names none",
                 about=desk.environment.name,
+                on_choice=leave_job,
             )
         with of_set:
             sets = or_else(None, lambda: desk.records.sets.find("", limit=_SETS))
@@ -65,6 +66,7 @@ def choose_fixed(desk: Desk) -> Fixed:
                 sets or (),
                 index=None,
                 key=SET,
+                on_change=leave_job,
                 placeholder="Could not be read" if sets is None else "Only for a list of items alone",
             )
     return Fixed(supplier=named or None, action=_ACTIONS[action], recipients=_recipients_of(desk, chosen))
@@ -77,7 +79,7 @@ def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
     """
     guessed = source.bulk_list.with_defaults(given)
     shown = kept_list(source.stamp).layout
-    _fill(guessed, is_new=shown is None)
+    _fill(guessed, shown or guessed.guess, is_new=shown is None)
     with st.expander(
         "Columns", icon=":material/view_column:", expanded=bool(guessed.missing), key="bulk_columns"
     ):
@@ -91,7 +93,6 @@ def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
         decide_about_columns(source.stamp, chosen)
     elif not chosen.missing:
         return None
-    _tell_reading(chosen)
     if chosen.fixed.supplier != given.supplier:
         st.info("The list names its suppliers itself: the supplier for all rows is not used.")
     if chosen.fixed.recipients != given.recipients:
@@ -114,25 +115,13 @@ def _checked(desk: Desk, source: Source, chosen: BulkList) -> BulkList | None:
         return read_beside(
             desk,
             "checked",
-            (source.stamp, source.hidden, chosen.layout),
+            (source.stamp, source.reading, chosen.layout),
             lambda watch: desk.bulk.check_list(chosen, watch=watch),
             words="The columns and the numbers of the list are being looked at",
         )
     except ItemVisibilityError as error:
         show_error("The list was not taken. Nothing was changed.", error, key="bulk_columns_error")
         return None
-
-
-def _tell_reading(chosen: BulkList) -> None:
-    """Say which row was taken for the headings, and which columns are not used."""
-    table = chosen.table
-    words = (
-        f"Row {table.header_number} holds the headings." if any(table.header) else "The list has no headings."
-    )
-    unused = [column for column in range(len(table.header)) if column not in chosen.layout.columns]
-    if unused:
-        words += f" Not used: {few([column_name(chosen, column) for column in unused], shown=_UNUSED_SHOWN)}."
-    st.caption(plain(words))
 
 
 def _draw(guessed: BulkList) -> Layout:
@@ -159,9 +148,8 @@ def _draw(guessed: BulkList) -> Layout:
     )
 
 
-def _fill(guessed: BulkList, *, is_new: bool) -> None:
-    """Fill the fields with the layout that the headings say, when the list is new or they are."""
-    layout = guessed.guess
+def _fill(guessed: BulkList, layout: Layout, *, is_new: bool) -> None:
+    """Fill the fields with this layout, when the list is new or they are."""
 
     def option(column: int | None) -> str:
         return _NONE if column is None else column_name(guessed, column)

@@ -9,9 +9,10 @@ from components.bulk.job_labels import many
 from components.text_table import show_table
 from components.verbatim import plain, visible
 from item_visibility.desk.bulk.lists import HiddenCells
-from item_visibility.files.shown import hidden_words, title_words
+from item_visibility.files.shown import heading_words, hidden_words, title_words
 from item_visibility.files.table import Table
 
+HEADING = "bulk_heading"
 _SHOWN = 200
 
 
@@ -28,7 +29,7 @@ def decide_about_hidden(stamp: str, table: Table) -> bool:
                 if decided is HiddenCells.USE
                 else "Hidden rows and columns are skipped."
             )
-            st.button("Decide again", key="decide_hidden_again", on_click=decide, args=(None,))
+            st.button("Decide again", key="decide_hidden_again", on_click=decide, kwargs={"hidden": None})
             return True
         st.warning(
             plain(f"The file hides {hidden_words(table)}. Do they belong to the list?"),
@@ -39,8 +40,18 @@ def decide_about_hidden(stamp: str, table: Table) -> bool:
                 ("Use them", "use_hidden", HiddenCells.USE),
                 ("Skip them", "skip_hidden", HiddenCells.SKIP),
             ):
-                st.button(label, key=key, on_click=decide, args=(choice,))
+                st.button(label, key=key, on_click=decide, kwargs={"hidden": choice})
     return False
+
+
+def decide_about_heading(stamp: str, table: Table) -> None:
+    """Draw the switch that says whether the first row is a heading, and which row was taken for one."""
+    has_heading = any(cell.strip() for cell in table.header)
+    st.session_state[HEADING] = has_heading
+    with st.container(horizontal=True, vertical_alignment="center", key="bulk_heading_line"):
+        st.toggle("First row is a heading", key=HEADING, on_change=_say_heading, args=(stamp,))
+        words = heading_words(table)
+        st.caption(plain(words))
 
 
 def decide_about_rows(stamp: str, table: Table) -> bool:
@@ -67,3 +78,7 @@ def decide_about_rows(stamp: str, table: Table) -> bool:
         st.button("Skip these rows", key="skip_aside", on_click=partial(change_list, stamp, skips_aside=True))
         st.caption("Or put the headings into the first row of the file, and upload it again.")
     return False
+
+
+def _say_heading(stamp: str) -> None:
+    read_list_again(stamp, has_heading=st.session_state[HEADING])

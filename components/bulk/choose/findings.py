@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.columns import column_name
+from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.job_labels import many
 from components.verbatim import plain, showable, visible
@@ -23,9 +24,11 @@ def decide_about_damage(stamp: str, checked: BulkList) -> None:
         return
     found, indexes = checked.findings, checked.open_findings
     with st.container(border=True, key="bulk_findings"):
-        st.markdown(f"**{plain(many(len(found), 'number') + ' may be damaged')}** · {_decided(checked)}")
+        st.markdown(
+            f"**{plain(many(len(found), 'number') + ' may be damaged')}** · {plain(decided_words(checked))}"
+        )
         if indexes and checked.is_decided:
-            with st.expander("What nothing was decided about", key="bulk_undecided"):
+            with st.expander(plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"):
                 _show_open(stamp, checked, indexes)
         elif indexes:
             _show_open(stamp, checked, indexes)
@@ -36,14 +39,6 @@ def decide_about_damage(stamp: str, checked: BulkList) -> None:
                 icon=":material/undo:",
                 on_click=partial(change_list, stamp, decisions=checked.decisions.without_findings()),
             )
-
-
-def _decided(checked: BulkList) -> str:
-    decisions = checked.decisions
-    return plain(
-        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept as they are, "
-        f"{many(len(checked.undecided_rows), 'row')} skipped"
-    )
 
 
 def _show_open(stamp: str, checked: BulkList, indexes: list[int]) -> None:
@@ -84,7 +79,7 @@ def _show_open(stamp: str, checked: BulkList, indexes: list[int]) -> None:
                 on_click=_decide,
                 args=(stamp, frozenset(), frozenset()),
             )
-    st.caption("Nothing is mended without you. Rows about which you decide nothing are skipped.")
+    st.caption("Nothing is changed without your approval. Rows you leave undecided are skipped.")
 
 
 def _show_table(checked: BulkList, indexes: list[int]) -> list[int]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.bulk.steps import leave_job
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.intake.bulk_list import Decisions
 from item_visibility.intake.layout import Layout
@@ -16,19 +17,18 @@ _LIST = "kept_list.list"
 class KeptList:
     """The decisions about one list. `stamp` says which upload or paste it is, and how it was read.
 
+    `has_heading` is what the person said of the first row, None when nothing.
     `decisions` are those in the `layout`, which is None until the columns were drawn. `is_seen` once its
-    preview began by itself, `is_applied` until the person asks to see it again.
-    `understood` is what it asked for when it was last shown.
+    preview began by itself.
     """
 
     stamp: str
     hidden: HiddenCells | None = None
+    has_heading: bool | None = None
     skips_aside: bool = False
     layout: Layout | None = None
     decisions: Decisions = field(default_factory=Decisions)
     is_seen: bool = False
-    is_applied: bool = False
-    understood: object = None
 
 
 def kept_list(stamp: str) -> KeptList:
@@ -42,13 +42,9 @@ def change_list(stamp: str, **changes: Any) -> None:  # noqa: ANN401  (the field
     st.session_state[_LIST] = replace(kept_list(stamp), **changes)
 
 
-def show_list_again() -> None:
-    """Let the person look again at a list that was applied."""
-    kept: KeptList | None = st.session_state.get(_LIST)
-    if kept is not None:
-        st.session_state[_LIST] = replace(kept, is_applied=False)
-
-
-def read_list_again(stamp: str, hidden: HiddenCells | None) -> None:
-    """Keep this decision about hidden cells, and no other: the list is read again."""
-    st.session_state[_LIST] = KeptList(stamp=stamp, hidden=hidden)
+def read_list_again(stamp: str, **changes: Any) -> None:  # noqa: ANN401  (the fields of a KeptList)
+    """Keep how the list is to be read, with these changes, and no other decision about it."""
+    leave_job()
+    kept = kept_list(stamp)
+    as_now = KeptList(stamp=stamp, hidden=kept.hidden, has_heading=kept.has_heading)
+    st.session_state[_LIST] = replace(as_now, **changes)

@@ -1,24 +1,19 @@
 """The skipped rows of a list with the reasons: before it is applied, and with its job."""
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from components.bulk.job_labels import many
 from components.text_table import show_table
 from components.verbatim import plain, visible
-from item_visibility.changes.job import Job
+from item_visibility.changes.job import Job, SkippedRow
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.bulk_list import Understood
 
 _SHOWN = 200
 
 
-def show_understood(understood: Understood) -> None:
-    """Say how many rows are taken and how many are skipped, with the reasons."""
-    rows = sum(len(one.rows) for one in understood.items)
-    taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
-    skipped = understood.skipped
-    words = f"{taken}, {many(len(skipped), 'row')} skipped" if skipped else taken
-    st.markdown(f"**{plain(words)}**")
+def show_skipped(skipped: Sequence[SkippedRow]) -> None:
+    """Draw the rows that would be skipped, folded, with the reasons."""
     if not skipped:
         return
     with st.expander("Skipped rows, and why", icon=":material/rule:", key="bulk_skipped"):

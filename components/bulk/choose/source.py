@@ -6,7 +6,11 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from components.bulk.choose.doubtful_rows import decide_about_hidden, decide_about_rows
+from components.bulk.choose.doubtful_rows import (
+    decide_about_heading,
+    decide_about_hidden,
+    decide_about_rows,
+)
 from components.bulk.choose.kept_list import kept_list
 from components.bulk.choose.reading_beside import read_beside, stop_reading
 from components.bulk.choose.sheet_choice import choose_sheet, needs_sheet
@@ -27,10 +31,14 @@ _MEGABYTES = MAX_BYTES // 1024 // 1024
 _ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
 
 
+Reading = tuple[HiddenCells | None, bool | None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A list that a person brought. `stamp` identifies this upload or paste and how it was read.
 
+    `reading` is what was decided about hidden cells and the heading.
     `is_decided` is False until the person decides about hidden rows and rows beside the list.
     """
 
@@ -38,7 +46,7 @@ class Source:
     stamp: str
     bulk_list: BulkList
     is_file: bool
-    hidden: HiddenCells | None = None
+    reading: Reading = (None, None)
     is_decided: bool = True
 
 
@@ -86,13 +94,21 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
     if needs_sheet(file.file_id) and sheet is None:
         return None
     stamp = f"{file.file_id} {encoding} {sheet} {st.session_state.get(_AGAIN, 0)}"
-    hidden = kept_list(stamp).hidden
+    kept = kept_list(stamp)
+    reading = (kept.hidden, kept.has_heading)
 
     def read(watch: Watch) -> BulkList:
-        return desk.bulk.read_file(content, encoding=encoding, sheet=sheet, hidden=hidden, watch=watch)
+        return desk.bulk.read_file(
+            content,
+            encoding=encoding,
+            sheet=sheet,
+            hidden=kept.hidden,
+            has_heading=kept.has_heading,
+            watch=watch,
+        )
 
     try:
-        found = read_beside(desk, "list", (stamp, hidden), read, words="The list is being read")
+        found = read_beside(desk, "list", (stamp, reading), read, words="The list is being read")
     except SheetsError as error:
         choose_sheet(file.file_id, error)
         return None
@@ -100,12 +116,13 @@ def _from_file(desk: Desk, file: UploadedFile) -> Source | None:
         return None
     if words := sheet_words(found.table):
         st.caption(plain(words))
+    decide_about_heading(stamp, found.table)
     return Source(
         title=showable(file.name),
         stamp=stamp,
         bulk_list=found,
         is_file=True,
-        hidden=hidden,
+        reading=reading,
         is_decided=decide_about_hidden(stamp, found.table) and decide_about_rows(stamp, found.table),
     )
 
@@ -114,14 +131,24 @@ def _from_paste(desk: Desk, text: str) -> Source | None:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     stamp = f"{digest} {st.session_state.get(_AGAIN, 0)}"
 
-    def read(watch: Watch) -> BulkList:
-        return desk.bulk.read_paste(text, watch=watch)
+    has_heading = kept_list(stamp).has_heading
+    reading = (None, has_heading)
 
-    found = read_beside(desk, "list", stamp, read, words="The list is being read")
+    def read(watch: Watch) -> BulkList:
+        return desk.bulk.read_paste(text, has_heading=has_heading, watch=watch)
+
+    found = read_beside(desk, "list", (stamp, reading), read, words="The list is being read")
     if found is None:
         return None
-    is_decided = decide_about_rows(stamp, found.table)
-    return Source(title="Pasted rows", stamp=stamp, bulk_list=found, is_file=False, is_decided=is_decided)
+    decide_about_heading(stamp, found.table)
+    return Source(
+        title="Pasted rows",
+        stamp=stamp,
+        bulk_list=found,
+        is_file=False,
+        reading=reading,
+        is_decided=decide_about_rows(stamp, found.table),
+    )
 
 
 def _read_again() -> None:

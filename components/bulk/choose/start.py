@@ -4,14 +4,15 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from components.bulk.choose.kept_list import change_list, kept_list, show_list_again
+from components.bulk.choose.how_read import HowRead, how_read, show_how_read
+from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.choose.reading_beside import is_reading, read_beside
-from components.bulk.choose.skipped_table import show_understood
-from components.bulk.choose.source import Source, empty_paste
+from components.bulk.choose.skipped_table import show_skipped
+from components.bulk.choose.source import Reading, Source, empty_paste
 from components.bulk.job_address import open_job, opened_job
+from components.bulk.steps import Step, leave_job, return_to_job
 from components.notices import show_error
 from item_visibility.changes.job import NOT_BEGUN, JobState
-from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.bulk_list import BulkList, Decisions, Understood
@@ -25,15 +26,24 @@ class _Asked(NamedTuple):
     """A list with all decisions about it. Equal values ask for the same preview."""
 
     stamp: str
-    hidden: HiddenCells | None
+    reading: Reading
     layout: Layout
     fixed: Fixed
     decisions: Decisions
 
 
-def offer_preview() -> None:
-    """Draw the button that previews what was uploaded or pasted."""
-    st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
+class _Started(NamedTuple):
+    """The last preview that this window started, and how its list was read."""
+
+    key: str = ""
+    asked: _Asked | None = None
+    how: HowRead | None = None
+
+
+def offer_preview(source: Source | None, step: Step) -> None:
+    """Draw the button that previews the list, also again: every item is then read as it is now."""
+    if step is Step.CHOOSE or (step is Step.REVIEW and source is not None):
+        st.button("Preview", key="preview", icon=":material/preview:", on_click=_press)
 
 
 def was_pressed() -> bool:
@@ -57,22 +67,22 @@ def tell_nothing_to_preview(source: Source | None) -> None:
         st.info("There is nothing to preview yet: upload a file, or paste rows.", icon=":material/info:")
 
 
-def is_applied(source: Source) -> bool:
-    """True when this exact list was applied. Its job is shown instead."""
-    return kept_list(source.stamp).is_applied
-
-
 def note_applied(key: str) -> None:
-    """Fold the list that this job was made from. Call it only from callbacks."""
-    asked, started = _started()
-    if asked is not None and started == key:
-        change_list(asked.stamp, is_applied=True, understood=None)
+    """Empty the field of the pasted rows that this job was made from. Call it only from callbacks."""
+    if _started().key == key:
         empty_paste()
+
+
+def tell_how_it_was_read(key: str) -> None:
+    """Draw how the list of this job was read, in the window that read it."""
+    started = _started()
+    if started.key == key and started.how is not None:
+        show_how_read(started.how)
 
 
 def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: bool) -> None:
     """Say what was understood. Start the preview on request, or when nothing is left to decide."""
-    asked = _Asked(source.stamp, source.hidden, checked.layout, checked.fixed, checked.decisions)
+    asked = _Asked(source.stamp, source.reading, checked.layout, checked.fixed, checked.decisions)
     try:
         understood = read_beside(
             desk,
@@ -86,50 +96,52 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
         return
     if understood is None:
         return
-    show_understood(understood)
+    how = how_read(checked, understood)
+    show_how_read(how)
+    show_skipped(understood.skipped)
     is_first = source.is_file and not kept_list(source.stamp).is_seen and checked.is_decided
-    change_list(source.stamp, understood=asked)
     if not understood.items:
         st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
     elif is_pressed or is_first:
         change_list(source.stamp, is_seen=True)
-        _start(desk, source, asked, understood)
+        _start(desk, source, asked, understood, how)
     elif not checked.is_decided:
         st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
-    elif _started()[0] != asked:
+    else:
         st.info("Press Preview to see what this list would do.", icon=":material/preview:")
-
-
-def is_outdated(source: Source | None, key: str) -> bool:
-    """True when this window started the preview, and the list was changed or replaced since."""
-    asked, started = _started()
-    if source is None or asked is None or started != key:
-        return False
-    return asked.stamp != source.stamp or kept_list(source.stamp).understood not in {None, asked}
 
 
 def _press() -> None:
     st.session_state[_PRESSED] = True
-    show_list_again()
+    leave_job()
 
 
-def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood) -> None:
+def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood, how: HowRead) -> None:
     """Start reading. Cancel this window's previous preview if it was not applied."""
-    before, key = _started()
+    started = _started()
+    key = started.key
     try:
         job = desk.bulk.store.job(key) if key else None
         if job is not None and job.state in NOT_BEGUN:
-            if before == asked and job.state is JobState.READING and opened_job() == key:
-                return  # a reading runs already
+            if started.asked == asked and job.state is JobState.READING and opened_job() == key:
+                _show_preview()  # a reading runs already
             desk.bulk.cancel(key)
         key = desk.bulk.start_preview(understood.items, title=source.title, skipped=understood.skipped)
     except ItemVisibilityError as error:
         show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
         return
-    st.session_state[_STARTED] = (asked, key)
+    st.session_state[_STARTED] = _Started(key, asked, how)
     open_job(key)
+    _show_preview()
 
 
-def _started() -> tuple[_Asked | None, str]:
-    started: tuple[_Asked | None, str] = st.session_state.get(_STARTED, (None, ""))
+def _show_preview() -> None:
+    """Show the preview in place of the form."""
+    forget_press()
+    return_to_job()
+    st.rerun()
+
+
+def _started() -> _Started:
+    started: _Started = st.session_state.get(_STARTED, _Started())
     return started

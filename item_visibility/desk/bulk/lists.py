@@ -54,16 +54,19 @@ class BulkIntake:
         self._find_damage = find_damage
         self._slots = threading.BoundedSemaphore(AT_ONCE)
 
-    def read_file(
+    def read_file(  # noqa: PLR0913  (each is named where it is called)
         self,
         content: bytes,
         *,
         encoding: Encoding = Encoding.UTF_8,
         sheet: str | None = None,
         hidden: HiddenCells | None = None,
+        has_heading: bool | None = None,
         watch: Watch = unwatched,
     ) -> BulkList:
         """Read the list in a file; the encoding is that of a CSV file. FileError when it cannot be read.
+
+        The heading is looked for, unless a person says that the first row is one, or is none.
 
         Raises SheetsError when a workbook has several sheets and none is named. Hidden rows and columns stay
         marked as hidden until somebody says to use or to skip them.
@@ -73,11 +76,11 @@ class BulkIntake:
             table = replace(table, hidden=Hidden())
         elif hidden is HiddenCells.SKIP:
             table = _without_hidden(table)
-        return BulkList.of(with_header_found(table, watch=watch))
+        return BulkList.of(with_header_found(table, said=has_heading, watch=watch))
 
-    def read_paste(self, text: str, *, watch: Watch = unwatched) -> BulkList:
-        """Read the list in pasted text. FileError when it cannot be read."""
-        return BulkList.of(with_header_found(read_paste(text, watch=watch), watch=watch))
+    def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
+        """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
+        return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading, watch=watch))
 
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
         """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""

@@ -1,0 +1,54 @@
+"""How a list was read: its sheet, its headings, its rows, and what of it is not used."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.bulk.job_labels import many
+from components.verbatim import plain
+from item_visibility.files.shown import heading_words, sheet_words, title_words
+from item_visibility.intake.bulk_list import BulkList, Understood
+
+_UNUSED_SHOWN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class HowRead:
+    """The words about a list: what was taken, and what was not used."""
+
+    taken: str
+    words: tuple[str, ...]
+    unused: tuple[str, ...]
+
+
+def how_read(chosen: BulkList, understood: Understood) -> HowRead:
+    """Return the words about a list that was understood."""
+    table = chosen.table
+    decided = f"{decided_words(chosen)}." if chosen.findings else ""
+    rows = sum(len(one.rows) for one in understood.items)
+    taken = f"{many(rows, 'row')} for {many(len(understood.items), 'item')}"
+    skipped = len(understood.skipped)
+    return HowRead(
+        taken=f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken,
+        words=tuple(filter(None, (sheet_words(table), title_words(table), heading_words(table), decided))),
+        unused=chosen.unused_columns,
+    )
+
+
+def decided_words(chosen: BulkList) -> str:
+    """Return what was decided about the numbers that may be damaged, in numbers."""
+    decisions = chosen.decisions
+    return (
+        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept as they are, "
+        f"{many(len(chosen.undecided_rows), 'row')} skipped"
+    )
+
+
+def show_how_read(how: HowRead) -> None:
+    """Draw the words, and in amber the columns that are not used."""
+    st.markdown(f"**{plain(how.taken)}**")
+    st.caption(" ".join(map(plain, how.words)))
+    if how.unused:
+        more = len(how.unused) - _UNUSED_SHOWN
+        lines = [*how.unused[:_UNUSED_SHOWN], *([f"And {more:,} more."] if more > 0 else [])]
+        st.warning("  \n".join(map(plain, lines)), icon=":material/view_column:")

@@ -1,0 +1,105 @@
+"""The three steps of the bulk page. One is open: the preview takes the place of the form."""
+
+from contextlib import AbstractContextManager
+from enum import Enum
+
+import streamlit as st
+
+from components.bulk.job_address import open_job, opened_job
+from components.notices import show_error
+from components.verbatim import plain
+from item_visibility.changes.job import NOT_BEGUN, Job
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError
+
+FORM = "bulk_form"
+_LEFT = "steps.left"
+_SEEN = "steps.seen"
+
+
+class Step(Enum):
+    """What a person does now; the value is how it is called on the screen."""
+
+    CHOOSE = "1 Choose"
+    REVIEW = "2 Review"
+    DONE = "3 Done"
+
+
+_FORM_LABELS = {
+    Step.CHOOSE: "Choose a list",
+    Step.REVIEW: "Back to the list",
+    Step.DONE: "Choose another list",
+}
+
+
+def find_opened_job(desk: Desk) -> Job | None:
+    """Return the job that the address names. Say so when it is not known or cannot be read."""
+    key = opened_job()
+    if not key:
+        return None
+    try:
+        job = desk.bulk.store.job(key)
+    except ItemVisibilityError as error:
+        show_error(
+            "The job could not be read. Nothing was changed by looking at it.", error, key="bulk_job_error"
+        )
+        return None
+    if job is None:
+        st.warning(
+            "The link names a job that is not known here. Nothing was changed.", icon=":material/link_off:"
+        )
+        st.button("Leave it", key="leave_job", on_click=open_job, args=("",))
+    return job
+
+
+def show_steps(job: Job | None) -> Step:
+    """Draw the three steps in one line, and return the one that is open."""
+    step = _step_of(job)
+    st.markdown(
+        " · ".join(f"**{plain(one.value)}**" if one is step else plain(one.value) for one in Step),
+    )
+    return step
+
+
+def open_form(step: Step) -> AbstractContextManager[object]:
+    """Draw the place of the form. It is folded once a list was previewed; opening it leads back to it."""
+    st.session_state[FORM] = step is Step.CHOOSE
+    icons = {Step.CHOOSE: ":material/upload_file:", Step.REVIEW: ":material/arrow_back:"}
+    return st.expander(
+        _FORM_LABELS[step],
+        key=FORM,
+        icon=icons.get(step, ":material/add:"),
+        on_change=_toggle,
+    )
+
+
+def leave_job() -> None:
+    """Show the form in place of the job, until another job is opened or the form is folded."""
+    st.session_state[_LEFT] = opened_job()
+
+
+def return_to_job() -> None:
+    """Show the job in the address again."""
+    st.session_state.pop(_LEFT, None)
+
+
+def leave_job_for_new_list(stamp: str) -> None:
+    """Show the form when the window has another list than in the run before."""
+    if stamp and st.session_state.get(_SEEN) != stamp:
+        st.session_state[_SEEN] = stamp
+        if opened_job():
+            leave_job()
+            st.rerun()
+
+
+def _step_of(job: Job | None) -> Step:
+    if job is None or job.is_given_up or st.session_state.get(_LEFT) == job.key:
+        return Step.CHOOSE
+    return Step.REVIEW if job.state in NOT_BEGUN else Step.DONE
+
+
+def _toggle() -> None:
+    if st.session_state[FORM]:
+        leave_job()
+    else:
+        return_to_job()
