@@ -81,6 +81,9 @@ ITEM_ATTEMPTS = 6
 SETTLE_AT_CLOSE_S = 5.0
 """The time that interrupted saves get to settle when the program closes."""
 
+SETTLE_AGAIN_S = 10.0
+"""The pause before interrupted saves are looked at again, after our own database could not be used."""
+
 LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job this often: a person sees progress, and the database is not burdened."""
 

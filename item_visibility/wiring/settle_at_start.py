@@ -9,7 +9,7 @@ from item_visibility.api.http.transport import ClosedError
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import Follower
-from item_visibility.durations import SETTLE_AT_CLOSE_S
+from item_visibility.durations import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.records.history.recorded_saves import History
@@ -20,7 +20,8 @@ logger = logging.getLogger(__name__)
 class Settling:
     """Settles, in a thread, the saves that were begun and never settled. Only reads.
 
-    Once it is stopped, open saves stay open for the next run.
+    It tries again while our own database cannot be used. Once it is stopped, open saves stay open for the
+    next run.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Settling:
         self._history = history
         self._locks = locks
         self._is_stopped = threading.Event()
+        self._has_failed = False
         self._thread = threading.Thread(target=self._settle, name="settle", daemon=True)
 
     def start(self) -> None:
@@ -49,11 +51,20 @@ class Settling:
             self._thread.join(SETTLE_AT_CLOSE_S)
 
     def _settle(self) -> None:
+        while not self._has_settled() and not self._is_stopped.wait(SETTLE_AGAIN_S):
+            pass
+
+    def _has_settled(self) -> bool:
+        """Settle what is open. False if our own database could not be used; the log says so once."""
         try:
             with suppress(ClosedError, StoppedError):  # the program ends in the middle of a read
                 self._settle_each()
         except RecordsError as error:
-            logger.warning("Open saves could not be settled yet: %s", error.message)
+            if not self._has_failed:
+                logger.warning("Open saves could not be settled yet: %s", error.message)
+            self._has_failed = True
+            return False
+        return True
 
     def _settle_each(self) -> None:
         for entry in self._history.unsettled():

@@ -5,6 +5,7 @@
 
 import random
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -68,10 +69,9 @@ def desk(
     """The desk of the next start, after a process was killed and what it left open was settled."""
     line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     kill_at_work(nursery, service, line, seed)
-    opened_again = open_desk(settings_for(*line))
-    wait_until(lambda: not opened_again.records.history.unsettled())
-    yield opened_again
-    opened_again.close()
+    with closing(open_desk(settings_for(*line))) as opened_again:
+        wait_until(lambda: not opened_again.records.history.unsettled())
+        yield opened_again
 
 
 def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: int) -> None:

@@ -15,6 +15,7 @@ from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
+from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import StoppedError
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.wiring.settle_at_start import Settling
@@ -127,15 +128,35 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(tmp_path: Path
     assert entry.was_settled_later is False
 
 
-def test_settling_waits_for_better_days_without_a_database(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_settling_tries_again_when_there_was_no_database(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log says so, and the program goes on."""
+    """The log says so once, and what is open is settled as soon as it can be."""
+    monkeypatch.setattr("item_visibility.wiring.settle_at_start.SETTLE_AGAIN_S", 0.0)
+    no_database = RecordsError("no database", advice="")
+    with open_kit(tmp_path) as kit:
+        history = kit.records.history
+        begin(history, ITEM, key="open")
+        saver = Saver(kit.fake, history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
+        found = [no_database, no_database, history.unsettled()]
+        monkeypatch.setattr(history, "unsettled", Mock(side_effect=found))
+        settling = Settling(saver, history, locks=ItemLocks())
+        settling.start()
+        wait_for(settling)
+        settling.stop()
+        entry = history.entry("open")
+    assert entry is not None
+    assert entry.was_settled_later
+    assert caplog.text.count("Open saves could not be settled yet") == 1
+
+
+def test_settling_without_a_database_ends_with_the_program(tmp_path: Path) -> None:
+    """It does not keep the program from its end."""
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
         saver = Saver(kit.fake, kit.records.history, clock=kit.fake.time.now, sleep=kit.fake.time.sleep)
         settling = Settling(saver, kit.records.history, locks=ItemLocks())
         settling.start()
-        wait_for(settling)
         settling.stop()
-    assert "Open saves could not be settled yet" in caplog.text
+        wait_for(settling)
+        assert not settling._thread.is_alive()  # noqa: SLF001  (what a stop is for)
