@@ -46,7 +46,7 @@ def _check_address(text: str, *, name: str, example: str) -> str:
     if "@" in parts.netloc:
         raise SettingsError(f"The {name} holds a user name or a password.", advice=advice)
     hostname = parts.hostname or ""
-    if not _HOST.fullmatch(hostname) and _ip_address(hostname) is None:
+    if not _is_host(hostname):
         raise SettingsError(f"The {name} names no computer that can exist.", advice=advice)
     if "?" in text or "#" in text:
         raise SettingsError(f"The {name} holds a query or a fragment.", advice=advice)
@@ -59,6 +59,19 @@ def _check_address(text: str, *, name: str, example: str) -> str:
             advice="Use https. Only a service on this machine may be called with http.",
         )
     return text.removesuffix("/")
+
+
+def check_proxy(text: str) -> str:
+    """Return the address of a proxy, or raise SettingsError. It may hold a user name and a password."""
+    advice = (
+        "Give it as http://proxy.example.com:3128, with user:password@ before the name if it asks for them."
+    )
+    parts = _split(text) if text.isascii() and text.isprintable() and " " not in text else None
+    if parts is None or parts.scheme not in _PORTS or not _is_host(parts.hostname or ""):
+        raise SettingsError("The address of the proxy is not a web address.", advice=advice)
+    if parts.path.strip("/") or "?" in text or "#" in text:
+        raise SettingsError("The address of the proxy holds more than its name and port.", advice=advice)
+    return text
 
 
 def service_of(base_url: str) -> str:
@@ -80,6 +93,10 @@ def is_loopback(hostname: str) -> bool:
         return True
     address = _ip_address(hostname)
     return address is not None and address.is_loopback
+
+
+def _is_host(hostname: str) -> bool:
+    return _HOST.fullmatch(hostname) is not None or _ip_address(hostname) is not None
 
 
 def _ip_address(hostname: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

@@ -10,6 +10,7 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
+from item_visibility.api.http.route import Route
 from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, ignore
@@ -20,6 +21,7 @@ from item_visibility.api.token.oauth import token_request
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials, TokenSource
 
 MAX_CONNECTIONS = 32
+_STRAIGHT = Route()
 
 
 def utc_now() -> datetime:
@@ -34,9 +36,9 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; how often and how long it tries stands in `durations`. `on_call` is
-    called with a record of every request. `transport`, `sleep`, `clock`, `now` and `chance` replace the
-    network, time and randomness.
+    Everything else has a default; how often and how long it tries stands in `durations`. `route` names
+    certificates and a proxy. `on_call` is called with a record of every request. `transport`, `sleep`,
+    `clock`, `now` and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -46,6 +48,7 @@ class VisibilityClient(Visibilities):
         client_id: str,
         client_secret: str,
         *,
+        route: Route = _STRAIGHT,
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
@@ -55,7 +58,7 @@ class VisibilityClient(Visibilities):
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._base_url = check_base_url(base_url)
-        self._http = Http(transport=transport, max_connections=max_connections, clock=clock)
+        self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
         fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call)
         self._tokens = TokenSource(fetch, clock=clock)

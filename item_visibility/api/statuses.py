@@ -11,6 +11,11 @@ _LATER = "Try again in a minute."
 _CHECK_IDS = "Read what the service says about it, and check the ids."
 _ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
+_NAME_AUTHORITY = (
+    "Ask whoever runs this dashboard to name the file of your company's certificates"
+    " (ITEM_VISIBILITY_CA_FILE)."
+)
+_CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach the service."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,8 @@ NOT_THE_SERVICE = Meaning(
     errors.NotTheServiceError, "Check the address of the service: something else answers there."
 )
 NO_CONNECTION = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
-NOT_TRUSTED = Meaning(errors.NotSentError, _CHECK_NETWORK)
+NOT_TRUSTED = Meaning(errors.NotSentError, _NAME_AUTHORITY)
+NO_WAY_THROUGH = Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True)
 TOO_LATE = Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True)
 BROKEN = Meaning(errors.UnknownOutcomeError, is_temporary=True)
 NOT_KNOWN = Meaning(errors.UnknownOutcomeError)

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from zlib import crc32
 
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
+from item_visibility.api.http.route import Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.data_folder import sqlite_url, user_folder
@@ -25,6 +26,7 @@ MOST_CONCURRENCY = 64
 """How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
 
 DEMO_NAME = "Demo"
+_STRAIGHT = Route()
 _DEMO_CLIENT = "demo"
 _COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
 _YES = frozenset({"true", "1", "yes", "on"})
@@ -46,6 +48,7 @@ class Environment:
     is_demo: bool = False
     color: EnvironmentColor = "blue"
     concurrency: int = DEFAULT_CONCURRENCY
+    route: Route = _STRAIGHT
 
     @property
     def service(self) -> str:
@@ -111,7 +114,11 @@ def read_settings(
             database_url=sqlite_url(folder / "demo-records.sqlite"),
             data_folder=folder,
         )
-    is_read_only, concurrency = _is_yes(variables, "read_only"), _concurrency(variables)
+    is_read_only, concurrency, route = (
+        _is_yes(variables, "read_only"),
+        _concurrency(variables),
+        _route(variables),
+    )
     written = [variables] if variables.has_connection else []
     written += [
         connection
@@ -119,7 +126,7 @@ def read_settings(
         if connection.name not in {one.name for one in written}
     ]
     environments = tuple(
-        _environment(one, is_read_only=is_read_only, concurrency=concurrency) for one in written
+        _environment(one, is_read_only=is_read_only, concurrency=concurrency, route=route) for one in written
     )
     return Settings(
         environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
@@ -141,10 +148,12 @@ def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
     )
 
 
-def _environment(connection: Connection, *, is_read_only: bool, concurrency: int) -> Environment:
+def _environment(
+    connection: Connection, *, is_read_only: bool, concurrency: int, route: Route
+) -> Environment:
     """Return one environment. It is read-only if the variable or its own entry says so.
 
-    Its concurrency comes from its own entry, else from the variable.
+    Its concurrency, certificates and proxy come from its own entry, else from the variables.
     """
     if connection.name == DEMO_NAME:
         raise SettingsError(
@@ -161,6 +170,7 @@ def _environment(connection: Connection, *, is_read_only: bool, concurrency: int
         is_read_only=is_read_only or _is_yes(connection, "read_only"),
         color=_color(connection),
         concurrency=_concurrency(connection, otherwise=concurrency),
+        route=_route(connection, otherwise=route),
     )
 
 
@@ -189,6 +199,15 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
             advice=f"Write how many items of a job are to be saved at once; {DEFAULT_CONCURRENCY} is usual.",
         )
     return int(written)
+
+
+def _route(connection: Connection, *, otherwise: Route = _STRAIGHT) -> Route:
+    """Return the certificates and the proxy. Errors give the location, and repeat no password."""
+    ca_file, proxy = connection.values.get("ca_file"), connection.values.get("proxy")
+    try:
+        return Route(ca_file=Path(ca_file) if ca_file else otherwise.ca_file, proxy=proxy or otherwise.proxy)
+    except SettingsError as error:
+        raise SettingsError(f"{connection.location}: {error.message}", advice=error.advice) from None
 
 
 def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:

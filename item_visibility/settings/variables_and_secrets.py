@@ -11,11 +11,12 @@ from item_visibility.errors import SettingsError
 PREFIX = "ITEM_VISIBILITY_"
 DEFAULT_NAME = "default"
 _CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
-_FILE_KEYS = (*_CONNECTION_KEYS, "read_only", "color", "concurrency")
+_ROUTE_KEYS = ("ca_file", "proxy")
+_FILE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "color", "concurrency")
 _BARE_KEYS = ("read_only", "concurrency")
 """What may also be written without quotes: a truth, and a number."""
 
-_VARIABLE_KEYS = (*_CONNECTION_KEYS, "read_only", "concurrency", "database_url", "demo")
+_VARIABLE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ def open_client(
         environment.auth_url,
         credentials.client_id,
         credentials.client_secret,
+        route=environment.route,
         on_call=on_call,
         sleep=sleep,
         max_connections=max_connections,

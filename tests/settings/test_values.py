@@ -220,7 +220,7 @@ def test_an_unknown_variable_is_an_error_with_a_guess(tmp_path: Path) -> None:
 
 def test_an_unknown_variable_without_a_likeness_gets_the_list(tmp_path: Path) -> None:
     """Nothing is guessed where nothing is near."""
-    advice = refuse({"ITEM_VISIBILITY_XYZZY": "1"}, tmp_path).advice
+    advice = refuse({"ITEM_VISIBILITY_QQQQQ": "1"}, tmp_path).advice
     assert advice.startswith("Known are ITEM_VISIBILITY_BASE_URL, ")
 
 

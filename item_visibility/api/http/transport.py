@@ -11,17 +11,20 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
 from functools import cache, lru_cache, partial
 from http import HTTPStatus
+from pathlib import Path
 
 import httpcore
 import httpx
 
 from item_visibility import durations, errors
+from item_visibility.api.addresses import is_loopback
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
+from item_visibility.api.http.route import Route
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.requests import Request
-from item_visibility.api.statuses import BROKEN, NO_CONNECTION, NOT_TRUSTED, TOO_LATE
+from item_visibility.api.statuses import BROKEN, NO_CONNECTION, NO_WAY_THROUGH, NOT_TRUSTED, TOO_LATE
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -29,6 +32,7 @@ BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _SHORTEST_ORIGIN = len("https://")
+_STRAIGHT = Route()
 
 
 class ClosedError(RuntimeError):
@@ -52,12 +56,17 @@ class Http:
     """
 
     def __init__(
-        self, *, transport: httpx.BaseTransport | None, max_connections: int, clock: Callable[[], float]
+        self,
+        *,
+        transport: httpx.BaseTransport | None,
+        max_connections: int,
+        clock: Callable[[], float],
+        route: Route = _STRAIGHT,
     ) -> None:
         quiet_http_logs()
         self._clock = clock
         self._given = transport
-        self._connections = Connections(max_connections, partial(_OneConnection, clock), clock=clock)
+        self._connections = Connections(max_connections, partial(_OneConnection, route, clock), clock=clock)
         self._waits_s = {
             "connect": durations.CONNECT_S,
             "read": durations.NEXT_PIECE_S,
@@ -150,21 +159,31 @@ class Http:
 class _OneConnection(httpx.HTTPTransport):
     """httpx's transport for one connection, on sockets that keep the deadline of the exchange."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
-        super().__init__(verify=_tls_context(), trust_env=False)
+    def __init__(self, route: Route, clock: Callable[[], float]) -> None:
+        context = _tls_context(route.ca_file)
+        super().__init__(verify=context, trust_env=False)
         self._deadline = Deadline(clock)
-        self._pool = httpcore.ConnectionPool(  # httpx 0.28 takes no sockets of others
-            ssl_context=_tls_context(),
+        pool = partial(  # httpx 0.28 takes no sockets of others
+            httpcore.ConnectionPool,
+            ssl_context=context,
             max_connections=1,
             max_keepalive_connections=1,
             keepalive_expiry=durations.KEEP_CONNECTION_S,
             network_backend=Sockets(self._deadline),
         )
+        self._straight = pool()
+        self._through = pool(proxy=_as_proxy(route.proxy, context)) if route.proxy else self._straight
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the answer, with its body unread. The same deadline holds for the body."""
         self._deadline.begin(request.extensions["ends_at_s"])
+        self._pool = self._straight if is_loopback(request.url.host) else self._through
         return super().handle_request(request)
+
+    def close(self) -> None:
+        """Close what is open: the connection to this machine, and the one to elsewhere."""
+        self._straight.close()
+        self._through.close()
 
     def cut(self) -> None:
         """Abort the exchange in progress; its caller then closes the connection. Any thread may call this."""
@@ -172,9 +191,23 @@ class _OneConnection(httpx.HTTPTransport):
 
 
 @cache
-def _tls_context() -> ssl.SSLContext:
-    """Return the trusted certificates, read once for all clients because that takes 30 ms."""
-    return httpx.create_ssl_context(trust_env=False)
+def _tls_context(ca_file: Path | None) -> ssl.SSLContext:
+    """Return the trusted certificates, read once for all clients because that takes 30 ms.
+
+    The HTTP library's own, the system's (also `SSL_CERT_FILE`), and those of the file.
+    """
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    if ca_file is not None:
+        context.load_verify_locations(ca_file)
+    return context
+
+
+def _as_proxy(address: str, context: ssl.SSLContext) -> httpcore.Proxy:
+    """Return the proxy with its user name and password apart from its address."""
+    proxy = httpx.Proxy(address)
+    is_secure = proxy.url.scheme == "https"
+    return httpcore.Proxy(str(proxy.url), auth=proxy.raw_auth, ssl_context=context if is_secure else None)
 
 
 @lru_cache(maxsize=16)
@@ -196,6 +229,8 @@ def _as_failure(error: Exception) -> Failure:
     """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
     if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
         return Failure(NOT_TRUSTED, "the service's certificate is not trusted")
+    if isinstance(error, httpx.ProxyError):
+        return Failure(NO_WAY_THROUGH, "the proxy did not connect to it")
     if isinstance(error, NoneFreeError | httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
         return Failure(NO_CONNECTION, "no connection could be made")
     if isinstance(error, httpx.TimeoutException):

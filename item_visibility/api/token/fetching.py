@@ -22,6 +22,7 @@ def fetch_token(
     tell(on_call, request.operation, exchanged)
     if isinstance(exchanged, Failure):
         message = f"The token endpoint gave no token: {exchanged.fact}."
-        return NoToken(TokenUnavailableError, message, TRY_LATER)
+        was_sent = exchanged.meaning.may_be_applied
+        return NoToken(TokenUnavailableError, message, TRY_LATER if was_sent else exchanged.meaning.advice)
     pause_s = min(retry_after_s(exchanged, now=now()), LONGEST_RETRY_AFTER_S)
     return read_token_answer(exchanged, pause_s=pause_s)

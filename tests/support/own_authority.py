@@ -1,0 +1,146 @@
+"""A company's own certificate authority, a service that only its certificates vouch for, and a proxy."""
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+NAME = "service.example"
+LIST = b'["B", "A"]'
+TOKEN = b'{"access_token": "t", "expires_in": 3600}'
+_HEAD = (
+    b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+)
+_DAY = timedelta(days=1)
+
+
+def write_certificates(folder: Path) -> tuple[Path, Path]:
+    """Write an authority, and a certificate with its key for the service; return the two files."""
+    own_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    authority = _name(f"Authority {x509.random_serial_number()}"[:60])
+    of_authority = _certificate(authority, own_key.public_key(), authority).add_extension(
+        x509.BasicConstraints(ca=True, path_length=0), critical=True
+    )
+    names = [x509.DNSName(NAME), x509.IPAddress(ip_address("127.0.0.1"))]
+    of_service = _certificate(_name(NAME), key.public_key(), authority).add_extension(
+        x509.SubjectAlternativeName(names), critical=False
+    )
+    ca_file, chain_file = folder / "authority.pem", folder / "service.pem"
+    ca_file.write_bytes(_pem(of_authority.sign(own_key, hashes.SHA256())))
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    chain_file.write_bytes(private + _pem(of_service.sign(own_key, hashes.SHA256())))
+    return ca_file, chain_file
+
+
+def _certificate(
+    subject: x509.Name, key: ec.EllipticCurvePublicKey, issuer: x509.Name
+) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return x509.CertificateBuilder(
+        subject_name=subject,
+        issuer_name=issuer,
+        public_key=key,
+        serial_number=x509.random_serial_number(),
+        not_valid_before=now - _DAY,
+        not_valid_after=now + _DAY,
+    )
+
+
+def _name(common: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
+
+
+def _pem(certificate: x509.Certificate) -> bytes:
+    return certificate.public_bytes(serialization.Encoding.PEM)
+
+
+@dataclass(slots=True)
+class Listener:
+    """A server: its port, and the heads of what it was asked."""
+
+    port: int
+    asked: list[bytes] = field(default_factory=list)
+
+
+Serve = Callable[[socket.socket, Listener], None]
+
+
+@contextmanager
+def run_tls_service(chain_file: Path) -> Iterator[Listener]:
+    """Answer each request with a token or a list, over TLS."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(chain_file)
+
+    def answer(connection: socket.socket, listener: Listener) -> None:
+        with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
+            head = _head_of(secured)
+            listener.asked.append(head)
+            body = TOKEN if head.startswith(b"POST") else LIST
+            secured.sendall(_HEAD % len(body) + body)
+
+    with _listening(answer) as listener:
+        yield listener
+
+
+@contextmanager
+def run_proxy(to_port: int, *, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\n") -> Iterator[Listener]:
+    """Give each CONNECT this answer, and connect it to that port of this machine, whatever it names."""
+
+    def connect(connection: socket.socket, listener: Listener) -> None:
+        listener.asked.append(_head_of(connection))
+        connection.sendall(answer)
+        with socket.create_connection(("127.0.0.1", to_port)) as onward, ThreadPoolExecutor(2) as pool:
+            pool.submit(_pump, connection, onward)
+            pool.submit(_pump, onward, connection)
+
+    with _listening(connect) as listener:
+        yield listener
+
+
+@contextmanager
+def _listening(serve: Serve) -> Iterator[Listener]:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server, ThreadPoolExecutor(8) as pool:
+        listener = Listener(server.getsockname()[1])
+
+        def serve_one(connection: socket.socket) -> None:
+            with connection, suppress(OSError):
+                serve(connection, listener)
+
+        def accept() -> None:
+            with suppress(OSError):
+                while True:
+                    pool.submit(serve_one, server.accept()[0])
+
+        pool.submit(accept)
+        try:
+            yield listener
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+
+
+def _head_of(connection: socket.socket) -> bytes:
+    """Return the head of a request, and read its body too: closing on unread bytes would reset."""
+    with connection.makefile("rb") as stream:
+        lines = list(iter(stream.readline, b"\r\n"))
+        sizes = [line.partition(b":")[2] for line in lines if line.lower().startswith(b"content-length:")]
+        stream.read(int(sizes[0]) if sizes else 0)
+    return b"".join(lines)
+
+
+def _pump(source: socket.socket, target: socket.socket) -> None:
+    with suppress(OSError):
+        while piece := source.recv(65536):
+            target.sendall(piece)
+        target.shutdown(socket.SHUT_WR)
