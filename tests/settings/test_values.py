@@ -8,6 +8,7 @@ import pytest
 
 from item_visibility.errors import SettingsError
 from item_visibility.settings.values import Settings, read_settings
+from tests.support.own_authority import write_certificates
 
 WHOLE = {
     "ITEM_VISIBILITY_BASE_URL": "https://api.example.com/v1",
@@ -144,6 +145,30 @@ def test_an_odd_number_of_items_at_once_is_refused(tmp_path: Path, written: str)
     """From 1 to 64."""
     with pytest.raises(SettingsError, match="ITEM_VISIBILITY_CONCURRENCY is not a number from 1 to 64"):
         read({**WHOLE, "ITEM_VISIBILITY_CONCURRENCY": written}, tmp_path)
+
+
+def test_certificates_and_a_proxy_can_be_written(tmp_path: Path) -> None:
+    """The variables hold for all; a connection's own go before them."""
+    ca_file, _ = write_certificates(tmp_path)
+    toml = TABLE.format(name="live") + 'proxy = "http://there:1"\n' + TABLE.format(name="test")
+    environ = {**WHOLE, "ITEM_VISIBILITY_CA_FILE": str(ca_file), "ITEM_VISIBILITY_PROXY": "http://here:1"}
+    settings = read(environ, tmp_path, toml)
+    assert [one.route.proxy for one in settings.environments] == [
+        "http://here:1",
+        "http://there:1",
+        "http://here:1",
+    ]
+    assert {one.route.ca_file for one in settings.environments} == {ca_file}
+
+
+@pytest.mark.parametrize(
+    ("key", "written"), [("CA_FILE", "nowhere.pem"), ("PROXY", "ftp://anna:never-shown@proxy")]
+)
+def test_odd_certificates_and_an_odd_proxy_are_refused(tmp_path: Path, key: str, written: str) -> None:
+    """The error says where they stand, and repeats no password."""
+    error = refuse({**WHOLE, f"ITEM_VISIBILITY_{key}": written}, tmp_path)
+    assert error.message.startswith("The connection in the environment: The ")
+    assert "never-shown" not in f"{error.message} {error.advice}"
 
 
 @pytest.mark.parametrize("line", ["concurrency = true", "concurrency = 8.0", "read_only = 1"])
