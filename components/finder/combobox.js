@@ -51,6 +51,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     clearTimeout(m.timer)
     if (typed().length <= LONGEST_QUERY && data.query !== typed()) setStateValue("query", typed())
   }
+  m.ask = ask // a timer may end after the next drawing
   // An act is state until the server has taken it in: a trigger is lost when the next click cuts its run off.
   const sent = (left[data.key] ??= { acts: [], serial: 0 })
   sent.acts = sent.acts.filter((one) => one.serial > data.done)
@@ -221,7 +222,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     }
     Object.assign(m, { isOpen: true, active: -1, waits: "" })
     clearTimeout(m.timer)
-    m.timer = setTimeout(ask, PAUSE_MS)
+    m.timer = setTimeout(() => m.ask(), PAUSE_MS)
     show()
   }
   input.onbeforeinput = (event) => { m.raw = event.data ?? "" }
@@ -256,7 +257,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     drawOne(data.chosen[0])
     close()
     clearTimeout(m.timer)
-    m.timer = setTimeout(ask, AFTER_CLICK_MS)
+    m.timer = setTimeout(() => m.ask(), AFTER_CLICK_MS)
   }
   input.onfocus = () => { if (data.isSingle && !m.isTyped) input.select() }
   input.onclick = () => {

@@ -25,6 +25,8 @@ _Found = dict[str, object]
 """What was found for the text in the field, as the component is told."""
 _MOST_CHIPS = 20
 _MOST_ASKED = 10
+_ASKING = "combobox.asking"
+"""The session key of the fields whose text came with this run."""
 _HERE = Path(__file__).parent
 _HTML = """
 <label for="input"></label>
@@ -189,8 +191,12 @@ def _draw(
     if _pending(key) or acts_key(key) in st.session_state:
         on_acts()
         st.rerun()
-    if st.session_state.pop(_taken_key(key), False) and not is_whole:
-        st.rerun()  # Streamlit 1.67 runs the field alone for a click that comes together with a change of it
+    # Streamlit 1.67 runs one field alone for a change of it that comes together with a click, or with a text
+    # in another field.
+    is_taken = st.session_state.pop(_taken_key(key), False)
+    others = st.session_state.pop(_ASKING, frozenset[str]()) - {key}
+    if not is_whole and (is_taken or others):
+        st.rerun()
     query = typed(key)
     done = st.session_state.get(_done_key(key), 0)
     _mount_combobox(
@@ -234,6 +240,7 @@ def _asked_one(kind: Kind, one: EnteredOne) -> dict[str, object]:
 def _keep_typed(key: str) -> None:
     """Keep the text for when the field comes back: Streamlit forgets a field that left the screen."""
     st.session_state[typed_key(key)] = typed(key)
+    st.session_state[_ASKING] = st.session_state.get(_ASKING, frozenset()) | {key}
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from components.finder.combobox import Act, find_one, take_acts
 from components.finder.one_choice import meant
+from components.followed_address import is_from_person, note_address
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
@@ -18,9 +19,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.hints import item_hint, location_hint
 
 _PAIR = "picker.pair"
-_SEEN = "picker.seen"
 _ASKED = "picker.asked"
-_PICKED = "picker.picked"
 _KINDS = (Kind.SUPPLIER, Kind.ITEM)
 _SUPPLIER, _ITEM = "supplier", "item"
 
@@ -28,8 +27,8 @@ _SUPPLIER, _ITEM = "supplier", "item"
 def pick_item(desk: Desk) -> ItemKey | None:
     """Return the chosen item, or None while the choice is not complete."""
     is_arrival = not any(kind.value in st.session_state for kind in _KINDS)
-    _take_in(desk)
     _follow_address(desk, is_arrival=is_arrival)
+    _take_in(desk)
     supplier, supplier_item_id = _pair()
     with st.container(key="pick_item"):
         left, right = st.columns(2)
@@ -52,7 +51,6 @@ def kept_item(desk: Desk) -> ItemKey | None:
 def choose(item: ItemKey) -> None:
     """Open this item, as if the person had entered it."""
     st.session_state[_PAIR], st.session_state[_ASKED] = (item.supplier, item.supplier_item_id), {}
-    _mark_picked()
 
 
 def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -> None:
@@ -96,7 +94,6 @@ def _use(kind: Kind, entered: EnteredOne) -> None:
     else:  # the item belonged to the previous supplier
         pair = (entered.number, own_id if entered.number == supplier else "")
     st.session_state[_PAIR], st.session_state[_ASKED] = pair, asked
-    _mark_picked()
 
 
 def _pair() -> tuple[str, str]:
@@ -114,33 +111,28 @@ def _about(desk: Desk, kind: Kind) -> str:
     return repr((desk.environment.name, kind, _pair()[0] if kind is Kind.ITEM else ""))
 
 
-def _mark_picked() -> None:
-    """Note that the person chose in this run.
-
-    A browser that does not know the address of the last choice yet sends an older one. That is not the Back
-    button, and must not undo the new choice.
-    """
-    st.session_state[_PICKED] = True
-
-
 def _write_address(pair: tuple[str, str]) -> None:
     """Put the choice into the address. A text that the person is asked about is not a choice yet."""
-    st.session_state[_SEEN] = pair
     address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {_SUPPLIER, _ITEM}}
     wanted = others | {name: value for name, value in zip((_SUPPLIER, _ITEM), pair, strict=True) if value}
+    note_address("picker", pair, before=_in_address())
     if wanted != address:  # written once, on a change: each write is a step of Back
         st.query_params.from_dict(wanted)
 
 
 def _follow_address(desk: Desk, *, is_arrival: bool) -> None:
     """Take the choice from a new address: an opened link, or Back and Forward."""
-    is_picked = st.session_state.pop(_PICKED, False)
-    pair = (st.query_params.get(_SUPPLIER, ""), st.query_params.get(_ITEM, ""))
-    if is_arrival and pair == ("", "") and not is_picked:
+    pair = _in_address()
+    is_new = is_from_person("picker", pair)
+    if is_arrival and pair == ("", ""):
         pair = st.session_state.get(_PAIR) or _first_choice(desk)
-    if not is_picked and (is_arrival or st.session_state.get(_SEEN) != pair):
+    if is_arrival or is_new:
         st.session_state[_PAIR], st.session_state[_ASKED] = pair, {}
+
+
+def _in_address() -> tuple[str, str]:
+    return st.query_params.get(_SUPPLIER, ""), st.query_params.get(_ITEM, "")
 
 
 def _first_choice(desk: Desk) -> tuple[str, str]:

@@ -31,40 +31,37 @@ with title:
     title_item(desk, item)
 if item is None:
     show_recents(desk)
-    st.stop()
 
 # 2. Read: once when the item is opened, and again after every save.
-draft = open_draft(desk, item)
-if draft is None:
-    st.stop()
-draft, save = settle_save(desk, draft)
-is_saving = is_running(save)
-is_locked = is_saving or desk.environment.is_read_only
-if not is_locked:
-    draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
-if is_saving:
-    follow_save(desk, item)
-elif save is not None:
-    show_outcome(desk, save, draft, is_editable=not is_locked)
-if (refusal := refused_save()) is not None:
-    show_error("Nothing was saved.", refusal)
-show_kept_notice()
+elif (draft := open_draft(desk, item)) is not None:
+    draft, save = settle_save(desk, draft)
+    is_saving = is_running(save)
+    is_locked = is_saving or desk.environment.is_read_only
+    if not is_locked:
+        draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
+    if is_saving:
+        follow_save(desk, item)
+    elif save is not None:
+        show_outcome(desk, save, draft, is_editable=not is_locked)
+    if (refusal := refused_save()) is not None:
+        show_error("Nothing was saved.", refusal)
+    show_kept_notice()
 
-# 3. Edit. Nothing is sent: ticks, removals and additions are staged.
-show_reading(desk, draft, is_locked=is_locked)
-show_left_draft(desk, item)
-show_other_drafts(desk, draft, is_locked=is_locked)
-table, side = st.columns([2, 1], gap="medium")
-with side:
-    add_recipients(desk, draft, is_locked=is_locked)
-    show_changes(draft, desk.names.recipient_names(draft.add | draft.remove))
-    stage_set(desk, item, is_locked=is_locked)
-    copy_recipients(desk, draft, is_locked=is_locked)
-    show_park(desk, draft, is_locked=is_locked)
-with table:
-    edit_recipients(desk, draft, is_locked=is_locked)
-show_item_history(desk, item)
+    # 3. Edit. Nothing is sent: ticks, removals and additions are staged.
+    show_reading(desk, draft, is_locked=is_locked)
+    show_left_draft(desk, item)
+    show_other_drafts(desk, draft, is_locked=is_locked)
+    table, side = st.columns([2, 1], gap="medium")
+    with side:
+        add_recipients(desk, draft, is_locked=is_locked)
+        show_changes(draft, desk.names.recipient_names(draft.add | draft.remove))
+        stage_set(desk, item, is_locked=is_locked)
+        copy_recipients(desk, draft, is_locked=is_locked)
+        show_park(desk, draft, is_locked=is_locked)
+    with table:
+        edit_recipients(desk, draft, is_locked=is_locked)
+    show_item_history(desk, item)
 
-# 4. Save exactly the staged changes, then read the list back.
-show_save_bar(desk, draft, is_locked=is_locked)
-warn_before_leaving(is_dirty=not draft.is_empty)
+    # 4. Save exactly the staged changes, then read the list back.
+    show_save_bar(desk, draft, is_locked=is_locked)
+    warn_before_leaving(is_dirty=not draft.is_empty)

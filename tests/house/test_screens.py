@@ -76,6 +76,12 @@ def test_every_table_has_a_description() -> None:
     assert offenders(without_description, SCREENS) == {}
 
 
+def test_no_screen_stops_its_script() -> None:
+    """Streamlit 1.67 forgets what a person typed into a fragment meanwhile: its request is dropped."""
+    stops = offenders(lambda path: [ast.unparse(call) for call in calls(path, {"stop"})], SCREENS)
+    assert {name: found for name, found in stops.items() if "st.stop()" in found} == {}
+
+
 @pytest.mark.parametrize(
     "source",
     [

@@ -205,3 +205,17 @@ def test_a_choice_is_kept_when_the_browsers_address_is_late() -> None:
     window.find("entered", ITEM.supplier_item_id, key="item")
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_comes_late_with_an_older_address_is_not_back() -> None:
+    """A letter typed just after a choice is sent with the address before it: the choice stays."""
+    window = Window(ITEM)
+    window.find("entered", OTHER_ITEM.supplier_item_id, key="item")
+    window.app.query_params.update(LINK)
+    window.type_half("m", key="item")
+    window.leave()
+    assert window.address == OTHER_LINK
+    window.leave()
+    window.go_back_to(**LINK)
+    assert window.ticks == {"R1": True, "R2": True}
