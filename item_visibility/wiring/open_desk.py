@@ -48,10 +48,10 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
     SettingsError, and RecordsError when our own database cannot be used.
     """
     desk, settling, dispatcher = _open(settings, environment_name, find_address=Addresses.arrive)
+    if desk.environment.is_demo and not desk.environment.is_read_only:
+        put_past(desk.environment, desk.records)  # before anybody settles what looks interrupted
     settling.start()
     if not desk.environment.is_read_only:
-        if desk.environment.is_demo:
-            put_past(desk.environment, desk.records)
         dispatcher.start()
         try:
             dispatcher.check()
