@@ -1,41 +1,41 @@
-"""No serious obstacle on any page, in light and in dark, for people who do not see or point as others do."""
+"""No obstacle on any page or state, in light and in dark, for people who do not see or point as others do."""
+
+from itertools import pairwise
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.conftest import NewPerson
 from tests.support.dashboard import Place
-from tests.support.thorough import sample
+from tests.support.pages import Person
+from tests.support.screen_states import NARROW, PAGES, STATES, VIEWS, State, View, show
+from tests.support.thorough import this_is_thorough
 
-SERIOUS = frozenset({"serious", "critical"})
+HEADINGS = "all => all.filter(one => one.checkVisibility()).map(one => Number(one.tagName[1]))"
 NOT_OURS: dict[str, str] = {}
 """Rule and selector of what Streamlit 1.67 itself draws, and why it stays."""
 
-
-PAGES = [
-    ("/", "12 recipients can see this item"),
-    ("/check?supplier=9521000010000&item=09521000010017:276&recipient=9522000020006", "Asked at"),
-    ("/bulk", "Or paste rows"),
-    ("/connection", "Everything works."),
-]
+IN_TURN = STATES if this_is_thorough() else PAGES
+SHOWN = VIEWS if this_is_thorough() else VIEWS[:2]
 
 
-@pytest.mark.parametrize(
-    ("path", "words", "scheme"),
-    sample([(*page, scheme) for page in PAGES for scheme in ("light", "dark")], 4),
-)
-def test_no_page_puts_a_serious_obstacle_in_the_way(
-    demo: Place, new_person: NewPerson, path: str, words: str, scheme: str
-) -> None:
-    """What axe calls serious or critical."""
-    person = new_person(color_scheme=scheme)
-    person.open(f"{demo.dashboard.url}{path}").reads(words)
-    person.settles()
-    found = Axe().run(person.page).response["violations"]
-    obstacles = {
-        f"{one['id']} at {' '.join(map(str, node['target']))}"
-        for one in found
-        for node in one["nodes"]
-        if one["impact"] in SERIOUS
-    }
-    assert obstacles - NOT_OURS.keys() == set()
+def obstacles(person: Person, view: View) -> set[str]:
+    """What axe finds in this view."""
+    show(person, view)
+    found: list[dict[str, Any]] = Axe().run(person.page).response["violations"]
+    named = {f"{one['id']} at {' '.join(map(str, node['target']))}" for one in found for node in one["nodes"]}
+    viewport, scheme = view
+    return {f"{viewport['width']} {scheme}: {name}" for name in named - NOT_OURS.keys()}
+
+
+@pytest.mark.parametrize("state", IN_TURN.values(), ids=IN_TURN.keys())
+def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: State) -> None:
+    """Axe finds nothing; headings begin with the one of the page and skip no level; nothing is cut off."""
+    state(demo, person)
+    assert [one for view in SHOWN for one in obstacles(person, view)] == []
+    levels: list[int] = person.page.locator("h1, h2, h3, h4, h5, h6").evaluate_all(HEADINGS)
+    assert levels[:1] == [1]
+    assert levels.count(1) == 1
+    assert [(one, next_one) for one, next_one in pairwise(levels) if next_one > one + 1] == []
+    person.page.set_viewport_size(NARROW)
+    assert person.page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
@@ -20,9 +21,15 @@ def chromium() -> Iterator[Browser]:
     It lives for the tests of one folder. Playwright keeps an event loop running in this thread, and the
     tests of other folders must not find it.
     """
-    program = find_browser()
-    if program is None:
+    if find_browser() is None:
         pytest.skip("no Chromium, Chrome or Edge here: `python3 run.py test` fetches one")
+    with run_chromium() as browser:
+        yield browser
+
+
+@contextmanager
+def run_chromium() -> Iterator[Browser]:
+    """Run this machine's browser without a window."""
     is_root = sys.platform == "linux" and os.geteuid() == 0
     expect.set_options(timeout=PATIENCE_MS)
     arguments = ["--no-sandbox"] if is_root else []  # Chromium refuses its sandbox to root
@@ -30,6 +37,6 @@ def chromium() -> Iterator[Browser]:
         for name, value in browser_environment().items():
             patch.setenv(name, value)
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=program, args=arguments)
+            browser = playwright.chromium.launch(executable_path=find_browser(), args=arguments)
             yield browser
             browser.close()

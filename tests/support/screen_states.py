@@ -1,0 +1,233 @@
+"""Every page, and the states of it that matter: each is led to on a running demo, as a person does.
+
+Tests look for obstacles in each; `python -m tests.support.screenshots` photographs each.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Literal
+
+from playwright.sync_api import Page, ViewportSize, expect
+
+from item_visibility_service.sample.load import with_check_digit
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+State = Callable[[Place, Person], None]
+View = tuple[ViewportSize, Literal["dark", "light"]]
+
+WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
+VIEWS: tuple[View, ...] = ((WIDE, "light"), (NARROW, "dark"), (NARROW, "light"), (WIDE, "dark"))
+"""The first two differ in everything."""
+
+ANNA, BERTA, CLARA, DORA = (with_check_digit(f"95230099000{number}") for number in range(1, 5))
+_ROW_PX = 35
+
+
+def show(person: Person, view: View) -> None:
+    """Show the screen in this width and these colours."""
+    viewport, scheme = view
+    person.page.set_viewport_size(viewport)
+    person.page.emulate_media(color_scheme=scheme)
+    person.settles()
+
+
+def open_item(place: Place, person: Person) -> None:
+    """The first screen of a new demo."""
+    person.open(place.dashboard.url).reads("12 recipients can see this item")
+
+
+def open_page(path: str, words: str) -> State:
+    """Return the state of a page that was just opened, when it reads these words."""
+
+    def open_it(place: Place, person: Person) -> None:
+        person.open(f"{place.dashboard.url}{path}").reads(words)
+
+    return open_it
+
+
+def stage(place: Place, person: Person) -> None:
+    """Two to add and one to remove."""
+    open_item(place, person)
+    person.tick(2)
+    person.reads_staged()
+    person.add("9522000130002, 9522000140001")
+    person.reads("2 new, staged to add")
+
+
+def ask_about_texts(place: Place, person: Person) -> None:
+    """A text among the recipients that is no number."""
+    open_item(place, person)
+    person.add("Supermarkets of the North, 9522000130002")
+    person.reads("Not in the directory. Use as a number?")
+
+
+def list_matches(place: Place, person: Person) -> None:
+    """The list of the field that finds by name is open."""
+    open_item(place, person)
+    person.finder.fill("super")
+    expect(person.page.get_by_role("option").first).to_be_visible()
+
+
+def save(place: Place, person: Person) -> None:
+    """One more saved."""
+    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this")
+    person.add(DORA)
+    person.press("Save")
+    person.reads("1 added · verified")
+
+
+def remove_most(place: Place, person: Person) -> None:
+    """More than half is to go: the count is asked for."""
+    person.open(place.address(place.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
+    person.tick(0)
+    person.tick(1)
+    person.reads("That is more than half.")
+
+
+def meet_others(place: Place, person: Person) -> None:
+    """Somebody else changed the item between reading and saving."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    place.store.remove(item, BERTA)
+    person.add(DORA)
+    person.press("Save")
+    person.reads("The list had changed since it was read here.")
+
+
+def open_empty(place: Place, person: Person) -> None:
+    """An item that nobody can see."""
+    person.open(place.address(place.new_item())).reads("nobody can see it")
+
+
+def fail_to_read(place: Place, person: Person) -> None:
+    """An item that no request can name."""
+    person.open(f"{place.dashboard.url}/?supplier=9521000010000&item=..")
+    person.reads("The recipients could not be read.")
+
+
+def choose_none(place: Place, person: Person) -> None:
+    """No item is chosen."""
+    person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads("Choose an item")
+
+
+def park(place: Place, person: Person) -> None:
+    """The question before an item is parked."""
+    person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
+    person.press("Park this item…")
+    expect(person.field("Type 2 to confirm")).to_be_visible()
+
+
+def bring_list(place: Place, person: Person) -> None:
+    """A list with damaged numbers, and nothing decided."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    ids = f"{item.supplier},{item.supplier_item_id}"
+    rows = (
+        f"{ids},{ANNA},remove\n{ids},{BERTA},remove\n{ids},{DORA}\N{NO-BREAK SPACE},add\n{ids},4.5E+12,add\n"
+    )
+    person.open(f"{place.dashboard.url}/bulk")
+    person.drop("Upload", f"Supplier,Item,Recipient,Action\n{rows}".encode())
+    person.reads("2 numbers may be damaged")
+
+
+def preview_list(place: Place, person: Person) -> None:
+    """The preview of a list, with a large removal to confirm."""
+    bring_list(place, person)
+    person.press("Accept all")
+    person.reads("Type 2 to confirm")
+
+
+def apply_list(place: Place, person: Person) -> None:
+    """A job that has ended."""
+    item = place.new_item(ANNA)
+    row = f"{item.supplier},{item.supplier_item_id},{BERTA}"
+    person.open(f"{place.dashboard.url}/bulk")
+    person.drop("Upload", f"Supplier,Item,Recipient\n{row}\n".encode())
+    person.reads("1 item, 0 already in place")
+    person.press("Apply")
+    person.reads("1 verified")
+
+
+def ask_yes(place: Place, person: Person) -> None:
+    """A question whose answer is yes."""
+    person.open(place.address(place.new_item(ANNA), "/check", recipient=ANNA)).reads(re.compile("^Yes"))
+
+
+def ask_no(place: Place, person: Person) -> None:
+    """A question whose answer is no."""
+    person.open(place.address(place.new_item(ANNA), "/check", recipient=BERTA)).reads(re.compile("^No"))
+
+
+def ask_too_little(place: Place, person: Person) -> None:
+    """A question that cannot be answered."""
+    person.open(f"{place.dashboard.url}/check?supplier=9521000010000").reads("does not say")
+
+
+def open_entry(place: Place, person: Person) -> None:
+    """An entry of the history, with its details."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.add(BERTA)
+    person.press("Save")
+    person.reads("1 added · verified")
+    person.open(place.address(item, "/history")).reads("Choose a row to see its details")
+    _choose_first_row(person.page)
+    person.reads("The list before and after")
+
+
+def open_part(part: str, words: str) -> State:
+    """Return the state of the directory that shows this part, when it reads these words."""
+
+    def open_it(place: Place, person: Person) -> None:
+        person.open(f"{place.dashboard.url}/directory").reads("page 1 of")
+        person.page.get_by_role("radio", name=part, exact=True).or_(
+            person.page.get_by_text(part, exact=True)
+        ).first.click()
+        person.reads(words)
+
+    return open_it
+
+
+def _choose_first_row(page: Page) -> None:
+    """Click the box before the first row of the table: it is drawn on a canvas."""
+    canvas = page.get_by_test_id("data-grid-canvas").first
+    expect(canvas.locator("tbody tr").first).to_be_attached()
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + _ROW_PX / 2, box["y"] + _ROW_PX * 1.5)
+
+
+PAGES: dict[str, State] = {
+    "item": open_item,
+    "parked": open_page("/parked", "Restore"),
+    "bulk": open_page("/bulk", "Or paste rows"),
+    "check": open_page("/check", "A row copied from a table will do"),
+    "directory": open_page("/directory", "page 1 of"),
+    "history": open_page("/history", "Choose a row to see its details"),
+    "connection": open_page("/connection", "Everything works."),
+}
+"""Each page as it opens in a new demo."""
+
+STATES: dict[str, State] = PAGES | {
+    "item-staged": stage,
+    "item-texts-asked-about": ask_about_texts,
+    "item-matches-listed": list_matches,
+    "item-saved": save,
+    "item-large-removal": remove_most,
+    "item-changed-by-others": meet_others,
+    "item-nobody": open_empty,
+    "item-not-read": fail_to_read,
+    "item-not-chosen": choose_none,
+    "item-parking": park,
+    "bulk-damaged": bring_list,
+    "bulk-preview": preview_list,
+    "bulk-done": apply_list,
+    "check-yes": ask_yes,
+    "check-no": ask_no,
+    "check-not-known": ask_too_little,
+    "history-entry": open_entry,
+    "directory-items": open_part("Items", "page 1 of"),
+    "directory-sets": open_part("Recipient sets", "Set to edit"),
+}
+"""Each page, and what people meet on it."""

@@ -1,0 +1,82 @@
+"""Photographs every page and state in light and dark, wide and narrow, for people to look at.
+
+`python -m tests.support.screenshots FOLDER` takes them all from a new demo; names of states after the folder
+take only these. `--readme` takes the two pictures of the README instead.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from playwright.sync_api import Browser
+
+from tests.support.chromium import PATIENCE_MS, run_chromium
+from tests.support.dashboard import ROOT, Place, run_demo
+from tests.support.pages import Person, Watch
+from tests.support.screen_states import PAGES, STATES, VIEWS, WIDE, State, View, show
+
+_CANVAS_MS = 400
+"""A table is a canvas: nothing tells when it was drawn anew."""
+
+
+def photograph_states(folder: Path, states: Mapping[str, State], views: Sequence[View]) -> None:
+    """Write a picture of each state in each view into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home, run_demo(Path(home)) as place, run_chromium() as browser:
+        for name, state in states.items():
+            _photograph(browser, place, state, views, folder / name, is_whole=name not in PAGES)
+
+
+def _photograph(  # noqa: PLR0913  (what, where, how)
+    browser: Browser, place: Place, state: State, views: Sequence[View], stem: Path, *, is_whole: bool
+) -> None:
+    """Write the pictures of one state: what is in sight, or the whole page."""
+    context = browser.new_context(viewport=WIDE, timezone_id="Europe/Berlin")
+    context.set_default_timeout(PATIENCE_MS)
+    person = Person(context.new_page(), Watch())
+    state(place, person)
+    for view in views:
+        viewport, scheme = view
+        show(person, view)
+        if is_whole:
+            _make_room(person, view)
+        person.page.wait_for_timeout(_CANVAS_MS)
+        file = stem.with_name(f"{stem.name}-{scheme}-{viewport['width']}.png")
+        person.page.screenshot(path=file)
+        sys.stdout.write(f"{file}\n")
+    context.close()
+
+
+def _make_room(person: Person, view: View) -> None:
+    """Make the window as high as the page that scrolls in it."""
+    viewport, scheme = view
+    height: int = person.page.get_by_test_id("stMain").evaluate("main => main.scrollHeight")
+    show(person, ({"width": viewport["width"], "height": max(viewport["height"], height)}, scheme))
+
+
+def _named(names: Iterable[str]) -> dict[str, State]:
+    """Return the states of these names; all of them without any."""
+    return {name: STATES[name] for name in names} or STATES
+
+
+def main() -> None:
+    """Read the command line and take the pictures."""
+    parser = argparse.ArgumentParser(description="Photograph every page and state of a new demo.")
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "tests" / "output")
+    parser.add_argument("states", nargs="*", help=f"only these, of {', '.join(STATES)}")
+    parser.add_argument("--readme", action="store_true", help="take the README's pictures instead")
+    asked = parser.parse_args()
+    if asked.readme:
+        views: tuple[View, ...] = ((WIDE, "light"), (WIDE, "dark"))
+        photograph_states(asked.folder, {"item-staged": STATES["item-staged"]}, views)
+        for _, scheme in views:
+            picture = asked.folder / f"item-staged-{scheme}-{WIDE['width']}.png"
+            picture.replace(ROOT / "docs" / "images" / f"item-{scheme}.png")
+    else:
+        photograph_states(asked.folder, _named(asked.states), VIEWS)
+
+
+if __name__ == "__main__":
+    main()
