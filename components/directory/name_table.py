@@ -11,23 +11,31 @@ from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.late_edits import expect_late_edits, let_edits_arrive
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
+from item_visibility.desk.known_names import market_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.hints import doubts, market_hint
+from item_visibility.intake.hints import doubts
 
 _TEXT = "directory_text"
 _NUMBER = "name_table.number"
 _MOUNT = "name_table.mount"
 _SHOWN = "name_table.shown"
-_NAME, _MARKET, _FORGET = "name", "market", "forget"
-_IDS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
+_NAME, _MARKET, _DELETE = "name", "market", "delete"
+_IDS = {
+    Kind.SUPPLIER: ("Supplier number",),
+    Kind.ITEM: ("Supplier number", "Item number"),
+    Kind.RECIPIENT: ("Recipient number",),
+}
 _WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
 _COLUMNS = {
     _NAME: st.column_config.TextColumn("Name", width="large"),
     _MARKET: st.column_config.TextColumn("Market", width="small"),
+    "supplier": st.column_config.TextColumn("Supplier", width="medium"),
     "note": st.column_config.TextColumn("Note", width="medium"),
-    _FORGET: st.column_config.CheckboxColumn("Forget", width="small"),
+    _DELETE: st.column_config.CheckboxColumn("Delete", width="small"),
 }
+_OPTIONAL = ("supplier", "note")
+"""Columns that are shown only where they say something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +83,25 @@ def _nothing_yet(kind: Kind) -> str:
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     expect_late_edits()
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
-    table = _table(kind, page.rows)
+    table = _table(desk, kind, page.rows)
     st.data_editor(
         table,
         key=mount.key,
         num_rows="fixed",
         hide_index=True,
-        disabled=[*_IDS[kind], "note"],
-        column_order=[str(name) for name in table if name != "note" or table[name].any()],
+        disabled=[*_IDS[kind], *_OPTIONAL],
+        column_order=[str(name) for name in table if name not in _OPTIONAL or table[name].any()],
         column_config=_COLUMNS,
         on_change=_keep_edits,
         args=(desk,),
         alt=f"Known {_WORDS[kind]} and their names",
     )
     st.button(
-        "Forget what is ticked",
-        key="forget_ticked",
+        "Delete selected",
+        key="delete_selected",
         icon=":material/delete:",
-        disabled=not _ticked(mount),
-        on_click=_forget,
+        disabled=not _selected(mount),
+        on_click=_delete,
         args=(desk,),
     )
 
@@ -119,18 +127,17 @@ def _turn_to(number: int) -> None:
     st.session_state[_NUMBER] = number
 
 
-def _table(kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
-    columns = {label: [showable(row.ids[index]) for row in rows] for index, label in enumerate(_IDS[kind])}
-    columns[_NAME] = [showable(row.name) for row in rows]
+def _table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
+    """Return the names first, then the numbers; of items also the market and the supplier's name."""
+    columns = {_NAME: [showable(row.name) for row in rows]}
     if kind is Kind.ITEM:
-        columns[_MARKET] = [showable(row.market) for row in rows]
-    columns["note"] = [_note(kind, row) for row in rows]
-    return pd.DataFrame(columns, dtype=str).assign(**{_FORGET: False})
-
-
-def _note(kind: Kind, row: NamedRow) -> str:
-    market = market_hint(row.ids[-1]) if kind is Kind.ITEM else ""
-    return " · ".join(filter(None, (market, *doubts(row.ids[-1]))))
+        suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
+        columns[_MARKET] = [showable(row.market or market_of(row)) for row in rows]
+        columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
+    for index, label in reversed(list(enumerate(_IDS[kind]))):
+        columns[label] = [showable(row.ids[index]) for row in rows]
+    columns["note"] = [" · ".join(doubts(row.ids[-1])) for row in rows]
+    return pd.DataFrame(columns, dtype=str).assign(**{_DELETE: False})
 
 
 def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
@@ -175,8 +182,8 @@ def _text(change: Mapping[object, object], column: str) -> str | None:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _ticked(mount: _Mount) -> list[Ids]:
-    return [ids for ids, change in _changes(mount).items() if change.get(_FORGET) is True]
+def _selected(mount: _Mount) -> list[Ids]:
+    return [ids for ids, change in _changes(mount).items() if change.get(_DELETE) is True]
 
 
 def _changes(mount: _Mount) -> dict[Ids, Mapping[object, object]]:
@@ -193,11 +200,11 @@ def _mapping(value: object) -> Mapping[object, object]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _forget(desk: Desk) -> None:
+def _delete(desk: Desk) -> None:
     mount: _Mount = st.session_state[_MOUNT]
-    ticked = _ticked(mount)
-    with kept_error("Nothing was forgotten."):
-        desk.records.directory[mount.kind].forget(ticked)
+    selected = _selected(mount)
+    with kept_error("Nothing was deleted."):
+        desk.records.directory[mount.kind].forget(selected)
         del st.session_state[_MOUNT]
-        lines = tuple(" · ".join(ids) for ids in ticked)
-        keep_notice(Notice("Forgotten here. At the service, nothing was changed.", lines))
+        lines = tuple(" · ".join(ids) for ids in selected)
+        keep_notice(Notice("Deleted from the directory. At the service, nothing was changed.", lines))

@@ -14,19 +14,20 @@ from item_visibility.records.history.search import HistoryLine
 
 _CHOSEN = "entry_table.chosen"
 _COLUMNS = {
-    "when": st.column_config.TextColumn("When", width="medium"),
-    "who": st.column_config.TextColumn("Who", width="small"),
-    "kind": st.column_config.TextColumn("Kind", width="small"),
-    "supplier": st.column_config.TextColumn("Supplier", width="medium"),
+    "when": st.column_config.TextColumn("When", width=130),
+    "who": st.column_config.TextColumn("Who", width=135),
+    "kind": st.column_config.TextColumn("Kind", width=115),
     "item": st.column_config.TextColumn("Item", width="medium"),
-    "name": st.column_config.TextColumn("Name", width="medium"),
-    "added": st.column_config.NumberColumn("Added", width=70),
-    "removed": st.column_config.NumberColumn("Removed", width=80),
-    "outcome": st.column_config.TextColumn("Outcome", width="small"),
+    "supplier": st.column_config.TextColumn("Supplier", width=150),
+    "added": st.column_config.NumberColumn("Added", width=70, format="localized"),
+    "removed": st.column_config.NumberColumn("Removed", width=80, format="localized"),
+    "outcome": st.column_config.TextColumn("Outcome", width=115),
     "reason": st.column_config.TextColumn("Why", width="medium"),
+    "item_number": st.column_config.TextColumn("Item number", width=155),
+    "supplier_number": st.column_config.TextColumn("Supplier number", width=125),
 }
-_OF_THE_ITEM = ("supplier", "item", "name")
-_OPTIONAL = ("name", "reason")
+_OF_THE_ITEM = ("item", "supplier", "item_number", "supplier_number")
+_OPTIONAL = ("reason", "supplier")
 
 
 def show_lines(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
@@ -68,14 +69,16 @@ def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[s
 
 
 def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
-    names = {item: desk.names.item_name(item) for item in {line.item for line in lines}}
+    items = desk.names.item_titles(line.item for line in lines)
+    suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     texts = {
         "when": [time_of_day(line.started_at) for line in lines],
         "who": [showable(who(line.kind, line.person)) for line in lines],
         "kind": [KINDS[line.kind] for line in lines],
-        "supplier": [showable(line.item.supplier) for line in lines],
-        "item": [showable(line.item.supplier_item_id) for line in lines],
-        "name": [showable(names[line.item]) for line in lines],
+        "item": [showable(items[line.item]) for line in lines],
+        "supplier": [showable(suppliers.get(line.item.supplier, "")) for line in lines],
+        "item_number": [showable(line.item.supplier_item_id) for line in lines],
+        "supplier_number": [showable(line.item.supplier) for line in lines],
         "outcome": [ending(line.kind, line.verdict, line.ended_at) for line in lines],
         "reason": [showable(line.reason) for line in lines],
     }

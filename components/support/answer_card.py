@@ -96,10 +96,8 @@ def _show_question(desk: Desk, question: Question) -> None:
         name = desk.names.recipient_names([recipient_id]).get(recipient_id, "")
         st.markdown(f"Recipient {described(recipient_id, name)}")
     if item_id is not None:
-        name = "" if supplier is None else desk.names.item_name(ItemKey(supplier, item_id))
-        market = market_hint(item_id)
-        sold = f" · {plain(market)}" if market else ""
-        st.markdown(f"Item {described(item_id, name)}{sold}")
+        name = desk.names.item_name(ItemKey(supplier or "", item_id))
+        st.markdown(f"Item {described(item_id, name)}")
     if supplier is not None:
         st.markdown(f"Supplier {described(supplier, desk.names.supplier_name(supplier))}")
     if question.as_written:

@@ -20,7 +20,7 @@ _TOGGLES = (
     ("sends_expires_in", "Tokens say how long they live", None),
 )
 _SLIDERS = (
-    ("read_lag_s", "Reads stay behind by (seconds)", 3.0, 0.5),
+    ("read_lag_s", "Read lag (seconds)", 3.0, 0.5),
     ("failing_share", "Share of calls that fail", 0.9, 0.1),
 )
 

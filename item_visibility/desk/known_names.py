@@ -106,9 +106,10 @@ class KnownNames:
         return known.name if known else ""
 
     def item_name(self, item: ItemKey) -> str:
-        """Return the item's name; empty when none is known."""
-        known = self._row(Kind.ITEM, item.supplier, item.supplier_item_id)
-        return known.name if known else ""
+        """Return the item's name and its market, as far as they are known."""
+        ids = (item.supplier, item.supplier_item_id)
+        row = self._row(Kind.ITEM, *ids) or NamedRow(ids)
+        return _words(row.name, market_of(row))
 
     def item_title(self, item: ItemKey) -> str:
         """Return the item as people call it: its name and its market. An unknown name is its number."""
@@ -118,7 +119,8 @@ class KnownNames:
         """Return the name and the market of each item; of one without a name its number and market."""
         wanted = {(item.supplier, item.supplier_item_id) for item in items}
         known = or_else({}, lambda: self._directory[Kind.ITEM].known(wanted))
-        return {ItemKey(*ids): _title(known.get(ids, NamedRow(ids))) for ids in wanted}
+        rows = [known.get(ids, NamedRow(ids)) for ids in wanted]
+        return {ItemKey(*row.ids): _words(row.name or row.ids[-1], market_of(row)) for row in rows}
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Return the names of those suppliers that have one."""
@@ -200,8 +202,8 @@ class KnownIdsOfDirectory:
         return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))
 
 
-def _title(row: NamedRow) -> str:
-    return " · ".join(filter(None, (row.name or row.ids[-1], market_of(row))))
+def _words(name: str, market: str) -> str:
+    return " · ".join(filter(None, (name, market)))
 
 
 def _number_of(supplier_item_id: str) -> str:

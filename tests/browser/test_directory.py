@@ -10,7 +10,7 @@ from tests.support.dashboard import Place
 from tests.support.pages import Person
 
 RECIPIENT = "club-50%"
-_NAME_PX, _ROW_PX = 400, 35
+_NAME_PX, _ROW_PX = 150, 35
 
 
 def find(person: Person, text: str) -> None:

@@ -248,7 +248,7 @@ def test_names_are_looked_up(kit: DeskKit) -> None:
         recipients=[("A", "Shop A")],
     )
     assert kit.desk.names.supplier_name(ITEM.supplier) == "Müller"
-    assert kit.desk.names.item_name(ITEM) == "Oat biscuits"
+    assert kit.desk.names.item_name(ITEM) == "Oat biscuits · Germany"
     assert kit.desk.names.recipient_names(["A", "B"]) == {"A": "Shop A"}
     assert kit.desk.names.find_suppliers("muller") == (KnownId(ITEM.supplier, "Müller", ""),)
     assert kit.desk.names.find_items(ITEM.supplier, "oat") == (
@@ -259,7 +259,8 @@ def test_names_are_looked_up(kit: DeskKit) -> None:
 def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
     """An unknown id is as good as any other."""
     assert kit.desk.names.supplier_name("?") == ""
-    assert kit.desk.names.item_name(OTHER_ITEM) == ""
+    assert kit.desk.names.item_name(OTHER_ITEM) == "Austria"
+    assert kit.desk.names.item_name(ItemKey("?", "?")) == ""
     assert not kit.desk.names.is_known_supplier("?")
 
 

@@ -51,7 +51,7 @@ def test_yes_comes_with_names_time_and_link() -> None:
     window.enter("question", LINE)
     assert window.alerts == ["Yes, this recipient can see the item."]
     assert window.says("Recipient Kaufhaus 1 `R1`")
-    assert window.says(f"Item Whole milk `{ITEM.supplier_item_id}`")
+    assert window.says(f"Item Whole milk · Germany `{ITEM.supplier_item_id}`")
     assert window.says(f"Supplier Nordmilch `{ITEM.supplier}`")
     assert window.says("Asked at TIME")
     assert window.says("this service cannot know")
@@ -156,7 +156,7 @@ def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
 def test_an_item_without_a_supplier_is_shown_without_a_name() -> None:
     """A name belongs to both together."""
     window = open_check(item=ITEM.supplier_item_id)
-    assert window.says(f"Item `{ITEM.supplier_item_id}`")
+    assert window.says(f"Item Germany `{ITEM.supplier_item_id}`")
     assert window.says("The question does not say the supplier and the recipient, or not clearly.")
 
 
@@ -207,7 +207,7 @@ def test_a_question_by_name_is_answered() -> None:
     window = open_check()
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany?")
     assert window.alerts == ["Yes, this recipient can see the item."]
-    assert window.says(f"Item Whole milk `{ITEM.supplier_item_id}` · Germany")
+    assert window.says(f"Item Whole milk · Germany `{ITEM.supplier_item_id}`")
 
 
 @pytest.mark.usefixtures("kit")

@@ -48,17 +48,18 @@ def test_an_empty_directory_says_what_to_do(open_desk: OpenDesk, part: str, word
 
 
 def test_names_are_shown_in_a_table(open_desk: OpenDesk) -> None:
-    """Items with their market, and with what looks wrong."""
+    """Items by name first, with the market that was entered or that the number says, and their supplier."""
     kit = open_desk()
-    put(kit, Kind.ITEM, NamedRow((ITEM.supplier, ITEM.supplier_item_id), "Käse", "DE"))
+    put(kit, Kind.SUPPLIER, NamedRow((ITEM.supplier,), "Nordmilch"))
+    put(kit, Kind.ITEM, NamedRow((ITEM.supplier, ITEM.supplier_item_id), "Käse"))
+    put(kit, Kind.ITEM, NamedRow((ITEM.supplier, OTHER_ITEM.supplier_item_id), "Butter", "EU"))
     table = directory("Items").editor.value
-    (row,) = table.to_dict("records")
-    assert (row["Supplier"], row["Item"], row["name"], row["market"]) == (*_ids(), "Käse", "DE")
-    assert "Germany" in row["note"]
-
-
-def _ids() -> tuple[str, str]:
-    return ITEM.supplier, ITEM.supplier_item_id
+    columns = ["name", "market", "supplier", "Item number", "Supplier number"]
+    assert table[columns].to_numpy().tolist() == [
+        ["Käse", "Germany", "Nordmilch", ITEM.supplier_item_id, ITEM.supplier],
+        ["Butter", "EU", "Nordmilch", OTHER_ITEM.supplier_item_id, ITEM.supplier],
+    ]
+    assert list(table.columns) == [*columns, "note", "delete"]
 
 
 def test_a_name_is_kept_when_its_cell_is_left(open_desk: OpenDesk) -> None:
@@ -89,11 +90,11 @@ def test_what_is_ticked_is_forgotten(open_desk: OpenDesk) -> None:
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NamedRow(("A",)), NamedRow(("B",)))
     window = directory()
-    assert window.is_off("forget_ticked")
-    window.forge(edited({1: {"forget": True}}))
-    window.click("forget_ticked")
+    assert window.is_off("delete_selected")
+    window.forge(edited({1: {"delete": True}}))
+    window.click("delete_selected")
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",))]
-    assert window.alerts == ["Forgotten here. At the service, nothing was changed."]
+    assert window.alerts == ["Deleted from the directory. At the service, nothing was changed."]
     assert "B" in window.texts
 
 
@@ -118,12 +119,12 @@ def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None
     assert (len(window.editor.value), window.is_off("previous_page")) == (PAGE_ROWS, True)
     window.click("next_page")
     window.click("next_page")
-    assert window.editor.value["Recipient"].iloc[0] == "100"
+    assert window.editor.value["Recipient number"].iloc[0] == "100"
     assert window.is_off("next_page")
     window.click("previous_page")
     assert window.says("page 2 of 3")
     window.enter("directory_text", "nr 11")
-    assert list(window.editor.value["Recipient"]) == ["011", *(str(number) for number in range(110, 120))]
+    assert list(window.editor.value["Recipient number"]) == ["011", *(str(number) for number in range(110, 120))]
     window.enter("directory_text", "nothing")
     assert window.says("Nothing fits what you look for.")
 
@@ -138,7 +139,7 @@ def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: 
     window.leave()
     window.leave()
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Bonn"), NamedRow(("B",), "Berlin 2")]
-    assert list(window.editor.value["Recipient"]) == ["B"]
+    assert list(window.editor.value["Recipient number"]) == ["B"]
 
 
 @pytest.mark.parametrize(
@@ -186,8 +187,8 @@ def test_a_directory_that_cannot_be_read_is_told(open_desk: OpenDesk, tmp_path: 
     kit = open_desk()
     put(kit, Kind.RECIPIENT, NamedRow(("A",)))
     window = directory()
-    window.forge(edited({0: {"forget": True}}))
+    window.forge(edited({0: {"delete": True}}))
     break_records(tmp_path)
-    window.click("forget_ticked")
-    assert window.alerts[0] == "Nothing was forgotten."
+    window.click("delete_selected")
+    assert window.alerts[0] == "Nothing was deleted."
     assert window.alerts[-1] == "The names could not be read. Nothing was changed."

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, Request, WebSocket, expect
 
-_PROBES = re.compile(r"/(bulk|check|connection|directory|history|item|nowhere)/_stcore/(health|host-config)")
+_PROBES = re.compile(
+    r"/(bulk|check|connection|directory|history|item|nowhere|parked)/_stcore/(health|host-config)"
+)
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
 
 _FADED_IN = """Promise.race([
