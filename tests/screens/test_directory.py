@@ -7,7 +7,7 @@ import pytest
 
 from item_visibility.desk.directory import PAGE_ROWS, Kind, NamedRow
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.desk import ITEM, OTHER_ITEM, TEST_ENVIRONMENT, DeskKit, break_records
 from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -124,7 +124,10 @@ def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None
     window.click("previous_page")
     assert window.says("page 2 of 3")
     window.enter("directory_text", "nr 11")
-    assert list(window.editor.value["Recipient number"]) == ["011", *(str(number) for number in range(110, 120))]
+    assert list(window.editor.value["Recipient number"]) == [
+        "011",
+        *(str(number) for number in range(110, 120)),
+    ]
     window.enter("directory_text", "nothing")
     assert window.says("Nothing fits what you look for.")
 
