@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -67,17 +68,34 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         show_error("The names could not be read. Nothing was changed.", error)
         return
     if not page.total:
-        st.caption("Nothing fits what you look for." if text else _nothing_yet(kind))
+        _show_none(desk, kind, text)
         return
     _show_table(desk, kind, page)
     _show_pages(kind, page)
 
 
-def _nothing_yet(kind: Kind) -> str:
-    return (
+def _show_none(desk: Desk, kind: Kind, text: str) -> None:
+    """Say that there is nothing, and offer the way to something."""
+    if text:
+        st.caption("Nothing fits what you look for.")
+        st.button("Show all", key="directory_all", icon=":material/search_off:", on_click=_look_for_all)
+        return
+    st.caption(
         f"No {plain(_WORDS[kind])} are known yet. What you use is remembered here without a name; "
         "a file brings in many names at once."
     )
+    st.download_button(
+        "Download an example file",
+        partial(desk.files.write_example, kind),
+        file_name=f"{kind.value}-names-example.xlsx",
+        key="example_file",
+        icon=":material/download:",
+        on_click="ignore",
+    )
+
+
+def _look_for_all() -> None:
+    st.session_state[_TEXT] = ""
 
 
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:

@@ -2,9 +2,11 @@
 
 import streamlit as st
 
+from components.examples import offer_item
 from components.history.charts import show_charts
 from components.history.download import offer_download
 from components.history.entry_table import show_lines
+from components.history.filter_box import show_all_changes
 from components.history.opened_entry import show_entry
 from components.notices import show_error
 from components.saving.undoing import offer_undo
@@ -23,7 +25,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         if page.lines:
             _open(show_lines(desk, page.lines))
         else:
-            st.info("No change on record fits.", icon=":material/search_off:")
+            _show_none(desk, wanted)
         _show_ways(page)
         entry = desk.records.history.entry(st.query_params.get(_ENTRY, ""))
         if page.lines:
@@ -37,6 +39,18 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         offer_undo(desk, entry)
     elif page.lines:
         st.caption("Choose a row to see its details, and to take it back.")
+
+
+def _show_none(desk: Desk, wanted: HistoryFilter) -> None:
+    """Say that there is nothing, and offer the way to something."""
+    if wanted == HistoryFilter():
+        st.info("No change is on record yet. What is saved on an item appears here.", icon=":material/info:")
+        offer_item(desk)
+        return
+    st.info("No change on record fits.", icon=":material/search_off:")
+    st.button(
+        "Show all changes", key="history_all", icon=":material/filter_alt_off:", on_click=show_all_changes
+    )
 
 
 def _page(desk: Desk, wanted: HistoryFilter) -> HistoryPage:

@@ -80,6 +80,14 @@ def _draw_choices() -> None:
         st.date_input("To day", value=None, key="history_until", on_change=_write_address)
 
 
+def show_all_changes() -> None:
+    """Take every filter away."""
+    address = st.query_params.to_dict()
+    st.query_params.from_dict(
+        {name: value for name, value in address.items() if name not in {*_NAMES, *_CURSOR}}
+    )
+
+
 def _filter() -> HistoryFilter:
     values = _address()
     outcome, kind = values["outcome"], values["kind"]

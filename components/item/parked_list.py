@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from components.clock import time_of_day
+from components.examples import offer_item
 from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.text_table import show_table
@@ -27,6 +28,7 @@ def show_parked(desk: Desk) -> None:
         return
     if not parked_items:
         st.info("No item is parked. To park one, open it and choose Park this item.", icon=":material/info:")
+        offer_item(desk)
         return
     for index, parked in enumerate(parked_items):
         with st.container(border=True, key=f"parked_{index}"):

@@ -20,6 +20,11 @@ __all__ = ["FileDesk", "FileKind", "NameConflict", "NamesPreview", "SetPreview",
 
 _ID_COLUMNS = {Kind.SUPPLIER: ("Supplier",), Kind.ITEM: ("Supplier", "Item"), Kind.RECIPIENT: ("Recipient",)}
 _SET, _RECIPIENT = "Set", "Recipient"
+_EXAMPLES = {
+    Kind.SUPPLIER: ("9521000010000", "Harbour Mill Foods"),
+    Kind.ITEM: ("9521000010000", "09521000010017:276", "276", "Oat biscuits 250 g"),
+    Kind.RECIPIENT: ("9522000010007", "Marktplatz Supermarkets"),
+}
 
 
 class FileKind(StrEnum):
@@ -133,6 +138,10 @@ class FileDesk:
             for row in self._rows[kind].all()
         )
         return _written(columns_of(kind), rows, file_kind)
+
+    def write_example(self, kind: Kind) -> bytes:
+        """Return a file of invented names that shows how a file of names is laid out."""
+        return _written(columns_of(kind), [_EXAMPLES[kind]], FileKind.XLSX)
 
     def preview_sets(self, content: bytes, *, set_name: str = "") -> SetsPreview:
         """Return what a file of sets and recipients would do. One of recipients alone is for `set_name`."""

@@ -177,3 +177,10 @@ def test_names_come_from_the_only_sheet_that_holds_something(kit: DeskKit) -> No
     assert len(kit.desk.files.preview_names(Kind.SUPPLIER, one).added) == 1
     with pytest.raises(FileError, match="Several sheets"):
         kit.desk.files.preview_names(Kind.SUPPLIER, several)
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_the_example_is_a_file_that_can_be_read_in(kit: DeskKit, kind: Kind) -> None:
+    """One invented name of each kind."""
+    preview = kit.desk.files.preview_names(kind, kit.desk.files.write_example(kind))
+    assert [bool(row.name) for row in preview.added] == [True]

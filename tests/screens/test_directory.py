@@ -130,6 +130,8 @@ def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None
     ]
     window.enter("directory_text", "nothing")
     assert window.says("Nothing fits what you look for.")
+    window.click("directory_all")
+    assert window.says("page 1 of")
 
 
 def test_an_edit_after_which_a_row_is_not_found_changes_no_other_row(open_desk: OpenDesk) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import time_machine
@@ -327,9 +328,23 @@ def test_a_day_that_is_chosen_stands_in_the_address(open_desk: OpenDesk) -> None
 
 
 def test_nothing_found_says_so(open_desk: OpenDesk) -> None:
-    """An empty page with a word."""
-    open_desk({ITEM: {"A"}})
-    assert look(person="nobody").says("No change on record fits.")
+    """An empty page with a word, and the way to all."""
+    save(open_desk({ITEM: {"A"}}), "k1", base="A", add="B")
+    window = look(person="nobody", kind="edit")
+    assert window.says("No change on record fits.")
+    window.click("history_all")
+    assert (window.address, keys_of(window)) == ({}, ["k1"])
+
+
+def test_an_empty_history_offers_an_item_to_open(open_desk: OpenDesk) -> None:
+    """The first one that is known; without any there is none to offer."""
+    kit = open_desk({ITEM: {"A"}})
+    assert look().says("No change is on record yet.")
+    assert look().app.page_link.len == 0
+    put_names(kit.records.directory, items=[(ITEM, "", "Oat biscuits")])
+    (link,) = look().app.page_link
+    assert link.label == "For example, open Oat biscuits · Germany"
+    assert link.proto.query_string == f"supplier={ITEM.supplier}&item={quote(ITEM.supplier_item_id)}"
 
 
 def test_pages_lead_to_older_and_newer_entries(open_desk: OpenDesk) -> None:

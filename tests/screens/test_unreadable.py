@@ -29,6 +29,7 @@ WHOLE = "The dashboard's own database cannot be used now."
 NOTHING = (
     "No item is parked",
     "Nothing was changed here yet",
+    "No change is on record",
     "No change on record fits",
     "There are no recipient sets yet",
     "are known yet",

@@ -1,0 +1,32 @@
+"""Examples to click, for a page that has nothing to show yet."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from components.verbatim import plain
+from components.wiring import address_of_environment
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.use_cases import Desk
+
+_ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
+
+
+def offer_item(desk: Desk) -> None:
+    """Draw a link that opens an item, if one is known: the one of the demo, or else the first."""
+    item = example_item(desk)
+    if item is None:
+        return
+    st.page_link(
+        _ITEM_PAGE,
+        label=f"For example, open {plain(desk.names.item_title(item))}",
+        icon=":material/visibility:",
+        query_params={"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment(),
+    )
+
+
+def example_item(desk: Desk) -> ItemKey | None:
+    """Return the item of the demo, or else the first one that is known here."""
+    first = [ItemKey(*choice.ids) for choice in desk.finder.first(Kind.ITEM).choices[:1]]
+    return desk.showcase or next(iter(first), None)
