@@ -43,8 +43,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const matches = () => (data.query === typed() && (typed().trim() || data.isSingle) ? data.options : [])
   const options = () => {
     const found = matches()
-    const asNumber = { id: typed().trim(), number: typed().trim(), note: "Use it as a number", isNumber: true }
-    return found.length && data.isNumber && typed().trim() ? [...found, asNumber] : found
+    const asNumber = { id: typed().trim(), number: "", note: data.asNumber, isNumber: true }
+    return found.length && data.asNumber && typed().trim() ? [...found, asNumber] : found
   }
   const say = (words) => { if (status.textContent !== words) status.textContent = words }
   const ask = () => {
@@ -115,7 +115,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
       list.children[m.active].scrollIntoView({ block: "nearest" })
     }
     const isNone = isAnswered() && m.isOpen && typed().trim() && !found.length
-    const none = data.isSingle && !data.isNumber ? "No match. Try fewer letters, or press Enter for the nearest."
+    const none = data.isSingle && !data.asNumber ? "No match. Try fewer letters, or press Enter for the nearest."
       : "No match. Press Enter to enter it as it is."
     const text = words || (isNone ? none : "")
     hint.textContent = text
@@ -155,7 +155,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
     chips.hidden = !drawn.length
   }
   const drawAsks = () => {
-    const drawn = data.asked.map(({ text, shown, alike, before, after, use: useWords }) => {
+    const drawn = data.asked.map(({ text, shown, alike, before, after, use: useWords, useLabel }) => {
       const answer = (words, act, value) => {
         const button = made("button", { type: "button" }, words)
         button.disabled = data.isOff
@@ -163,7 +163,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
         return button
       }
       const use = answer(useWords, "used", text)
-      use.setAttribute("aria-label", `${useWords}: ${shown}`)
+      if (useLabel) use.setAttribute("aria-label", useLabel)
       const drop = answer("\u00d7", "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"

@@ -19,6 +19,7 @@ from components.verbatim import visible
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
+from item_visibility.files.shown import cut
 from item_visibility.intake.paste import DoubtfulText
 
 _Found = dict[str, object]
@@ -177,7 +178,8 @@ def find_one(  # noqa: PLR0913  (each is named where it is called)
         )
         is_known = any(one.id == text for one in matches.choices)
         is_number = bool(text) and not is_known and has_form(finder, kind, text, supplier=supplier)
-        return _found(matches, [_option(one) for one in matches.choices]) | {"isNumber": is_number}
+        found = _found(matches, [_option(one) for one in matches.choices])
+        return found | {"asNumber": _use_words(kind, text) if is_number else ""}
 
     st.session_state[_whole_key(key)] = True
     _draw(look, key, data, on_acts)
@@ -209,7 +211,7 @@ def _draw(
 
 def _found(matches: Matches, options: list[dict[str, str]]) -> _Found:
     taken = matches.taken.id if matches.taken else None
-    return {"options": options, "isMore": matches.is_more, "taken": taken, "isNumber": False}
+    return {"options": options, "isMore": matches.is_more, "taken": taken, "asNumber": ""}
 
 
 def _option(choice: Choice) -> dict[str, str]:
@@ -223,18 +225,21 @@ def _option(choice: Choice) -> dict[str, str]:
 
 def _asked(one: DoubtfulText) -> dict[str, object]:
     alike = [{"id": number, "name": visible(name), "number": visible(number)} for number, name in one.alike]
+    shown = visible(one.text)
     words = {"before": "", "after": "Not in the directory. Use as a number?", "use": "Use as a number"}
-    return words | {"text": one.text, "shown": visible(one.text), "alike": alike}
+    return words | {"text": one.text, "shown": shown, "alike": alike, "useLabel": f"Use as a number: {shown}"}
 
 
 def _asked_one(kind: Kind, one: EnteredOne) -> dict[str, object]:
-    after, use = (one.why_not, "") if one.why_not else ("is known here.", "Use it as a number")
-    words = {"before": f"No {kind.value} called", "after": after, "use": use}
-    return words | {
-        "text": one.asked,
-        "shown": visible(one.asked),
-        "alike": [_option(choice) for choice in one.nearest],
-    }
+    words = {"before": f"No {kind.value} called", "after": one.why_not or "is known here."}
+    words |= {"text": one.asked, "shown": visible(one.asked)}
+    use = "" if one.why_not else _use_words(kind, one.asked)
+    return words | {"use": use, "useLabel": "", "alike": [_option(choice) for choice in one.nearest]}
+
+
+def _use_words(kind: Kind, text: str) -> str:
+    article = "an" if kind is Kind.ITEM else "a"
+    return f"Use '{cut(visible(text))}' as {article} {kind.value} number"
 
 
 def _keep_typed(key: str) -> None:

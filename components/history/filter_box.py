@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.clock import start_of_day
 from components.finder.one_choice import choose_one, chosen_one, put_one
+from components.followed_address import is_from_person, note_address
 from components.history.entry_labels import KINDS, OPEN, VERDICTS
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.request import ChangeKind
@@ -13,7 +14,7 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryFilter
 
-_SEEN = "filter_box.seen"
+_WHO = "history"
 _FOUND = tuple(kind.value for kind in Kind)
 _CHOICES = ("outcome", "kind")
 _DAYS = ("since", "until")
@@ -109,9 +110,10 @@ def _filter() -> HistoryFilter:
 def _follow_address() -> None:
     """Read the filter from a new address: an opened link, or Back and Forward."""
     values = _address()
-    if "history_person" in st.session_state and st.session_state.get(_SEEN) == values:
+    is_new = is_from_person(_WHO, _seen())
+    if "history_person" in st.session_state and not is_new:
         return
-    st.session_state[_SEEN] = values
+    note_address(_WHO, _seen(), before=_seen())
     st.session_state["history_person"] = values["person"]
     for name in _FOUND:
         put_one(f"history_{name}", values[name])
@@ -130,10 +132,14 @@ def _write_address() -> None:
         values[name] = codes.get(values[name])
     for name in _DAYS:
         values[name] = values[name].isoformat() if values[name] else None
-    address = st.query_params.to_dict()
+    before, address = _seen(), st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in {*_NAMES, *_CURSOR}}
     st.query_params.from_dict(others | {name: value for name, value in values.items() if value})
-    st.session_state[_SEEN] = _address()
+    note_address(_WHO, _seen(), before=before)
+
+
+def _seen() -> tuple[str, ...]:
+    return tuple(_address().values())
 
 
 def _address() -> dict[str, str]:

@@ -13,7 +13,7 @@ from components.notices import Notice, keep_notice, kept_error
 from components.verbatim import described, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
+from item_visibility.desk.copies import read_source, suggest_sources, with_copied, with_exactly_copied
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne
 from item_visibility.desk.finder.find_by_name import Choice
@@ -37,7 +37,7 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             placeholder="Name or number of another item, or supplier and item",
             about=_about(desk, draft.item),
             chosen=_choice(desk, source),
-            asked=_asked(desk, draft.item),
+            asked=_asked(desk, draft.item)[1],
             supplier=draft.item.supplier,
             is_off=is_locked,
             on_acts=partial(_take_in, desk, draft.item),
@@ -91,9 +91,10 @@ def _choice(desk: Desk, source: ReadItem | None) -> Choice | None:
     return desk.finder.chosen(Kind.ITEM, other.supplier_item_id, supplier=other.supplier)
 
 
-def _asked(desk: Desk, item: ItemKey) -> EnteredOne | None:
-    about, asked = st.session_state.get(_ASKED, ("", None))
-    return asked if about == _about(desk, item) else None
+def _asked(desk: Desk, item: ItemKey) -> tuple[str, EnteredOne | None]:
+    """Return the text that the person is asked about, if any, and the supplier whose item it may be."""
+    about, supplier, asked = st.session_state.get(_ASKED, ("", "", None))
+    return (supplier, asked) if about == _about(desk, item) else (item.supplier, None)
 
 
 def _take_in(desk: Desk, item: ItemKey) -> None:
@@ -102,17 +103,18 @@ def _take_in(desk: Desk, item: ItemKey) -> None:
 
 def _do(desk: Desk, item: ItemKey, act: Act) -> None:
     """Read the item that was chosen. A text that no item is called by is asked about, and nothing is read."""
+    supplier, asked = _asked(desk, item)
     st.session_state.pop(_SOURCE, None)
     st.session_state.pop(_ASKED, None)
-    other = item_meant(desk.names, act.text.strip(), supplier=item.supplier)
-    if act.what == "entered" and other.supplier != item.supplier:
-        _choose(desk, item, other)
-        return
-    entered = meant(desk.finder, Kind.ITEM, act, supplier=item.supplier)
+    if act.what == "entered":
+        supplier, entered = read_source(desk.finder, desk.names, act.text.strip(), supplier=item.supplier)
+    else:
+        supplier = supplier if asked is not None and act.text == asked.asked else item.supplier
+        entered = meant(desk.finder, Kind.ITEM, act, supplier=supplier)
     if entered.asked:
-        st.session_state[_ASKED] = (_about(desk, item), entered)
+        st.session_state[_ASKED] = (_about(desk, item), supplier, entered)
     elif entered.number:
-        _choose(desk, item, ItemKey(item.supplier, entered.number))
+        _choose(desk, item, ItemKey(supplier, entered.number))
 
 
 def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
@@ -122,8 +124,14 @@ def _choose(desk: Desk, item: ItemKey, other: ItemKey) -> None:
         source = desk.read(other)
         if source.recipients:
             st.session_state[_SOURCE] = (desk.environment.name, item, source)
-        else:
+        elif desk.names.is_known_item(other):
             keep_notice(Notice("Nobody can see the other item: there is nothing to copy."))
+        else:
+            keep_notice(
+                Notice(
+                    "There is nothing to copy: the other item is not in your directory. Is the number right?"
+                )
+            )
 
 
 def _source(desk: Desk, item: ItemKey) -> ReadItem | None:

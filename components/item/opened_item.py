@@ -15,6 +15,8 @@ from item_visibility.desk.drafts import ResumedDraft
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
+_ASK = "Is the number right?"
+
 
 def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
     """Return the draft of the item, read from the service when opened; None when reading fails."""
@@ -52,7 +54,7 @@ def _tell_taken_over(at: datetime) -> None:
 def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Show the number of recipients and the time of reading, and offer to load them again."""
     with st.container(horizontal=True, vertical_alignment="center", key="reading"):
-        st.markdown(_headline(draft), width="stretch")
+        st.markdown(_headline(desk, draft), width="stretch")
         st.button(
             "Load again",
             key="load_again",
@@ -64,9 +66,11 @@ def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         )
 
 
-def _headline(draft: Draft) -> str:
+def _headline(desk: Desk, draft: Draft) -> str:
     count = len(draft.recipients)
     read_at = plain(f"read {time_of_day(draft.read_at)}")
+    if not count and not desk.names.is_known_item(draft.item):
+        return f"**Nothing is recorded for this item, which is not in your directory.** {_ASK} · {read_at}"
     if not count:
         return f"**Nothing is recorded for this item: nobody can see it.** · {read_at}"
     words = "1 recipient can see this item" if count == 1 else f"{count} recipients can see this item"

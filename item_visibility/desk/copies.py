@@ -3,9 +3,12 @@
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
+from item_visibility.desk.finder.entered_one import EnteredOne, read_one
+from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownId, KnownNames
 from item_visibility.intake.trade_numbers import split_item_id
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.records.directory.named_rows import Kind
 
 _LOOKED_THROUGH = 50
 
@@ -33,6 +36,12 @@ def item_meant(names: KnownNames, text: str, *, supplier: str) -> ItemKey:
     if not is_pair or names.is_known_item(as_typed):
         return as_typed
     return ItemKey(first, rest.strip())
+
+
+def read_source(finder: Finder, names: KnownNames, text: str, *, supplier: str) -> tuple[str, EnteredOne]:
+    """Return the supplier of the item that was typed, and what the text stands for among its items."""
+    typed = item_meant(names, text, supplier=supplier)
+    return typed.supplier, read_one(finder, Kind.ITEM, typed.supplier_item_id, supplier=typed.supplier)
 
 
 def with_copied(draft: Draft, source: ReadItem) -> Draft:

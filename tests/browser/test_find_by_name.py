@@ -219,8 +219,8 @@ def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, p
     expect(asks(person)).to_contain_text(["No item called oat bread is known here."])
     expect(person.field("Item")).to_have_value("")
     expect(person.page.get_by_text("nobody can see it")).to_have_count(0)
-    person.button("Use it as a number: oat bread").click()
-    person.reads("Nothing is recorded for this item: nobody can see it.")
+    person.button("Use 'oat bread' as an item number").click()
+    person.reads("Nothing is recorded for this item, which is not in your directory. Is the number right?")
 
 
 @pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))

@@ -92,16 +92,20 @@ def test_a_text_that_no_request_can_address_says_why(finder: Finder) -> None:
     [
         (Kind.SUPPLIER, "4000001000012", True),
         (Kind.SUPPLIER, "400000100001", False),
-        (Kind.RECIPIENT, "R-1", True),
+        (Kind.RECIPIENT, "R-1", False),
         (Kind.RECIPIENT, "route 66", False),
         (Kind.RECIPIENT, "Nordmilch", False),
         (Kind.ITEM, "K 7", False),
+        (Kind.ITEM, "95210000100", False),
+        (Kind.ITEM, "09521000010017", True),
+        (Kind.ITEM, "09521000010016", False),
+        (Kind.ITEM, "9521000010017DE", True),
     ],
 )
 def test_a_form_is_of_a_gln_or_of_those_in_use(
     finder: Finder, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    """Where none is known yet, it is one word with a digit."""
+    """Where none is known, it is a GLN; the check digit of a GTIN must fit."""
     assert has_form(finder, kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
@@ -114,12 +118,12 @@ def test_an_empty_field_offers_the_first_ones(finder: Finder) -> None:
     assert finder.chosen(Kind.ITEM, "new:276", supplier=SUPPLIER) == Choice((SUPPLIER, "new:276"))
 
 
-def test_without_our_own_database_numbers_are_taken_by_form(tmp_path: Path) -> None:
-    """Nothing is known for the moment, and the work goes on."""
+def test_without_our_own_database_a_gln_is_a_number(tmp_path: Path) -> None:
+    """Nothing else is known for the moment: the person says what is a number, and the work goes on."""
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
-        assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne("S-1")
-        assert read_one(kit.desk.finder, Kind.SUPPLIER, "Nordmilch") == EnteredOne(asked="Nordmilch")
+        assert read_one(kit.desk.finder, Kind.SUPPLIER, SUPPLIER) == EnteredOne(SUPPLIER)
+        assert read_one(kit.desk.finder, Kind.SUPPLIER, "S-1") == EnteredOne(asked="S-1")
         assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
 
 

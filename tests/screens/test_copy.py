@@ -7,6 +7,7 @@ from item_visibility.changes.request import ChangeKind
 from tests.screens.conftest import OpenDesk, on_both_databases
 from tests.support.desk import ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
+from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
@@ -54,12 +55,22 @@ def test_exactly_the_others_recipients(kit: DeskKit) -> None:
     assert kit.fake.recipients_of(ITEM) == kit.fake.recipients_of(AUSTRIA) == frozenset("BCD")
 
 
-@pytest.mark.usefixtures("kit")
-def test_an_item_that_nobody_can_see_offers_nothing() -> None:
-    """It is said, and nothing is staged."""
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        ("04012345678901:756", "Nobody can see the other item: there is nothing to copy."),
+        (
+            "nothing here",
+            "There is nothing to copy: the other item is not in your directory. Is the number right?",
+        ),
+    ],
+)
+def test_an_item_that_nobody_can_see_offers_nothing(kit: DeskKit, number: str, told: str) -> None:
+    """It is said, and nothing is staged. Nobody is told that an item without a name is not to be seen."""
+    kit.records.directory.remember([ItemKey(ITEM.supplier, "04012345678901:756")])
     window = Window(ITEM)
-    window.find("used", "nothing here", key="copy_from")
-    assert window.alerts == ["Nobody can see the other item: there is nothing to copy."]
+    window.find("used", number, key="copy_from")
+    assert window.alerts == [told]
     assert "copy_add" not in window.keys
 
 
@@ -110,5 +121,19 @@ def test_an_item_of_another_supplier_is_entered_with_its_supplier(kit: DeskKit) 
     kit.records.directory.remember([other])
     window = Window(ITEM)
     window.find("entered", f"{other.supplier}\t{other.supplier_item_id}", key="copy_from")
+    window.click("copy_add")
+    assert window.staged == ["Add `Z`"]
+
+
+def test_a_name_behind_another_supplier_is_asked_about(kit: DeskKit) -> None:
+    """The nearest of that supplier are offered, and its item is taken."""
+    other = ItemKey("4000001000012", "04012345678901:276")
+    kit.fake.put(other, ["Z"])
+    put_names(kit.records.directory, suppliers=[(other.supplier, "Mill")], items=[(other, "276", "Oat milk")])
+    window = Window(ITEM)
+    window.find("entered", f"{other.supplier} oat bread", key="copy_from")
+    (asked,) = window.found("copy_from")["asked"]
+    assert [one["name"] for one in asked["alike"]] == ["Oat milk"]
+    window.find("named", "oat bread", other.supplier_item_id, key="copy_from")
     window.click("copy_add")
     assert window.staged == ["Add `Z`"]

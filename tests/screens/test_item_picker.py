@@ -75,7 +75,7 @@ def test_a_name_that_nobody_has_is_asked_about(kit: DeskKit) -> None:
     assert (asked["before"], asked["shown"], asked["use"]) == (
         "No item called",
         "butter bread",
-        "Use it as a number",
+        "Use 'butter bread' as an item number",
     )
     assert [one["name"] for one in asked["alike"]] == ["Butter"]
     assert (window.editors, window.address) == (0, {"supplier": ITEM.supplier})

@@ -99,8 +99,9 @@ def pair(
 
 
 def test_b1_two_more_recipients_take_four_actions(pair: Pair) -> None:
-    """B1: supplier, item, paste, Save."""
+    """B1: supplier, item, paste, Save; here on an item that somebody had open before."""
     item = pair.put("B1")
+    Window(item)
     window = Window()
     window.find("entered", "S-1", key="supplier")
     window.find("entered", "B1", key="item")
@@ -127,7 +128,7 @@ def test_b1_on_an_item_that_nobody_can_see(pair: Pair) -> None:
     """An item without recipients reads the same, whether the service answers 404 or an empty list."""
     item = pair.put("B1 empty", frozenset())
     window = Window(item)
-    assert window.says(NOTHING_RECORDED)
+    assert window.says("**Nothing is recorded for this item, which is not in your directory.**")
     assert window.editors == 0
     window.add("N1")
     window.click("save")

@@ -391,7 +391,7 @@ def test_an_empty_item_of_a_read_only_environment_asks_for_no_addition(open_desk
     """Nobody could make it."""
     open_desk({}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     window = Window(ITEM)
-    assert window.says("**Nothing is recorded for this item: nobody can see it.**")
+    assert window.says("**Nothing is recorded for this item")
     assert not window.says("Nobody yet")
 
 

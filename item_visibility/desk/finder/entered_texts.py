@@ -8,15 +8,14 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from item_visibility.desk.finder.find_by_name import Finder
-from item_visibility.desk.finder.number_forms import form_of
+from item_visibility.desk.finder.number_forms import form_of, forms_in_use
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.paste import DoubtfulText, EnteredIds, has_digit, read_entered
+from item_visibility.intake.paste import DoubtfulText, EnteredIds, read_entered
 from item_visibility.intake.trade_numbers import GLN_DIGITS
 from item_visibility.records.directory.named_rows import Kind
 
 _MOST_NEAREST = 20
 """The limit of texts for which the nearest names are looked up."""
-_NEAREST = 3
 
 
 class EnteredTexts:
@@ -53,10 +52,10 @@ class EnteredTexts:
         """Return the text with the recipients that it may mean; of many texts only the first ones."""
         if one.alike or position >= _MOST_NEAREST:
             return one
-        found = self._finder.find(Kind.RECIPIENT, one.text).choices[:_NEAREST]
-        return replace(one, alike=tuple((choice.id, choice.name) for choice in found))
+        nearest = self._finder.nearest(Kind.RECIPIENT, one.text)
+        return replace(one, alike=tuple((choice.id, choice.name) for choice in nearest))
 
     def _forms(self, listed: Iterable[str]) -> frozenset[str]:
         """Return the forms of the numbers in use: a GLN, those of the list, and some that are known."""
         used = (*listed, *self._finder.some_ids(Kind.RECIPIENT))
-        return frozenset({form_of("0" * GLN_DIGITS), *(form_of(one) for one in used if has_digit(one))})
+        return forms_in_use(used) | {form_of("0" * GLN_DIGITS)}

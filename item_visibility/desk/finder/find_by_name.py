@@ -14,6 +14,8 @@ from item_visibility.records.fallback import or_else
 
 SHOWN = 8
 """The number of matches that a list shows."""
+_NEAREST = 3
+_SHORTEST_WORD = 3
 _LOOKED_AT = 200
 """The limit of rows to put in order."""
 _LOOKED_AT_FOR_ERRORS = 1_000
@@ -71,6 +73,14 @@ class Finder:
             near = _nearly(perhaps, words)
         choices = [_choice(row) for row in found] + [replace(_choice(row), is_near=True) for row in near]
         return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
+
+    def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+        """Return a few that fit the whole text; else those that fit one of its words, the longest first."""
+        words = sorted((word for word in text.split() if len(word) >= _SHORTEST_WORD), key=len, reverse=True)
+        for part in (text, *words[:_MOST_WORDS]):
+            if found := self.find(kind, part, supplier=supplier).choices:
+                return found[:_NEAREST]
+        return ()
 
     def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""

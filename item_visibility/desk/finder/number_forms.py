@@ -1,10 +1,15 @@
 """The form of a number: what it looks like, whatever its digits and letters are."""
 
 import re
+from collections import Counter
+from collections.abc import Iterable
 
+from item_visibility.intake.paste import has_digit
 from item_visibility.intake.trade_numbers import is_number
 
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]")
+_ONE_IN = 20
+"""A form that fewer have is an exception: half a number may look like it."""
 
 
 def form_of(number: str) -> str:
@@ -12,3 +17,9 @@ def form_of(number: str) -> str:
     if is_number(number):
         return f"{len(number)} digits"
     return _LETTERS.sub("A", _DIGITS.sub("9", number))
+
+
+def forms_in_use(numbers: Iterable[str]) -> frozenset[str]:
+    """Return the forms that at least one in twenty of the numbers has. A word without a digit has none."""
+    forms = Counter(form_of(one) for one in numbers if has_digit(one))
+    return frozenset(form for form, count in forms.items() if count * _ONE_IN >= forms.total())

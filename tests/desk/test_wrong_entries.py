@@ -1,0 +1,64 @@
+"""Fifty wrong entries, English and German: none becomes a number unless the person says so."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.entered_one import read_one
+from item_visibility.records.directory.named_rows import NamedRow
+from item_visibility_service.sample.load import invented_names
+from tests.support.desk import DeskKit, open_kit
+
+_GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
+TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
+SUPPLIER = "9521000010000"
+LISTED = frozenset({"9522000010009", "branch 17 north"})
+
+
+@pytest.fixture(scope="module", params=["names of the demo", "no names yet"])
+def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk with the demo's directory, awkward ids included, or with an empty one."""
+    names = invented_names()
+    rows = {
+        Kind.SUPPLIER: [NamedRow((one,), name) for one, name in names.suppliers],
+        Kind.ITEM: [NamedRow((one, own_id), name, market) for one, own_id, name, market in names.items],
+        Kind.RECIPIENT: [NamedRow((one,), name) for one, name in names.recipients],
+    }
+    known = {"names of the demo": rows, "no names yet": {}}[request.param]
+    with open_kit(tmp_path_factory.mktemp("wrong")) as opened:
+        for kind, some in known.items():
+            opened.records.directory[kind].put(some)
+        yield opened
+
+
+def test_the_corpus_is_large_enough() -> None:
+    """At least forty different ones, of each kind some."""
+    assert len(set(TEXTS)) >= 40
+    assert {group["kind"] for group in _GROUPS} == {"name", "half typed", "misspelt", "pasted"}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_in_a_field_of_recipients_it_is_asked_about(kit: DeskKit, text: str) -> None:
+    """In Add recipients and in a set; also beside the list of an item, and in a pasted column."""
+    for listed in (frozenset[str](), LISTED):
+        read = kit.desk.entered.read(text, listed=listed)
+        assert (read.ids, [one.text for one in read.doubtful]) == ((), [text])
+    column = kit.desk.entered.read(f"{SUPPLIER}\n{text}", listed=LISTED)
+    assert (column.ids, [one.text for one in column.doubtful]) == ((SUPPLIER,), [text])
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_in_a_field_of_one_supplier_it_is_asked_about(kit: DeskKit, text: str) -> None:
+    """In Supplier, in the history's filter, and as the supplier of a bulk list."""
+    read = read_one(kit.desk.finder, Kind.SUPPLIER, text)
+    assert (read.number, read.asked) == ("", text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_in_a_field_of_one_item_it_is_asked_about(kit: DeskKit, text: str) -> None:
+    """In Item, in Copy recipients from, and in the history's filter."""
+    read = read_one(kit.desk.finder, Kind.ITEM, text, supplier=SUPPLIER)
+    assert (read.number, read.asked) == ("", text)
