@@ -21,11 +21,13 @@ from item_visibility.files.shown import (
 )
 from item_visibility.files.table import Table
 from item_visibility.intake.bulk_list import BulkList, Decisions
-from item_visibility.intake.damage.finding import Finding
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Fixed
 from item_visibility.intake.unclear_columns import ColumnDoubt, unread_columns
 
 PAGE = 200
+_TAKEN_AS_IS = frozenset({DamageKind.NO_NUMBER})
+"""A file for the command line names ids, whatever their form; the plan shows them before anything is sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadLis
     if options.accept_suggestions:
         accepted = Decisions().with_findings(accepted=brought.suggested(brought.open_findings))
         brought = bulk.check_list(brought.with_decisions(accepted).mended())
-    damage = () if options.as_is else brought.findings
+    damage = () if options.as_is else [one for one in brought.findings if one.kind not in _TAKEN_AS_IS]
     kept = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or taken as it is
     understood = brought.with_decisions(kept).understood()
     as_asked = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.intake.damage.finding import IdRole
 from item_visibility.intake.hints import market_hint
 from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, market_name, split_item_id
 from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
@@ -17,6 +18,7 @@ from item_visibility.records.fallback import or_else
 _MANY = 100
 """So many that fit are looked at."""
 
+_KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 _LIKE = 3
 """So many recipients are offered for a name."""
 
@@ -197,6 +199,12 @@ class KnownIdsOfDirectory:
     def recipients(self) -> tuple[str, ...]:
         """Return every known recipient."""
         return self._ids(Kind.RECIPIENT)
+
+    def called(self, role: IdRole, names: Collection[str]) -> dict[str, str]:
+        """Return the id of each name that exactly one has."""
+        rows = self._rows[_KINDS[role]]
+        found = or_else({}, lambda: rows.called(names))
+        return {name: these[0].ids[-1] for name, these in found.items() if len(these) == 1}
 
     def _ids(self, kind: Kind) -> tuple[str, ...]:
         return or_else((), lambda: tuple(row.ids[-1] for row in self._rows[kind].all()))

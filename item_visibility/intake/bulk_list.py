@@ -5,17 +5,18 @@ from dataclasses import dataclass, field, replace
 
 from item_visibility.changes.bulk import BulkItem, group_rows
 from item_visibility.changes.job import SkippedRow
-from item_visibility.files.shown import without_columns
+from item_visibility.files.shown import cut, without_columns
 from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.cells import unusable
 from item_visibility.intake.damage.detector import accept
-from item_visibility.intake.damage.finding import Finding
+from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Fixed, Layout, guess_layout
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.skipped import skipped_rows
 from item_visibility.intake.unclear_columns import ColumnDoubt, doubtful_columns, unused_columns
 
 _UNDECIDED = "A number in it may be damaged, and nothing was decided about it."
+_NO_NUMBER = "{text} is not known here and has not the form of a number. Nobody said that it is one."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +104,16 @@ class BulkList:
     def checked(
         self, find_damage: Callable[..., Iterable[Finding]], *, watch: Watch = unwatched
     ) -> "BulkList":
-        """Look for unclear columns and damaged ids."""
+        """Look for unclear columns and damaged ids.
+
+        A number cell whose digits are proven to be all there changes nothing as a text: it is taken as one.
+        """
         doubts = doubtful_columns(self.table, self.layout, watch=watch)
-        return replace(self, doubts=doubts, findings=tuple(find_damage(self.table, self.layout, watch=watch)))
+        found = tuple(find_damage(self.table, self.layout, watch=watch))
+        same = [one for one in found if one.suggestion == one.value]
+        table = accept(self.table, same) if same else self.table
+        findings = tuple(one for one in found if one.suggestion != one.value)
+        return replace(self, table=table, doubts=doubts, findings=findings)
 
     def mended(self) -> "BulkList":
         """Put the accepted suggestions into the table. The new list is to be checked again."""
@@ -160,7 +168,7 @@ class BulkList:
         grouped = group_rows(read.rows)
         reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
         reasons |= {problem.number: problem.message for problem in read.problems}
-        reasons |= dict.fromkeys(self.undecided_rows, _UNDECIDED)
+        reasons |= {one.row: _undecided(one) for one in map(self.findings.__getitem__, self.open_findings)}
         return Understood(grouped.items, skipped_rows(table, self.layout, self.fixed, reasons))
 
     def _marked(self, table: Table) -> Table:
@@ -173,6 +181,12 @@ class BulkList:
             for row in (TableRow(table.header_number, table.header), *table.rows)
         )
         return replace(table, header=header.cells, rows=tuple(rows))
+
+
+def _undecided(finding: Finding) -> str:
+    if finding.kind is DamageKind.NO_NUMBER:
+        return _NO_NUMBER.format(text=f"“{cut(finding.value)}”")
+    return _UNDECIDED
 
 
 def _without_text(row: TableRow, columns: Collection[int]) -> TableRow:

@@ -14,7 +14,7 @@ from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
-from item_visibility.intake.damage.detector import find_damage
+from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.item_saver import ItemSaver
@@ -57,7 +57,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         history=records.search,
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
-        find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
+        find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
         person=person,
         clock=utc_now,
     )

@@ -74,7 +74,7 @@ def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person
     content = as_csv(rows)
     person.open(f"{place.dashboard.url}/bulk")
     person.drop("Upload", content)
-    person.reads(re.compile("may be damaged"))
+    person.reads(re.compile("may be wrong"))
     person.press("Accept all")
     person.reads("1 item, 0 already in place")
     person.press("Apply")

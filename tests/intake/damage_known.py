@@ -1,7 +1,9 @@
 """Known ids without a database."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from item_visibility.intake.damage.finding import IdRole
 
 
 @dataclass(frozen=True)
@@ -11,6 +13,7 @@ class Known:
     of_suppliers: tuple[str, ...] = ()
     of_items: tuple[str, ...] = ()
     of_recipients: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def suppliers(self) -> Iterable[str]:
         """Every known supplier."""
@@ -23,6 +26,10 @@ class Known:
     def recipients(self) -> Iterable[str]:
         """Every known recipient."""
         return self.of_recipients
+
+    def called(self, _role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+        """The id of each name."""
+        return {name: self.names[name] for name in names if name in self.names}
 
 
 NOTHING_KNOWN = Known()

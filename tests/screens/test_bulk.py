@@ -509,7 +509,7 @@ def test_nothing_in_a_list_is_read_as_markdown(open_bulk: OpenBulk) -> None:
     name = "![x](http://example.com) :smile: $x$.xlsx"
     bulk.drop_bytes(write_xlsx(("Supplier", "Item", "Recipient"), rows), name=name)
     assert_harmless(bulk.window, name)
-    bulk.window.click("preview")
+    bulk.window.click("keep_as_is")
     bulk.rests()
     bulk.select(ITEMS, 0)
     assert_harmless(bulk.window, name)

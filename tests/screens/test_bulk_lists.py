@@ -3,6 +3,7 @@
 import pytest
 
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.screens.bulk import FINDINGS, ITEMS, NOT_TAKEN, SKIPPED, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.support.fake_visibilities import NOBODY
@@ -26,9 +27,10 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     """B5: drop the file, accept the suggestions, Apply."""
     window = bulk.window
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, OTHER_GLN))
-    assert window.alerts == ["Decide above about what may be damaged; then the preview begins."]
-    ((row, column, value, _, suggestion),) = window.rows(FINDINGS)
+    assert window.alerts == ["Decide above about what may be wrong; then the preview begins."]
+    ((row, column, value, _, suggestion, change),) = window.rows(FINDINGS)
     assert (row, column, suggestion) == ("2", "C · Recipient", GLN)
+    assert change == "removes no-break space at the end"
     assert value.startswith(GLN)
     assert "job" not in window.address
     window.click("accept_all")
@@ -50,6 +52,32 @@ def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
     assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
+
+
+@pytest.mark.parametrize("wrong", ["Supermarkets", "ask Anna 3", "95220"])
+def test_a_text_that_is_no_number_is_never_taken_for_one_unasked(bulk: Bulk, wrong: str) -> None:
+    """A name, a sentence, half a number: nothing is previewed before the person says that it is a number."""
+    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
+    bulk.drop((SUPPLIER, GTIN, GLN), (SUPPLIER, GTIN, wrong))
+    assert [(row[0], row[2], row[4]) for row in bulk.window.rows(FINDINGS)] == [("3", wrong, "")]
+    assert "job" not in bulk.window.address
+    bulk.window.click("skip_undecided")
+    bulk.rests()
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of(GTIN) == [{GLN}]
+
+
+def test_the_name_of_a_known_recipient_suggests_its_number(bulk: Bulk) -> None:
+    """People know companies by name, and the list is taken once they agree."""
+    bulk.kit.records.directory[Kind.RECIPIENT].put([NamedRow((GLN,), "Sonnenhof")])
+    bulk.drop((SUPPLIER, GTIN, "sonnenhof"))
+    assert bulk.window.rows(FINDINGS)[0][4] == GLN
+    bulk.window.click("accept_all")
+    bulk.rests()
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of(GTIN) == [{GLN}]
 
 
 def test_a_list_that_is_to_be_exact_is_skipped_with_a_row_of_it(bulk: Bulk) -> None:
@@ -183,6 +211,7 @@ def test_a_file_in_another_encoding_is_read_when_that_is_chosen(bulk: Bulk) -> N
     window = bulk.window
     assert window.alerts == ["The list could not be read. Nothing was changed."]
     window.switch("bulk_encoding", "Windows (cp1252)")
+    window.click("keep_as_is")
     bulk.rests()
     assert window.rows(ITEMS)[0][1] == "Käse"
 

@@ -32,7 +32,7 @@ from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import TokenError
-from item_visibility.intake.damage.detector import find_damage
+from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.directory.named_rows import Kind
@@ -129,7 +129,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             history=records.search,
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
-            find_damage=partial(find_damage, known=KnownIdsOfDirectory(records.directory)),
+            find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
             person=lambda: PERSON,
             clock=hands.now,
         )

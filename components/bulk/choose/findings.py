@@ -16,6 +16,7 @@ from item_visibility.intake.bulk_list import BulkList
 KIND = "bulk_finding_kind"
 _SHOWN = 200
 _ALL = "All kinds"
+_COLUMNS = ["Row", "Column", "Value", "What is wrong", "Suggestion", "What it changes"]
 
 
 def decide_about_damage(stamp: str, checked: BulkList) -> None:
@@ -25,7 +26,7 @@ def decide_about_damage(stamp: str, checked: BulkList) -> None:
     found, indexes = checked.findings, checked.open_findings
     with st.container(border=True, key="bulk_findings"):
         st.markdown(
-            f"**{plain(many(len(found), 'number') + ' may be damaged')}** · {plain(decided_words(checked))}"
+            f"**{plain(many(len(found), 'number') + ' may be wrong')}** · {plain(decided_words(checked))}"
         )
         if indexes and checked.is_decided:
             with st.expander(plain(f"Still to decide ({len(indexes):,})"), key="bulk_undecided"):
@@ -91,11 +92,12 @@ def _show_table(checked: BulkList, indexes: list[int]) -> list[int]:
             showable(visible(one.value)),
             showable(one.message),
             "" if one.suggestion is None else showable(visible(one.suggestion)),
+            showable(visible(one.change)),
         )
         for one in findings
     ]
     state = st.dataframe(
-        pd.DataFrame(rows, columns=["Row", "Column", "Value", "What is wrong", "Suggestion"], dtype=str),
+        pd.DataFrame(rows, columns=_COLUMNS, dtype=str),
         key=f"bulk_findings_{sha256(repr(indexes).encode()).hexdigest()[:12]}",  # others: none is selected
         hide_index=True,
         on_select="rerun",

@@ -106,7 +106,7 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
         change_list(source.stamp, is_seen=True)
         _start(desk, source, asked, understood, how)
     elif not checked.is_decided:
-        st.info("Decide above about what may be damaged; then the preview begins.", icon=":material/rule:")
+        st.info("Decide above about what may be wrong; then the preview begins.", icon=":material/rule:")
     else:
         st.info("Press Preview to see what this list would do.", icon=":material/preview:")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.finder.find_by_name import Choice, Finder
-from item_visibility.desk.finder.number_forms import form_of, forms_in_use
+from item_visibility.intake.number_forms import form_of, forms_in_use
 from item_visibility.intake.paste import has_digit
 from item_visibility.intake.trade_numbers import (
     GLN_DIGITS,

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from item_visibility.files.table import NoResult, NotText, Table, TableRow, Watch, unwatched
 from item_visibility.intake.damage.column_damage import Column, Id
-from item_visibility.intake.damage.finding import Finding, IdRole, KnownIds
+from item_visibility.intake.damage.finding import DamageKind, Finding, IdRole, KnownIds
 from item_visibility.intake.damage.known_index import KnownIndex
+from item_visibility.intake.damage.words_for_ids import MESSAGE, WordsForIds
 from item_visibility.intake.damage.written_numbers import is_shortened
 from item_visibility.intake.layout import Layout, LayoutKind
 from item_visibility.intake.split_ids import split_ids
@@ -41,6 +42,30 @@ def find_damage(
             if damage := judge.judge(one):
                 told = (damage.kind, one.text, damage.message, damage.rest)
                 findings.extend(Finding(row, column, *told) for row, column in cells)
+    return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
+
+
+def find_damage_and_words(
+    table: Table, layout: Layout, *, known: KnownIds, watch: Watch = unwatched
+) -> tuple[Finding, ...]:
+    """Return the damaged ids, and the texts that are neither known nor have the form of an id.
+
+    For a text that is the full name of exactly one, its id is suggested.
+    """
+    findings = list(find_damage(table, layout, known=known, watch=watch))
+    damaged = {(one.row, one.column, one.value) for one in findings}
+    for role, found in _ids_by_role(table, layout).items():
+        if role is IdRole.MARKET:
+            continue
+        judge = WordsForIds([one.text for one in found], role=role, known=_index(known, role, layout))
+        words = {one.text: found[one] for one in found if judge.is_word(one.text)}
+        called = known.called(role, words) if words else {}
+        findings.extend(
+            Finding(row, column, DamageKind.NO_NUMBER, text, MESSAGE, called.get(text))
+            for text, cells in words.items()
+            for row, column in cells
+            if (row, column, text) not in damaged
+        )
     return tuple(sorted(findings, key=lambda finding: (finding.row, finding.column)))
 
 

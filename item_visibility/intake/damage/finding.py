@@ -1,9 +1,11 @@
 """Values that describe the damage to an id from a spreadsheet."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple, Protocol
+
+from item_visibility.intake.damage.difference import difference_words
 
 
 class DamageKind(StrEnum):
@@ -38,6 +40,7 @@ class DamageKind(StrEnum):
     TWO_WRITINGS = "one number, written in two ways"
     MARKET_MISSING = "with and without market"
     MARKET_IN_WORDS = "market in letters"
+    NO_NUMBER = "no number that is known"
 
 
 class IdRole(StrEnum):
@@ -76,6 +79,11 @@ class Finding:
     message: str
     suggestion: str | None
 
+    @property
+    def change(self) -> str:
+        """What the suggestion changes, in words; empty without one."""
+        return "" if self.suggestion is None else difference_words(self.value, self.suggestion)
+
 
 class KnownIds(Protocol):
     """The ids that the directory knows. An unknown id is not wrong. Note N15.
@@ -91,3 +99,6 @@ class KnownIds(Protocol):
 
     def recipients(self) -> Iterable[str]:
         """Return every known recipient."""
+
+    def called(self, role: IdRole, names: Collection[str]) -> Mapping[str, str]:
+        """Return the id of each name that exactly one has."""

@@ -19,6 +19,11 @@ class KnownIndex:
             (int(known), known) for known in self._ids if len(known) <= LONGEST and is_number(known)
         )
 
+    @property
+    def all(self) -> frozenset[str]:
+        """Every known id."""
+        return self._ids
+
     def knows(self, identifier: str) -> bool:
         """Return True when this very id is known."""
         return identifier in self._ids
