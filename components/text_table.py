@@ -1,6 +1,6 @@
 """Tables of texts: every cell exact, and a description for who cannot see the table."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -16,9 +16,20 @@ def show_table(  # noqa: PLR0913  (one argument a part of the table)
     alt: str,
     limit: int | None = None,
     hint: str = "",
+    optional: Collection[str] = (),
 ) -> None:
-    """Draw rows of texts. Of more than `limit` draw the first ones, and say so; `hint` ends the sentence."""
+    """Draw rows of texts, without the optional columns that say nothing.
+
+    Of more than `limit` rows draw the first ones, and say so; `hint` ends the sentence.
+    """
     cells = [[showable(cell) for cell in row] for row in rows[:limit]]
-    st.dataframe(pd.DataFrame(cells, columns=list(columns), dtype=str), key=key, hide_index=True, alt=alt)
+    table = pd.DataFrame(cells, columns=list(columns), dtype=str)
+    st.dataframe(
+        table,
+        key=key,
+        hide_index=True,
+        column_order=[name for name in columns if name not in optional or table[name].any()],
+        alt=alt,
+    )
     if len(cells) < len(rows):
-        st.caption(plain(f"The first {len(cells)} of {len(rows):,} are shown{hint}."))
+        st.caption(plain(f"The first {len(cells):,} of {len(rows):,} are shown{hint}."))

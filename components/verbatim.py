@@ -7,7 +7,8 @@ for others.
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 _HARMLESS = re.compile(
     r"""
@@ -28,6 +29,7 @@ _BACKTICKS = re.compile("`+")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _OPEN_BOX = "␣"
 _IN_WORDS = 5
+_NO_NAMES: Mapping[str, str] = MappingProxyType({})
 _EMPTY_SET = "∅"
 _BASIC_PLANE_END = 0x10000
 
@@ -54,16 +56,16 @@ def plain(text: str) -> str:
     return text if _HARMLESS.fullmatch(bare) else verbatim(text)
 
 
-def listed(identifiers: Collection[str]) -> str:
-    """Return the first few identifiers in order, each verbatim, and the number of others."""
+def listed(identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -> str:
+    """Return the first few identifiers in order, each verbatim after its name, and the number of others."""
     shown = sorted(identifiers)[:_IN_WORDS]
-    more = f" and {len(identifiers) - len(shown)} more" if len(identifiers) > len(shown) else ""
-    return f"{', '.join(verbatim(identifier) for identifier in shown)}{more}"
+    more = f" and {len(identifiers) - len(shown):,} more" if len(identifiers) > len(shown) else ""
+    return f"{', '.join(described(one, names.get(one, '')) for one in shown)}{more}"
 
 
-def listed_after(words: str, identifiers: Collection[str]) -> str:
+def listed_after(words: str, identifiers: Collection[str], names: Mapping[str, str] = _NO_NAMES) -> str:
     """Return the words and the identifiers as `listed`; empty when there are none."""
-    return f"{words} {listed(identifiers)}" if identifiers else ""
+    return f"{words} {listed(identifiers, names)}" if identifiers else ""
 
 
 def described(identifier: str, name: str) -> str:

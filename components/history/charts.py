@@ -47,8 +47,8 @@ def _show_timeline(desk: Desk, item: ItemKey) -> None:
     with table:
         rows = [
             (
-                span.recipient_id,
                 names.get(span.recipient_id, ""),
+                span.recipient_id,
                 time_of_day(span.since) if span.since else "before the first entry",
                 time_of_day(span.until) if span.until else "still, after the last entry",
             )
@@ -56,9 +56,10 @@ def _show_timeline(desk: Desk, item: ItemKey) -> None:
         ]
         show_table(
             rows,
-            ["Recipient", "Name", "Since", "Until"],
+            ["Name", "Recipient", "Since", "Until"],
             key="timeline_table",
             alt="Since when and until when each recipient could see the item",
+            optional=("Name",),
         )
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from components.clock import full_time
+from components.clock import full_time, time_of_day
 from components.history.entry_labels import GOALS, KINDS, ending, who
 from components.notices import show_problem
 from components.text_table import show_table
@@ -21,15 +21,15 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
     with st.container(border=True, key="history_entry"):
         request = entry.request
         kind = plain(KINDS[request.origin.kind])
-        person = plain(who(request.origin.kind, request.person))
-        st.markdown(f"**{kind}** · {person} · {_time(entry)}")
+        st.header(f"{kind} · {plain(who(request.origin.kind, request.person))}", anchor=False)
         supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
-        st.markdown(f"Item {item} of supplier {supplier} at {verbatim(entry.service)}")
-        _show_words(entry)
-        names = desk.names.recipient_names(_everyone(entry))
+        st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")
+        names = desk.names.recipient_names(_everyone(entry) | frozenset(request.origin.set_recipients or ()))
+        _show_words(entry, names)
         _show_steps(entry, names)
-        _show_others(entry)
+        _show_others(entry, names)
+        st.caption(_exact_times(entry))
         _show_lists(entry, names)
 
 
@@ -37,20 +37,27 @@ def _time(entry: HistoryEntry) -> str:
     ended_at = entry.result.ended_at if entry.result else None
     ended = ending(entry.request.origin.kind, entry.verdict, ended_at)
     if entry.seen_before_at is not None:
-        between = f"between {full_time(entry.seen_before_at)} and {full_time(entry.started_at)}"
-        return plain(between)
+        return plain(f"Between {time_of_day(entry.seen_before_at)} and {time_of_day(entry.started_at)}")
     if ended_at is None:
-        return plain(f"begun {full_time(entry.started_at)} · {ended}")
-    return plain(f"{full_time(entry.started_at)} · {ended} {full_time(ended_at)}")
+        return plain(f"Begun {time_of_day(entry.started_at)} · {ended}")
+    return f"{plain(time_of_day(entry.started_at))} · **{plain(ended)}**"
 
 
-def _show_words(entry: HistoryEntry) -> None:
+def _exact_times(entry: HistoryEntry) -> str:
+    """Return the times as evidence needs them."""
+    begun = entry.started_at if entry.seen_before_at is None else entry.seen_before_at
+    ended = entry.result.ended_at if entry.result else None
+    until = f" to {full_time(ended)}" if ended else ""
+    return plain(f"{full_time(begun)}{until}")
+
+
+def _show_words(entry: HistoryEntry, names: dict[str, str]) -> None:
     if entry.request.reason:
         st.text(f"Why: {showable(entry.request.reason)}")
     origin = entry.request.origin
     if origin.set_name is not None:
         taken = "as a whole" if entry.took_whole_set else "in part"
-        held = listed(origin.set_recipients or ())
+        held = listed(origin.set_recipients or (), names)
         st.markdown(f"Taken {plain(taken)}: {plain(origin.set_name)}, then {held}")
     if entry.was_settled_later:
         st.caption("The program stopped during this save. How it ended was read later.")
@@ -61,8 +68,8 @@ def _show_words(entry: HistoryEntry) -> None:
 def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
     rows = [
         (
-            result.step.recipient_id,
             names.get(result.step.recipient_id, ""),
+            result.step.recipient_id,
             GOALS[result.step.goal],
             result.outcome.capitalize(),
             str(result.attempts),
@@ -70,18 +77,22 @@ def _show_steps(entry: HistoryEntry, names: dict[str, str]) -> None:
         )
         for result in entry.steps
     ]
-    columns = ["Recipient", "Name", "Change", "Outcome", "Calls", "Why"]
-    alt = "What was asked for each recipient, and how it ended"
-    show_table(rows, columns, key="history_steps", alt=alt)
+    show_table(
+        rows,
+        ["Name", "Recipient", "Change", "Outcome", "Calls", "Why"],
+        key="history_steps",
+        alt="What was asked for each recipient, and how it ended",
+        optional=("Name", "Why"),
+    )
     show_problem(next((result.problem for result in entry.steps if result.problem is not None), None))
 
 
-def _show_others(entry: HistoryEntry) -> None:
+def _show_others(entry: HistoryEntry, names: dict[str, str]) -> None:
     others = entry.result.others if entry.result else OthersChanges()
     if others.added:
-        st.markdown(f"Added meanwhile: {listed(others.added)}")
+        st.markdown(f"Added meanwhile: {listed(others.added, names)}")
     if others.removed:
-        st.markdown(f"Removed meanwhile: {listed(others.removed)}")
+        st.markdown(f"Removed meanwhile: {listed(others.removed, names)}")
 
 
 def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
@@ -90,17 +101,17 @@ def _show_lists(entry: HistoryEntry, names: dict[str, str]) -> None:
     with st.expander("The list before and after", icon=":material/difference:", key="history_difference"):
         st.caption(plain(f"{_count(entry.request.base)} before, {_count(_after(entry))} after"))
         rows = [
-            (showable(one), showable(names.get(one, "")), one in before, one in after)
+            (showable(names.get(one, "")), showable(one), one in before, one in after)
             for one in everyone[:_ROWS]
         ]
         st.dataframe(
-            pd.DataFrame(rows, columns=["Recipient", "Name", "Before", "After"]),
+            pd.DataFrame(rows, columns=["Name", "Recipient", "Before", "After"]),
             key="history_lists",
             hide_index=True,
             alt="Who could see the item before and after, what changed first",
         )
         if len(everyone) > _ROWS:
-            st.caption(plain(f"and {len(everyone) - _ROWS} more"))
+            st.caption(plain(f"and {len(everyone) - _ROWS:,} more"))
 
 
 def _everyone(entry: HistoryEntry) -> frozenset[str]:
@@ -113,4 +124,4 @@ def _after(entry: HistoryEntry) -> frozenset[str] | None:
 
 
 def _count(recipients: frozenset[str] | None) -> str:
-    return "not known" if recipients is None else str(len(recipients))
+    return "not known" if recipients is None else f"{len(recipients):,}"

@@ -22,6 +22,8 @@ _KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIE
 _LIKE = 3
 """So many recipients are offered for a name."""
 
+_NO_NAME = "(no name)"
+
 
 @dataclass(frozen=True, slots=True)
 class KnownId:
@@ -108,10 +110,11 @@ class KnownNames:
         return known.name if known else ""
 
     def item_name(self, item: ItemKey) -> str:
-        """Return the item's name and its market, as far as they are known."""
+        """Return the item's name and its market; empty when neither is known."""
         ids = (item.supplier, item.supplier_item_id)
         row = self._row(Kind.ITEM, *ids) or NamedRow(ids)
-        return _words(row.name, market_of(row))
+        market = market_of(row)
+        return _words(row.name or _NO_NAME, market) if row.name or market else ""
 
     def item_title(self, item: ItemKey) -> str:
         """Return the item as people call it: its name and its market. An unknown name is its number."""

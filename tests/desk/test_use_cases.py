@@ -259,7 +259,7 @@ def test_names_are_looked_up(kit: DeskKit) -> None:
 def test_what_is_not_known_has_no_name(kit: DeskKit) -> None:
     """An unknown id is as good as any other."""
     assert kit.desk.names.supplier_name("?") == ""
-    assert kit.desk.names.item_name(OTHER_ITEM) == "Austria"
+    assert kit.desk.names.item_name(OTHER_ITEM) == "(no name) · Austria"
     assert kit.desk.names.item_name(ItemKey("?", "?")) == ""
     assert not kit.desk.names.is_known_supplier("?")
 

@@ -156,7 +156,7 @@ def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
 def test_an_item_without_a_supplier_is_shown_without_a_name() -> None:
     """A name belongs to both together."""
     window = open_check(item=ITEM.supplier_item_id)
-    assert window.says(f"Item Germany `{ITEM.supplier_item_id}`")
+    assert window.says(f"Item (no name) · Germany `{ITEM.supplier_item_id}`")
     assert window.says("The question does not say the supplier and the recipient, or not clearly.")
 
 

@@ -28,9 +28,9 @@ def test_an_item_has_a_timeline_and_its_table(open_desk: OpenDesk) -> None:
     with time_machine.travel(NEXT_DAY):
         window = look(**OF_THE_ITEM)
     assert window.rows("Since when and until when each recipient could see the item") == [
-        ("A", "Anna", "before the first entry", "still, after the last entry"),
-        ("B", "", "before the first entry", "yesterday 14:10"),
-        ("C", "", "yesterday 14:10", "still, after the last entry"),
+        ("Anna", "A", "before the first entry", "still, after the last entry"),
+        ("", "B", "before the first entry", "yesterday 14:10"),
+        ("", "C", "yesterday 14:10", "still, after the last entry"),
     ]
     assert charts(window) == [
         "A timeline: one line a recipient, a bar for each time in which it could see the item"
