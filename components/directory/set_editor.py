@@ -15,7 +15,6 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
 _EDITED = "set_to_edit"
-_FIND_SET = "find_set_to_edit"
 _FIND_MEMBER = "find_in_set"
 _MEMBERS = "set_members"
 _NEW_NAME = "set_new_name"
@@ -27,14 +26,13 @@ _SHOWN = 200
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, and the chosen set."""
     _offer_to_bring_back(desk)
-    text = st.text_input("Find a set", key=_FIND_SET, type="search", placeholder="Part of its name")
     try:
-        names = desk.records.sets.find(text, limit=_OFFERED)
+        names = desk.records.sets.names()
     except RecordsError as error:
         show_error("The recipient sets could not be read. Looking for them changed nothing.", error)
         return
     if not names:
-        st.caption("No set has such a name." if text else "There are no recipient sets yet: make the first.")
+        st.caption("There are no recipient sets yet: make the first.")
         return
     if st.session_state.get(_EDITED) not in names:
         st.session_state[_EDITED] = names[0]
@@ -125,7 +123,7 @@ def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chose
 def _rename(desk: Desk, chosen: StoredSet) -> None:
     with kept_error("The set was not renamed."):
         renamed = desk.sets.rename(chosen.name, st.session_state[_NEW_NAME])
-        st.session_state[_NEW_NAME] = st.session_state[_FIND_SET] = ""
+        st.session_state[_NEW_NAME] = ""
         st.session_state[_EDITED] = renamed.name
         keep_notice(Notice("The set was renamed.", (renamed.name,)))
 

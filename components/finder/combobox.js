@@ -157,18 +157,18 @@ export default function ({ data, parentElement: root, setStateValue }) {
   const drawAsks = () => {
     const drawn = data.asked.map(({ text, shown, alike, before, after, use: useWords, useLabel }) => {
       const answer = (words, act, value) => {
-        const button = made("button", { type: "button" }, words)
+        const button = made("button", { type: "button" }, ...words)
         button.disabled = data.isOff
         button.onclick = () => { input.focus(); send(act, value) }
         return button
       }
-      const use = answer(useWords, "used", text)
+      const use = answer([useWords], "used", text)
       if (useLabel) use.setAttribute("aria-label", useLabel)
-      const drop = answer("\u00d7", "dropped", text)
+      const drop = answer(["\u00d7"], "dropped", text)
       drop.setAttribute("aria-label", `Drop ${shown}`)
       drop.className = "remove"
       const words = made("span", { class: "words" }, before && `${before} `, made("span", { class: "name" }, shown), ` ${after}`)
-      const likely = alike.map((one) => answer(called(one), "named", [text, one.id]))
+      const likely = alike.map((one) => answer(named(one), "named", [text, one.id]))
       return made("li", { class: "ask" }, words, ...likely, ...(useWords ? [use] : []), drop)
     })
     if (data.askedInAll > 1) {
@@ -207,6 +207,10 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (isAtOnce) Object.assign(m, { isOpen: Boolean(text), waits })
     if (isAtOnce && document.activeElement === document.body) setTimeout(() => input.focus())
   }
+  // Half a text was meant for the item that was open: it does not go along to another one.
+  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && root.getRootNode().activeElement !== input
+  sent.about = data.about
+  if (isLeft && input.value) empty()
 
   at("label").textContent = data.label
   input.placeholder = data.placeholder

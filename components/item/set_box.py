@@ -11,35 +11,28 @@ from item_visibility.changes.draft import Draft
 from item_visibility.desk.sets import StoredSet, with_exactly_set, with_set_added, with_set_removed
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
-from item_visibility.records.fallback import or_else
 
 _CHOSEN = "recipient_set"
-_FIND = "find_set"
-_OFFERED = 20
 
 
 def stage_set(desk: Desk, item: ItemKey, *, is_locked: bool) -> None:
     """Draw the choice of a set and its actions. Draw nothing while there are no sets."""
     try:
-        names = desk.records.sets.find("", limit=_OFFERED + 1)
+        names = desk.records.sets.names()
     except RecordsError:
         st.warning("The recipient sets could not be read.", icon=":material/group_off:")
         return
     if not names:
         return
     with st.container(border=True, key="set_box"):
-        if len(names) > _OFFERED:
-            text = st.text_input("Find a set", key=_FIND, type="search", placeholder="Part of its name")
-            names = or_else(names[:_OFFERED], lambda: desk.records.sets.find(text, limit=_OFFERED))
         st.selectbox("Recipient set", names, key=_CHOSEN, disabled=is_locked)
-        is_off = is_locked or not names
         with st.container(horizontal=True, key="set_buttons"):
             for label, key, staged in (
                 ("Add set", "add_set", with_set_added),
                 ("Remove set", "remove_set", with_set_removed),
                 ("Exactly this set", "exactly_set", with_exactly_set),
             ):
-                st.button(label, key=key, disabled=is_off, on_click=_stage, args=(desk, item, staged))
+                st.button(label, key=key, disabled=is_locked, on_click=_stage, args=(desk, item, staged))
 
 
 def _stage(desk: Desk, item: ItemKey, staged: Callable[[Draft, StoredSet], Draft]) -> None:

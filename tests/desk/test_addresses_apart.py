@@ -188,7 +188,7 @@ def everything(kit: DeskKit) -> str:
                 desk.names.recipient_names([ITEM.supplier]),
                 list(desk.records.directory[Kind.RECIPIENT].all()),
             ],
-            [desk.records.sets.find("", limit=9), desk.records.sets.all(), records.facts.all()],
+            [desk.records.sets.names(), desk.records.sets.all(), records.facts.all()],
             [desk.bulk.store.jobs(), records.jobs.in_state(set(JobState))],
         )
     )

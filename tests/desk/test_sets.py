@@ -39,7 +39,7 @@ def test_a_set_is_made_by_whoever_works_here(kit: DeskKit) -> None:
     made = kit.desk.sets.make(" Retailers DE ", ["B", "C", "B"])
     assert (made.name, made.recipients, made.updated_by) == ("Retailers DE", frozenset("BC"), PERSON)
     assert kit.desk.sets.open("Retailers DE") == made
-    assert kit.records.sets.find("retail", limit=9) == ("Retailers DE",)
+    assert kit.records.sets.names() == ("Retailers DE",)
 
 
 @pytest.mark.parametrize("text", SENDABLE.values(), ids=SENDABLE)
@@ -68,7 +68,7 @@ def test_a_set_needs_a_name_that_can_be_read(kit: DeskKit, name: str) -> None:
     kit.desk.sets.make("Retailers", [])
     with pytest.raises(SetError):
         kit.desk.sets.rename("Retailers", name)
-    assert kit.records.sets.find("", limit=9) == ("Retailers",)
+    assert kit.records.sets.names() == ("Retailers",)
 
 
 def test_recipients_are_put_in_and_taken_out(kit: DeskKit) -> None:
@@ -84,7 +84,7 @@ def test_a_set_is_renamed_and_deleted(kit: DeskKit) -> None:
     renamed = kit.desk.sets.rename("Retailers", "Shops")
     assert (renamed.name, renamed.recipients) == ("Shops", frozenset("AB"))
     assert kit.desk.sets.delete("Shops") == renamed
-    assert kit.records.sets.find("", limit=9) == ()
+    assert kit.records.sets.names() == ()
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_cannot_be_done_is_told(kit: DeskKit, use: Callable[[DeskKit], obje
     with pytest.raises(SetError, match=r"no longer there|already") as caught:
         use(kit)
     assert caught.value.advice.startswith("Nothing was changed.")
-    assert kit.records.sets.find("", limit=9) == ("Retailers", "Shops")
+    assert kit.records.sets.names() == ("Retailers", "Shops")
 
 
 def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
         with pytest.raises(RecordsError):
-            kit.records.sets.find("", limit=9)
+            kit.records.sets.names()
         with pytest.raises(RecordsError):
             kit.desk.sets.make("Retailers", "A")
 

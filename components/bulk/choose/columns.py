@@ -28,7 +28,6 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
     "bulk_recipient_columns",
 )
 _NONE = "not in the list"
-_SETS = 200
 _UNCLEAR = "Decide about the columns that are not understood; then the preview begins."
 _AS_LISTED = "As the list says, or else add"
 _ACTIONS = {_AS_LISTED: None} | {words: action for action, words in ACTIONS.items()}
@@ -60,7 +59,7 @@ def choose_fixed(desk: Desk) -> Fixed:
                 on_choice=leave_job,
             )
         with of_set:
-            sets = or_else(None, lambda: desk.records.sets.find("", limit=_SETS))
+            sets = or_else(None, desk.records.sets.names)
             chosen = st.selectbox(
                 "Recipient set",
                 sets or (),

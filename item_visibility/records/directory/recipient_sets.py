@@ -10,7 +10,7 @@ from item_visibility.records.database.row_values import AnyRow, read_value, valu
 from item_visibility.records.database.tables import recipient_set as table
 from item_visibility.records.database.types import digest
 from item_visibility.records.database.upsert import insert_or_update
-from item_visibility.records.directory.find import holds, typed_name
+from item_visibility.records.directory.find import typed_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,10 @@ class RecipientSets:
         self._database = database
         self._service = service
 
-    def find(self, text: str, *, limit: int) -> tuple[str, ...]:
-        """Return the names that contain the text, in alphabetical order, ignoring case and diacritics."""
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all sets, in alphabetical order without regard to case and diacritics."""
         with self._database.read() as connection:
-            fits = holds(table.c.folded_name, connection, typed_name(text))
-            return tuple(connection.scalars(self._in_order(table.c.name).where(fits).limit(limit)))
+            return tuple(connection.scalars(self._in_order(table.c.name)))
 
     def named(self, name: str) -> StoredSet | None:
         """Return the set with exactly this name; None when there is none."""
