@@ -33,8 +33,11 @@ class EmbeddedDemo(DemoControls):
         return DemoSwitches(**{one.name: getattr(switches, one.name) for one in fields(DemoSwitches)})
 
     def set_switches(self, switches: DemoSwitches) -> None:
-        """Set all switches. They take effect with the next call."""
-        self._service.switches = replace(self._service.switches, **asdict(switches))
+        """Set all switches. They take effect with the next call.
+
+        Of the calls that fail, some are refused once, so that a job leaves rows to try again.
+        """
+        self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
 
     def someone_else_edits(self, item: ItemKey) -> None:
         """Add one recipient to the item and remove one, as somebody at another screen would."""

@@ -19,6 +19,7 @@ from item_visibility_service.http.problem_answers import ProblemError, bad_reque
 from item_visibility_service.http.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.http.token_endpoint import TokenEndpoint
 from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.open_points.refused_once import RefusedOnce
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
 from item_visibility_service.sample.load import invented_names
@@ -74,6 +75,7 @@ class Service:
     ) -> None:
         self.store = store
         self._reads = LaggingReads(store, clock)
+        self._refused_once = RefusedOnce()
         self.switches = settings.switches
         issuer = TokenIssuer(store, clock)
 
@@ -86,6 +88,7 @@ class Service:
             issuer=issuer,
             read_switches=read_switches,
             chance=chance,
+            refused_once=self._refused_once,
             on_operation=on_operation,
         )
         token_endpoint = TokenEndpoint(settings=settings, issuer=issuer, read_switches=read_switches)
@@ -104,6 +107,8 @@ class Service:
     @switches.setter
     def switches(self, switches: Switches) -> None:
         self._reads.set_lag(switches.read_lag_s)
+        if not switches.failing_share:
+            self._refused_once.forget()
         self._switches = switches
 
     def someone_else_edits(self, item: Item) -> Change:

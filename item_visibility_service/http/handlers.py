@@ -14,6 +14,7 @@ from item_visibility_service.http.problem_answers import ProblemError, bad_reque
 from item_visibility_service.http.routing import Endpoint, Resource, Segments
 from item_visibility_service.open_points.failures import choose_failure, fail_after, fail_before
 from item_visibility_service.open_points.read_lag import LaggingReads
+from item_visibility_service.open_points.refused_once import RefusedOnce, refusal_once
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
 from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Change, Store
@@ -51,6 +52,7 @@ class Operations:
     issuer: TokenIssuer
     read_switches: Callable[[], Switches]
     chance: Callable[[], float]
+    refused_once: RefusedOnce
     on_operation: OnOperation
 
     def resources(self) -> tuple[Resource, ...]:
@@ -130,6 +132,9 @@ class Operations:
         return await self._change(call, remove)
 
     async def _run(self, call: "_Call", work: Callable[[], Response]) -> Response:
+        change = (call.operation_id, call.item, call.recipient_id)
+        if call.recipient_id and self.refused_once.refuses(change, call.switches):
+            raise refusal_once()
         failure = choose_failure(call.switches, self.chance)
         fail_before(failure)
         item, recipient_id = call.item, call.recipient_id or None

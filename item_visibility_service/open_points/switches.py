@@ -27,6 +27,7 @@ class Switches:
         refuses_tokens: every access token is refused with 401. Note N7.
         failing_share: the share of calls of the five operations that fail, from 0 to 1.
         failures: the ways in which they fail, all equally likely.
+        refuses_once: the same share of single changes is refused, each only once: sent again, it is applied.
     """
 
     put_merges: bool = False
@@ -38,6 +39,7 @@ class Switches:
     refuses_tokens: bool = False
     failing_share: float = 0.0
     failures: tuple[Failure, ...] = tuple(Failure)
+    refuses_once: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.read_lag_s <= 3600:  # noqa: PLR2004  (an hour: more cannot be meant)

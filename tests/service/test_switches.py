@@ -7,6 +7,7 @@ import pytest
 
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.open_points.refused_once import RefusedOnce
 from item_visibility_service.open_points.switches import Failure, Switches
 from item_visibility_service.sample.load import invented_names
 from item_visibility_service.storage.visibility_store import Change
@@ -119,6 +120,26 @@ def test_calls_can_fail_before_and_after_they_are_applied(
 
     assert (answer.status_code, answer.json()["status"]) == (status, status)
     assert (service.service.store.recipients(KEY), len(operation_log.operations)) == (applied, len(applied))
+
+
+@pytest.mark.contract
+def test_a_share_of_the_changes_can_be_refused_once(service: EmbeddedService) -> None:
+    """The first one among them; sent again, each is applied, until the failures are switched off and on."""
+    failing = Switches(failing_share=0.3, failures=(Failure.UNAVAILABLE,), refuses_once=True)
+    refused = RefusedOnce()
+    assert [refused.refuses(number, failing) for number in range(7)] == [
+        *[True, False, False],
+        *[True, False, False],
+        True,
+    ]
+    assert not refused.refuses(0, failing)
+    assert not refused.refuses(9, Switches(failing_share=0.3))
+    refused.forget()
+    assert refused.refuses(0, failing)
+    service.service.switches = Switches(failing_share=1e-12, refuses_once=True)
+    with open_client(service) as client:
+        statuses = [client.put("/S/I/recipient/r").status_code for _ in range(2)]
+    assert statuses == [409, 204]
 
 
 @pytest.mark.contract
