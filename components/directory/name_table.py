@@ -29,8 +29,8 @@ _IDS = {
 }
 _WORDS = {Kind.SUPPLIER: "suppliers", Kind.ITEM: "items", Kind.RECIPIENT: "recipients"}
 _COLUMNS = {
-    _NAME: st.column_config.TextColumn("Name", width="large"),
-    _MARKET: st.column_config.TextColumn("Market", width="small"),
+    _NAME: st.column_config.TextColumn("Name", width="medium"),
+    _MARKET: st.column_config.TextColumn("Market", width=120),
     "supplier": st.column_config.TextColumn("Supplier", width="medium"),
     "note": st.column_config.TextColumn("Note", width="medium"),
     _DELETE: st.column_config.CheckboxColumn("Delete", width="small"),
@@ -150,7 +150,7 @@ def _table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
     columns = {_NAME: [showable(row.name) for row in rows]}
     if kind is Kind.ITEM:
         suppliers = desk.names.supplier_names(row.ids[0] for row in rows)
-        columns[_MARKET] = [showable(row.market or market_of(row)) for row in rows]
+        columns[_MARKET] = [showable(market_of(row)) for row in rows]
         columns["supplier"] = [showable(suppliers.get(row.ids[0], "")) for row in rows]
     for index, label in reversed(list(enumerate(_IDS[kind]))):
         columns[label] = [showable(row.ids[index]) for row in rows]

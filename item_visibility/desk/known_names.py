@@ -176,7 +176,7 @@ class KnownNames:
 
 def market_of(row: NamedRow) -> str:
     """Return the name of an item's market: as a person entered it, or else as its number says."""
-    return market_name(row.market) or market_hint(row.ids[-1]) or row.market
+    return market_name(row.market) or row.market or market_hint(row.ids[-1])
 
 
 def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:
