@@ -8,6 +8,7 @@ from components.verbatim import plain
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 
 _ITEM_PAGE = Path(__file__).resolve().parent.parent / "pages" / "items" / "item.py"
@@ -28,5 +29,10 @@ def offer_item(desk: Desk) -> None:
 
 def example_item(desk: Desk) -> ItemKey | None:
     """Return the item of the demo, or else the first one that is known here."""
-    first = [ItemKey(*choice.ids) for choice in desk.finder.first(Kind.ITEM).choices[:1]]
-    return desk.showcase or next(iter(first), None)
+    known = desk.finder.first(Kind.ITEM).choices[:1]
+    return desk.showcase or next((ItemKey(*one.ids) for one in known), None)
+
+
+def example_recipient(desk: Desk) -> Choice | None:
+    """Return the first recipient that is known here."""
+    return next(iter(desk.finder.first(Kind.RECIPIENT).choices), None)

@@ -3,9 +3,11 @@
 import pandas as pd
 import streamlit as st
 
+from components.bulk.choose.source import paste_example
 from components.bulk.job_address import open_job, opened_job
 from components.bulk.job_labels import STATES, results
 from components.clock import time_of_day
+from components.examples import example_item, example_recipient
 from components.notices import show_error
 from components.verbatim import showable
 from item_visibility.changes.job import Job
@@ -26,6 +28,7 @@ def list_jobs(desk: Desk) -> None:
     st.header("Jobs")
     if not jobs:
         st.caption("No job yet. Upload a list or paste rows: nothing is sent before you press Apply.")
+        _offer_example(desk)
         return
     columns = ["When", "Who", "What", "Items", "State", "Outcome", "Why"]
     frame = pd.DataFrame([_row(job) for job in jobs], columns=columns)
@@ -45,6 +48,20 @@ def list_jobs(desk: Desk) -> None:
         if chosen and chosen != opened_job():
             open_job(chosen)
             st.rerun()
+
+
+def _offer_example(desk: Desk) -> None:
+    item, recipient = example_item(desk), example_recipient(desk)
+    if item is None or recipient is None:
+        return
+    row = f"{item.supplier}\t{item.supplier_item_id}\t{recipient.id}"
+    st.button(
+        "Paste an example",
+        key="bulk_example",
+        icon=":material/content_paste:",
+        on_click=paste_example,
+        args=(f"Supplier\tItem\tRecipient\n{row}",),
+    )
 
 
 def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:

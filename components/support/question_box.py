@@ -2,6 +2,8 @@
 
 import streamlit as st
 
+from components.examples import example_item, example_recipient
+from components.verbatim import plain
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.use_cases import Desk
@@ -27,6 +29,7 @@ def ask_questions(desk: Desk) -> tuple[Question, ...]:
             "Names or numbers, in English or German, as they stand in a mail. "
             "A row copied from a table will do: supplier, item, recipient."
         )
+        _offer_example(desk)
     return questions
 
 
@@ -54,6 +57,19 @@ def _draw_field(desk: Desk) -> None:
             placeholder="Can Sonnenhof see the oat biscuits 250 g in Germany? Names or numbers; then Enter",
             autocomplete="off",
         )
+
+
+def _offer_example(desk: Desk) -> None:
+    item, recipient = example_item(desk), example_recipient(desk)
+    if item is None or recipient is None:
+        return
+    words = f"Can {recipient.name or recipient.id} see {desk.names.item_title(item)}?"
+    question = Question(
+        supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient.id
+    )
+    st.button(
+        plain(words), key="example_question", icon=":material/help:", on_click=_keep, args=((question,),)
+    )
 
 
 def _ask(desk: Desk) -> None:

@@ -18,6 +18,7 @@ from tests.screens.test_hostile_texts import assert_harmless
 from tests.support.desk import TEST_ENVIRONMENT, break_records, wait_until
 from tests.support.fake_visibilities import START, FakeCall, Fault, no_token, refused
 from tests.support.hostile_texts import SENDABLE
+from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
@@ -48,6 +49,16 @@ def refuse(bulk: Bulk, recipient_id: str, *, times: int = 1) -> None:
     """Let the service refuse to add this recipient."""
     fault = Fault("addVisibility", refused("addVisibility"), recipient_id=recipient_id)
     bulk.kit.fake.faults += [fault] * times
+
+
+def test_an_empty_list_of_jobs_offers_an_example(bulk: Bulk) -> None:
+    """It fills the field for pasted rows; nothing is sent."""
+    put_names(bulk.kit.records.directory, items=[(item("I1"), "", "Butter")], recipients=[("R1", "Shop")])
+    window = Window()
+    window.go_to(BULK_PAGE)
+    window.click("bulk_example")
+    assert window.value_of("bulk_paste") == f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI1\tR1"
+    assert bulk.kit.fake.writes == []
 
 
 def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> None:

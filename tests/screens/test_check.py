@@ -45,6 +45,15 @@ def test_an_empty_page_says_what_to_do() -> None:
 
 
 @pytest.mark.usefixtures("kit")
+def test_the_example_is_asked_with_one_click() -> None:
+    """About an item and a recipient that are known here."""
+    window = open_check()
+    window.click("example_question")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert "example_question" not in window.keys
+
+
+@pytest.mark.usefixtures("kit")
 def test_yes_comes_with_names_time_and_link() -> None:
     """Everything that goes into a ticket, and what this service cannot know."""
     window = open_check()

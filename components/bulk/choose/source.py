@@ -82,6 +82,11 @@ def choose_source(desk: Desk) -> Source | None:
     return None
 
 
+def paste_example(rows: str) -> None:
+    """Paste these rows. Call it only from callbacks."""
+    st.session_state[PASTE] = rows
+
+
 def empty_paste() -> None:
     """Clear the field for pasted rows. Call it only from callbacks."""
     st.session_state[PASTE] = ""
