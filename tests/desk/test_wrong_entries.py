@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import read_one
-from item_visibility.records.directory.named_rows import NamedRow
 from item_visibility_service.sample.load import invented_names
 from tests.support.desk import DeskKit, open_kit
+from tests.support.known_names import put_names
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
@@ -18,20 +19,32 @@ SUPPLIER = "9521000010000"
 LISTED = frozenset({"9522000010009", "branch 17 north"})
 
 
-@pytest.fixture(scope="module", params=["names of the demo", "no names yet"])
-def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk with the demo's directory, awkward ids included, or with an empty one."""
+@pytest.fixture(scope="module")
+def demo_kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk with the demo's directory, awkward ids included."""
     names = invented_names()
-    rows = {
-        Kind.SUPPLIER: [NamedRow((one,), name) for one, name in names.suppliers],
-        Kind.ITEM: [NamedRow((one, own_id), name, market) for one, own_id, name, market in names.items],
-        Kind.RECIPIENT: [NamedRow((one,), name) for one, name in names.recipients],
-    }
-    known = {"names of the demo": rows, "no names yet": {}}[request.param]
     with open_kit(tmp_path_factory.mktemp("wrong")) as opened:
-        for kind, some in known.items():
-            opened.records.directory[kind].put(some)
+        put_names(
+            opened.records.directory,
+            suppliers=names.suppliers,
+            items=[(ItemKey(one, own_id), market, name) for one, own_id, name, market in names.items],
+            recipients=names.recipients,
+        )
         yield opened
+
+
+@pytest.fixture(scope="module")
+def new_kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk that knows nothing yet."""
+    with open_kit(tmp_path_factory.mktemp("new")) as opened:
+        yield opened
+
+
+@pytest.fixture(params=["demo_kit", "new_kit"])
+def kit(request: pytest.FixtureRequest) -> DeskKit:
+    """One after the other."""
+    found: DeskKit = request.getfixturevalue(request.param)
+    return found
 
 
 def test_the_corpus_is_large_enough() -> None:
@@ -62,3 +75,15 @@ def test_in_a_field_of_one_item_it_is_asked_about(kit: DeskKit, text: str) -> No
     """In Item, in Copy recipients from, and in the history's filter."""
     read = read_one(kit.desk.finder, Kind.ITEM, text, supplier=SUPPLIER)
     assert (read.number, read.asked) == ("", text)
+
+
+@pytest.mark.parametrize("column", ["Supplier", "Item", "Recipient"])
+def test_in_a_pasted_bulk_list_its_row_is_skipped(demo_kit: DeskKit, column: str) -> None:
+    """Until somebody decides that it is a number; the row beside it is taken."""
+    good = {"Supplier": SUPPLIER, "Item": "09521000010017:276", "Recipient": "9522000010009"}
+    rows = [good, *(good | {column: text} for text in TEXTS)]
+    text = "\n".join("\t".join(row) for row in (good, *(row.values() for row in rows)))
+    understood = demo_kit.desk.bulk.check_list(demo_kit.desk.bulk.read_paste(text)).understood()
+    taken = [(one.item, one.add, one.rows) for one in understood.items]
+    assert taken == [(ItemKey(SUPPLIER, good["Item"]), frozenset({good["Recipient"]}), (2,))]
+    assert len(understood.skipped) == len(TEXTS)

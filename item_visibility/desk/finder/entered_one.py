@@ -8,15 +8,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.finder.find_by_name import Choice, Finder
-from item_visibility.intake.number_forms import form_of, forms_in_use
-from item_visibility.intake.paste import has_digit
-from item_visibility.intake.trade_numbers import (
-    GLN_DIGITS,
-    fits_check_digit,
-    is_number,
-    is_trade_number,
-    split_item_id,
-)
+from item_visibility.intake.number_forms import form_of, forms_in_use, is_item_number, is_location_number
 from item_visibility.records.database.folding import folded
 from item_visibility.records.directory.named_rows import Kind
 
@@ -53,16 +45,6 @@ def read_one(finder: Finder, kind: Kind, text: str, *, supplier: str | None = No
 
 
 def has_form(finder: Finder, kind: Kind, text: str, *, supplier: str | None = None) -> bool:
-    """True when the text has the form of a number: a GLN, a GTIN with or without market, or one in use.
-
-    The check digit of a GTIN must fit, and digits alone are one number: others may be half of one.
-    """
-    if not has_digit(text):
-        return False
-    if kind is Kind.ITEM:
-        parts = None if is_number(text) else split_item_id(text)
-        number = parts.number if parts else text
-        is_standard = is_trade_number(number) and fits_check_digit(number)
-    else:
-        is_standard = is_number(text) and len(text) == GLN_DIGITS
-    return is_standard or form_of(text) in forms_in_use(finder.some_ids(kind, supplier=supplier))
+    """True when the text has the form of a number: a GLN, a GTIN with or without market, or one in use."""
+    is_standard = is_item_number if kind is Kind.ITEM else is_location_number
+    return is_standard(text) or form_of(text) in forms_in_use(finder.some_ids(kind, supplier=supplier))

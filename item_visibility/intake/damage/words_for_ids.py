@@ -6,9 +6,8 @@ from collections.abc import Collection
 from item_visibility.intake.action_words import is_action_word
 from item_visibility.intake.damage.finding import IdRole
 from item_visibility.intake.damage.known_index import KnownIndex
-from item_visibility.intake.number_forms import form_of, forms_in_use
+from item_visibility.intake.number_forms import form_of, forms_in_use, is_item_number, is_location_number
 from item_visibility.intake.paste import has_digit
-from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, is_trade_number, split_item_id
 
 MESSAGE = "It is not known here, and has not the form of a number. Keep it only if it is one."
 _MOST = 0.5
@@ -38,9 +37,7 @@ class WordsForIds:
         return self._is_new or self._is_standard(text) or form_of(text) in self._forms
 
     def _is_standard(self, text: str) -> bool:
-        if self._role is IdRole.ITEM:
-            return is_trade_number(text) or split_item_id(text) is not None
-        return is_number(text) and len(text) == GLN_DIGITS
+        return is_item_number(text) if self._role is IdRole.ITEM else is_location_number(text)
 
 
 def _may_be_id(text: str) -> bool:
