@@ -104,7 +104,7 @@ def _do(desk: Desk, item: ItemKey, act: Act) -> None:
             read = desk.entered.read(act.text, listed=draft.recipients, as_numbers=draft.add)
             _stage(desk, draft, read)
         case "removed" if act.text in draft.add:
-            keep_draft(desk, replace(draft.with_wanted({act.text: False}), version=draft.version + 1))
+            keep_draft(desk, draft.with_taken_back(act.text))
         case "used" if act.text in texts:
             _stage(desk, draft, EnteredIds((act.text,), ()), settled={act.text})
         case "named" if act.text in texts:

@@ -53,7 +53,7 @@ def _tell_taken_over(at: datetime) -> None:
 
 def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Show the number of recipients and the time of reading, and offer to load them again."""
-    with st.container(horizontal=True, vertical_alignment="center", key="reading"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="reading"):
         st.markdown(_headline(desk, draft), width="stretch")
         st.button(
             "Load again",
@@ -73,7 +73,7 @@ def _headline(desk: Desk, draft: Draft) -> str:
         return f"**Nothing is recorded for this item, which is not in your directory.** {_ASK} · {read_at}"
     if not count:
         return f"**Nothing is recorded for this item: nobody can see it.** · {read_at}"
-    words = "1 recipient can see this item" if count == 1 else f"{count} recipients can see this item"
+    words = "1 recipient can see this item" if count == 1 else f"{count:,} recipients can see this item"
     return f"**{plain(words)}** · {read_at}"
 
 

@@ -1,40 +1,19 @@
-"""The drafts of this window, one for each item, and the rows its table was mounted with.
+"""The drafts of this window, one for each item.
 
-Every change is passed on to `desk.drafts`, so that a refresh or a restart loses nothing.
-
-The editable table sends its edits as differences from the rows and ticks it was mounted with. So these are
-kept, and the edits are folded into the draft at the start of every run. From then on the whole screen agrees.
+Every change is passed on to `desk.drafts`, so that a refresh or a restart loses nothing. The ticks that the
+browser's table holds are taken in at the start of every run: from then on the whole screen agrees.
 """
 
-import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-import streamlit as st
-
+from components.item.table.mounted_table import pending_ticks
 from components.shell.browser_cookie import this_browser
 from components.wiring import lasting
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.drafts import ResumedDraft
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import doubts
-
-_MOUNTS = "window_drafts.mounts"
-VISIBLE = "visible"
-"""The editable column."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mount:
-    """The rows that the table was mounted with, in order, with their ticks and doubts."""
-
-    key: str
-    version: int
-    rows: tuple[str, ...]
-    ticks: tuple[bool, ...]
-    doubts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,54 +98,14 @@ def is_stored(desk: Desk, item: ItemKey) -> bool:
     return _drafts()[desk.environment.name, item].is_stored
 
 
-def mounted(desk: Desk, draft: Draft, rows: tuple[str, ...], view: str) -> Mount:
-    """Return the mounted rows. They stay while version and view stay, so that no edits are lost.
-
-    A table that left the screen has forgotten its edits, so it is mounted with the staged ticks.
-    """
-    environment = desk.environment.name
-    key = f"recipients_{_digest(environment, draft, view)}_{draft.version}"
-    mounts: dict[tuple[str, ItemKey], Mount] = st.session_state.setdefault(_MOUNTS, {})
-    mount = mounts.get((environment, draft.item))
-    if mount is None or mount.key != key or key not in st.session_state:
-        ticks = tuple(row not in draft.remove for row in rows)
-        mount = Mount(key, draft.version, rows, ticks, tuple("; ".join(doubts(row)) for row in rows))
-        mounts[environment, draft.item] = mount
-    return mount
-
-
 def _folded(desk: Desk, draft: Draft) -> Draft:
-    mount: Mount | None = st.session_state.get(_MOUNTS, {}).get((desk.environment.name, draft.item))
-    if mount is None or mount.version != draft.version:
-        return draft  # these edits were folded in before the rows changed
-    wanted = wanted_of(mount, st.session_state.get(mount.key))
-    folded = draft.with_wanted(wanted)
+    ticks = pending_ticks(desk.environment.name, draft)
+    folded = draft.with_wanted(ticks) if ticks else draft
     if folded != draft:
         keep_draft(desk, folded)
     return folded
 
 
-def wanted_of(mount: Mount, state: object) -> dict[str, bool]:
-    """Return the ticks that changed, from the table's state. Ignore what a forged message adds."""
-    wanted = {}
-    for index, change in _mapping(_mapping(state).get("edited_rows")).items():
-        is_ticked = _mapping(change).get(VISIBLE)
-        if isinstance(index, int) and 0 <= index < len(mount.rows) and isinstance(is_ticked, bool):
-            wanted[mount.rows[index]] = is_ticked
-    return wanted
-
-
-def _mapping(value: object) -> Mapping[object, object]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _drafts() -> dict[tuple[str, ItemKey], _Kept]:
     """Return the drafts of this window; each belongs to its environment."""
     return lasting()
-
-
-def _digest(environment: str, draft: Draft, view: str) -> str:
-    """Return a digest of the list, so that edits a browser sends again fit no other list."""
-    item = draft.item
-    parts = repr((environment, item.supplier, item.supplier_item_id, view, sorted(draft.recipients)))
-    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]

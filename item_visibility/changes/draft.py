@@ -17,11 +17,12 @@ from item_visibility.changes.request import BY_HAND, Origin, SaveRequest
 class Draft:
     """The list as read (`base`, at `read_at`) and the changes staged against it.
 
-    `base` is None when the service had nothing recorded. `version` changes when the rows of the
-    editor must change. It counts deterministically from 0, so that a browser's pending edits survive a
-    restart of the server. `add` never overlaps the base, and `remove` lies within it. `origin` is the source
-    of all staged changes. Staging anything by hand on top makes the draft the person's own; unstaging does
-    not. A recipient set stays named as long as any of it is staged.
+    `base` is None when the service had nothing recorded. `version` changes when the rows or ticks of the
+    table must change: a tick in the table itself, or an addition, does not redraw it. It counts
+    deterministically from 0, so that a browser's pending ticks survive a restart of the server. `add` never
+    overlaps the base, and `remove` lies within it. `origin` is the source of all staged changes. Staging
+    anything by hand on top makes the draft the person's own; unstaging does not. A recipient set stays named
+    as long as any of it is staged.
     """
 
     item: ItemKey
@@ -71,7 +72,7 @@ class Draft:
         )
 
     def with_wanted(self, wanted: dict[str, bool]) -> "Draft":
-        """Return the draft after recipients were ticked (True) or unticked (False); the rows stay as is."""
+        """Return the draft after recipients were ticked (True) or unticked (False) in the table itself."""
         ticked = frozenset(recipient_id for recipient_id, is_wanted in wanted.items() if is_wanted)
         unticked = frozenset(wanted) - ticked
         add = (self.add - unticked) | (ticked - self.recipients)
@@ -80,14 +81,22 @@ class Draft:
         is_kept = is_part or self.origin.outlasts(add | remove)
         return replace(self, add=add, remove=remove, origin=self.origin if is_kept else BY_HAND)
 
+    def with_changed(self, wanted: dict[str, bool]) -> "Draft":
+        """Return the draft after recipients were chosen (True) or not (False) by hand, beside the table."""
+        return self._beside_table(self.with_wanted(wanted))
+
     def with_added(self, recipient_ids: Iterable[str]) -> "Draft":
-        """Return the draft after recipients were added by hand; the rows change."""
-        return replace(self.with_wanted(dict.fromkeys(recipient_ids, True)), version=self.version + 1)
+        """Return the draft after recipients were added by hand."""
+        return self.with_changed(dict.fromkeys(recipient_ids, True))
+
+    def with_taken_back(self, recipient_id: str) -> "Draft":
+        """Return the draft without the staged change of this recipient, if there is one."""
+        return self.with_changed({recipient_id: recipient_id in self.recipients})
 
     def with_staged(self, wanted: dict[str, bool], *, origin: Origin) -> "Draft":
-        """Return the draft with changes from elsewhere on top of the staged ones; the rows change."""
-        staged = self.with_wanted(wanted)
-        return replace(staged, version=self.version + 1, origin=BY_HAND if staged.is_empty else origin)
+        """Return the draft with changes from elsewhere on top of the staged ones."""
+        staged = self._beside_table(self.with_wanted(wanted))
+        return replace(staged, origin=BY_HAND if staged.is_empty else origin)
 
     def part_shown(self, shown: "Draft", *, entered: frozenset[str]) -> "Draft":
         """Return the part that was in `shown`, or was entered for adding when Save itself was pressed.
@@ -113,15 +122,21 @@ class Draft:
         return Draft(self.item, self.base, self.read_at, version=self.version + 1)
 
     def rebased(self, base: frozenset[str] | None, *, read_at: datetime) -> "Draft":
-        """Return the draft against a newer read, without changes already in place; the rows change."""
+        """Return the draft against a newer read, without changes already in place."""
         recipients = base or frozenset()
         add, remove = self.add - recipients, self.remove & recipients
-        return Draft(
-            self.item,
-            base,
-            read_at,
-            add=add,
-            remove=remove,
-            version=self.version + 1,
-            origin=self.origin if add or remove else BY_HAND,
+        return self._beside_table(
+            replace(
+                self,
+                base=self.base if base == self.base else base,
+                read_at=read_at,
+                add=add,
+                remove=remove,
+                origin=self.origin if add or remove else BY_HAND,
+            )
         )
+
+    def _beside_table(self, after: "Draft") -> "Draft":
+        """Return `after`, with a new version if the table must show other rows or ticks."""
+        is_same = after.base is self.base and after.remove == self.remove
+        return after if is_same else replace(after, version=self.version + 1)

@@ -131,7 +131,7 @@ def taken_in(draft: Draft, request: SaveRequest, result: SaveResult) -> Draft:
     there = rebased.recipients
     taken_back = dict.fromkeys((request.add - draft.wanted) & there, False)
     taken_back |= dict.fromkeys((request.remove & draft.wanted) - there, True)
-    return rebased.with_wanted(taken_back) if taken_back else rebased
+    return rebased.with_changed(taken_back) if taken_back else rebased
 
 
 def _is_kept_alike(before: Draft, after: Draft) -> bool:

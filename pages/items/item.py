@@ -3,7 +3,6 @@
 import streamlit as st
 
 from components.item.add_box import add_recipients
-from components.item.change_list import show_changes
 from components.item.copy_box import copy_recipients
 from components.item.left_draft import show_left_draft, show_other_drafts
 from components.item.opened_item import open_draft, show_reading
@@ -11,8 +10,9 @@ from components.item.own_history import show_item_history
 from components.item.park_box import show_park, stage_asked_restore
 from components.item.picker import pick_item
 from components.item.recent_items import show_recents
-from components.item.recipients_editor import edit_recipients
 from components.item.set_box import stage_set
+from components.item.table.change_list import show_changes
+from components.item.table.recipients_editor import edit_recipients
 from components.notices import show_error, show_kept_notice
 from components.saving.bar import show_save_bar
 from components.saving.leave_warning import warn_before_leaving
@@ -54,11 +54,11 @@ elif (draft := open_draft(desk, item)) is not None:
     table, side = st.columns([2, 1], gap="medium")
     with side:
         add_recipients(desk, draft, is_locked=is_locked)
-        show_changes(draft, desk.names.recipient_names(draft.add | draft.remove))
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
         show_park(desk, draft, is_locked=is_locked)
     with table:
+        show_changes(desk, draft, is_locked=is_locked)
         edit_recipients(desk, draft, is_locked=is_locked)
     show_item_history(desk, item)
 

@@ -34,16 +34,16 @@ def stage(person: Person) -> None:
     """Untick one and add one."""
     person.reads("3 recipients can see this item")
     person.tick(1)
-    person.reads(re.compile(f"Remove {BERTA}"))
+    person.reads(re.compile(f"Removing {BERTA}"))
     person.add(DORA)
-    person.reads(re.compile(f"Add {DORA}"))
+    person.reads(re.compile(f"Adding {DORA}"))
 
 
 def assert_is_back(person: Person) -> None:
     """Everything that was staged, with its age."""
     person.reads(LEFT)
-    person.reads(re.compile(f"Remove {BERTA}"))
-    person.reads(re.compile(f"Add {DORA}"))
+    person.reads(re.compile(f"Removing {BERTA}"))
+    person.reads(re.compile(f"Adding {DORA}"))
 
 
 def test_a_refresh_loses_nothing(place: Place, person: Person) -> None:
@@ -82,16 +82,16 @@ def test_two_browsers_have_two_drafts_until_one_takes_the_other_over(
     ann.reads("4 recipients can see this item")
     ben.reads("4 recipients can see this item")
     ann.tick(0)
-    ann.reads(re.compile(f"Remove {ANNA}"))
+    ann.reads(re.compile(f"Removing {ANNA}"))
     ben.tick(1)
-    ben.reads(re.compile(f"Remove {BERTA}"))
+    ben.reads(re.compile(f"Removing {BERTA}"))
     ben.reads(re.compile("Staged in another browser"))
     ben.reads_staged()
     ben.press("Save")
     ben.reads(re.compile("^1 removed · verified"))
     assert place.recipients(item) == {ANNA, CLARA, EMMA}
     ben.press("Take over")
-    ben.reads(re.compile(f"Remove {ANNA}"))
+    ben.reads(re.compile(f"Removing {ANNA}"))
     ann.press("Save")
     ann.reads(re.compile("taken over in another browser"))
     ann.reads("Nothing to save")

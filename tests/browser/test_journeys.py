@@ -89,8 +89,8 @@ def test_a_change_of_mind_after_saving_is_two_actions(place: Place, person: Pers
     person.reads(re.compile(f"^1 added, 1 removed{VERIFIED}"))
     before = person.actions
     person.press("Undo")
-    person.reads(re.compile(f"Add {ANNA}"))
-    person.reads(re.compile(f"Remove {DORA}"))
+    person.reads(re.compile(f"Adding {ANNA}"))
+    person.reads(re.compile(f"Removing {DORA}"))
     expect(person.button("Discard")).to_be_enabled()
     person.press("Save")
     expect(person.button("Discard")).to_be_disabled()

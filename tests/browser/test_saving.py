@@ -98,11 +98,11 @@ def test_what_was_staged_is_still_there_after_a_page_switch(configured: Place, p
     item = configured.new_item(ANNA, BERTA, CLARA)
     person.open(configured.address(item)).reads("3 recipients can see this item")
     person.tick(0)
-    person.reads(re.compile(f"Remove {ANNA}"))
+    person.reads(re.compile(f"Removing {ANNA}"))
     person.go("Connection")
     person.reads("Everything works.")
     person.go("Item")
-    person.reads(re.compile(f"Remove {ANNA}"))
+    person.reads(re.compile(f"Removing {ANNA}"))
     person.press("Save")
     person.reads(re.compile("^1 removed · verified"))
     assert configured.recipients(item) == {BERTA, CLARA}

@@ -22,7 +22,7 @@ from tests.support.dashboard import Dashboard, Place, run_with_secrets
 from tests.support.pages import Person
 
 SUPPLIER = "9521000990008"
-STAGED = re.compile(f"Remove {BERTA}")
+STAGED = re.compile(f"Removing {BERTA}")
 
 
 @dataclass(frozen=True, slots=True)

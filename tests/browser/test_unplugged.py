@@ -73,7 +73,7 @@ def test_nothing_is_lost_while_the_service_is_away(place: Place, person: Person,
     plug.pull()
     person.press("Save")
     person.reads(re.compile("^Nothing was changed"))
-    person.reads(re.compile(f"Add {BERTA}"))
+    person.reads(re.compile(f"Adding {BERTA}"))
     assert place.recipients(item) == {ANNA}
     plug.put_in()
     person.page.wait_for_timeout(1_100)  # for a second, a failed token request speaks for all calls
@@ -90,13 +90,13 @@ def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, pers
     person.watch.allow("Streamlit server is not responding")
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(1)
-    person.reads(re.compile(f"Remove {BERTA}"))
+    person.reads(re.compile(f"Removing {BERTA}"))
     place.dashboard.stop()
     expect(person.button("Save")).to_be_disabled()
     place.dashboard.start()
     person.press("Save")
     person.reads(re.compile(r"^Staged (today|yesterday) \d\d:\d\d\. "))
-    person.reads(re.compile(f"Remove {BERTA}"))
+    person.reads(re.compile(f"Removing {BERTA}"))
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
     person.reads_staged()
     person.settles()  # the bar grows while the page is drawn: Save is not where it was

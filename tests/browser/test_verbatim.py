@@ -47,7 +47,7 @@ def shown(text: str) -> str:
 
 def lines_of(person: Person) -> Locator:
     """The changes that the screen lists in words."""
-    return person.page.locator(".st-key-changes").get_by_test_id("stMarkdown").filter(has_text="Add ")
+    return person.page.locator(".st-key-changes").get_by_test_id("stMarkdown").filter(has_text="Adding ")
 
 
 def know(place: Place, names: dict[str, str]) -> None:
@@ -73,7 +73,7 @@ def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts:
     use_as_numbers(person)
     expect(lines_of(person)).to_have_count(len(texts))
     assert {line.text_content() for line in lines_of(person).all()} == {
-        f"add Add {shown(one)}" for one in texts
+        f"\N{FULLWIDTH PLUS SIGN} Adding {shown(one)}" for one in texts
     }
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
     person.press("Save")
@@ -90,9 +90,9 @@ def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, text
     person.open(configured.address(item)).reads("Nothing is recorded for this item")
     person.add("\n".join(ids))
     expect(lines_of(person)).to_have_count(len(texts))
-    assert [line.text_content() for line in lines_of(person).all()] == [
-        f"add Add {shown(name)} {one}" for one, name in ids.items()
-    ]
+    assert {line.text_content() for line in lines_of(person).all()} == {
+        f"\N{FULLWIDTH PLUS SIGN} Adding {shown(name)} {one}" for one, name in ids.items()
+    }
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
 
 

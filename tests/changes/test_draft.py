@@ -1,5 +1,7 @@
 """What a person has staged, and what becomes of it."""
 
+from datetime import timedelta
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +13,7 @@ from tests.support.fake_visibilities import START
 ids = st.frozensets(st.sampled_from("ABCDEF"))
 BASE = frozenset({"A", "B", "C"})
 DRAFT = Draft(ITEM, BASE, START)
+LATER = START + timedelta(hours=1)
 UNDO = Origin(kind=ChangeKind.UNDO, undo_of="save-1")
 
 
@@ -37,10 +40,25 @@ def test_ticking_again_takes_the_removal_back() -> None:
     assert DRAFT.with_wanted({"A": False}).with_wanted({"A": True}) == DRAFT
 
 
-def test_adding_by_hand_changes_the_rows() -> None:
-    """The version moves; one that is there already is not staged."""
+def test_adding_leaves_the_table_as_it_is() -> None:
+    """Additions stand above it; one that is there already is not staged."""
     draft = DRAFT.with_added(["D", "A"])
-    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset(), 1)
+    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset(), 0)
+
+
+def test_a_tick_that_is_set_beside_the_table_redraws_it() -> None:
+    """The table would show the old tick; one that is as it was redraws nothing."""
+    draft = DRAFT.with_wanted({"A": False, "B": False}).with_added(["D"])
+    assert draft.with_added(["A"]).version == 1
+    assert draft.with_changed({"C": False}).version == 1
+    assert draft.with_changed({"A": False}).version == 0
+
+
+def test_one_staged_change_can_be_taken_back() -> None:
+    """An addition, a removal; what is not staged changes nothing."""
+    draft = DRAFT.with_wanted({"A": False, "B": False}).with_added(["D", "E"])
+    back = draft.with_taken_back("A").with_taken_back("D").with_taken_back("C").with_taken_back("X")
+    assert (back.add, back.remove, back.version) == (frozenset({"E"}), frozenset({"B"}), 1)
 
 
 def test_unticking_an_added_one_takes_the_addition_back() -> None:
@@ -50,9 +68,9 @@ def test_unticking_an_added_one_takes_the_addition_back() -> None:
 
 
 def test_discarding_leaves_nothing_staged() -> None:
-    """The rows change, because added ones go."""
+    """The table is drawn anew, with all ticks."""
     draft = DRAFT.with_added(["D"]).with_wanted({"A": False}).discarded()
-    assert (draft.is_empty, draft.version) == (True, 2)
+    assert (draft.is_empty, draft.version) == (True, 1)
 
 
 def test_a_newer_read_keeps_only_what_is_still_to_be_done() -> None:
@@ -60,6 +78,14 @@ def test_a_newer_read_keeps_only_what_is_still_to_be_done() -> None:
     draft = DRAFT.with_wanted({"D": True, "E": True, "A": False, "B": False})
     newer = draft.rebased(frozenset({"B", "C", "D"}), read_at=START)
     assert (newer.add, newer.remove, newer.version) == (frozenset({"E"}), frozenset({"B"}), 1)
+
+
+def test_an_equal_read_leaves_the_table_as_it_is() -> None:
+    """Only its time is newer; what is staged stays."""
+    draft = DRAFT.with_wanted({"A": False})
+    newer = draft.rebased(frozenset("CBA"), read_at=LATER)
+    assert (newer.read_at, newer.version, newer.remove) == (LATER, 0, frozenset("A"))
+    assert newer.base is draft.base
 
 
 def test_a_newer_read_may_find_nothing_recorded() -> None:
@@ -75,9 +101,9 @@ def test_a_large_removal_wants_its_count() -> None:
 
 
 def test_changes_from_elsewhere_say_where_they_came_from() -> None:
-    """They lie on top of what is staged, and the rows change."""
+    """They lie on top of what is staged, and the table shows them."""
     draft = DRAFT.with_added(["D"]).with_staged({"A": False}, origin=UNDO)
-    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset({"A"}), 2)
+    assert (draft.add, draft.remove, draft.version) == (frozenset({"D"}), frozenset({"A"}), 1)
     assert draft.origin == UNDO
 
 
@@ -107,7 +133,7 @@ def test_a_recipient_set_stays_named_as_long_as_any_of_it_is_staged() -> None:
 def test_changes_that_are_in_place_came_from_nowhere() -> None:
     """Nothing is staged."""
     draft = DRAFT.with_staged({"A": True, "D": False}, origin=UNDO)
-    assert (draft.is_empty, draft.origin, draft.version) == (True, BY_HAND, 1)
+    assert (draft.is_empty, draft.origin, draft.version) == (True, BY_HAND, 0)
 
 
 def test_a_newer_read_keeps_where_the_rest_came_from() -> None:

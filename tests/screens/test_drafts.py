@@ -27,7 +27,7 @@ def test_a_new_window_goes_on_where_the_last_one_stopped(open_desk: OpenDesk) ->
     first.untick("B")
     second = Window(ITEM)
     assert second.staged == ["Add `N1`", "Remove `B`"]
-    assert second.ticks == {"N1": True, "A": True, "B": False, "C": True}
+    assert second.ticks == {"A": True, "B": False, "C": True}
     assert second.alerts == [LEFT]
     assert kit.fake.writes == []
 

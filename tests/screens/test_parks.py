@@ -58,12 +58,12 @@ def test_restoring_takes_two_actions(kit: DeskKit) -> None:
     assert "restore" not in window.keys
 
 
-def test_a_part_is_restored_by_ticks(kit: DeskKit) -> None:
-    """Who is unticked before saving stays away, and it is still a restore."""
+def test_a_part_can_be_restored(kit: DeskKit) -> None:
+    """Who is taken back before saving stays away, and it is still a restore."""
     park(Window(ITEM))
     window = Window(ITEM)
     window.click("restore")
-    window.untick("B")
+    window.take_back("B")
     window.click("save")
     assert kit.fake.recipients_of(ITEM) == frozenset("AC")
     assert kit.records.parks.latest(limit=1)[0].restored_at is not None

@@ -17,7 +17,8 @@ from hypothesis import strategies as some
 from components import notices
 from components.finder.combobox import Act, acts_key, typed_key
 from components.item import add_box
-from components.item.window_drafts import VISIBLE, Mount, keep_draft, kept_draft, mounted
+from components.item.table.mounted_table import VISIBLE, Mount, mounted
+from components.item.window_drafts import keep_draft, kept_draft
 from components.saving.press import discard, refused_save, settle_save, start_save
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
@@ -44,6 +45,10 @@ class Unknown:
 
     def recipients_called(self, _names: object) -> dict[str, tuple[tuple[str, str], ...]]:
         """None either."""
+        return {}
+
+    def recipient_names(self, _ids: object) -> dict[str, str]:
+        """None has a name."""
         return {}
 
     def recipients_like(self, _text: str) -> tuple[tuple[str, str], ...]:
@@ -127,9 +132,10 @@ class Browser:
         return cast("Desk", self.desk)
 
     def turn(self, row: int) -> None:
-        """Click a tick; nothing is sent yet."""
-        is_ticked = self._edits.get(row, {}).get(VISIBLE, self._mount.ticks[row])
-        self._edits = self._edits | {row: {VISIBLE: not is_ticked}}
+        """Click a tick; nothing is sent yet. A tick that is as it was mounted is forgotten."""
+        as_mounted = self._mount.rows[row] not in self._mount.unticked
+        others = {known: edit for known, edit in self._edits.items() if known != row}
+        self._edits = others if row in self._edits else others | {row: {VISIBLE: not as_mounted}}
 
     def send(self) -> None:
         """Send the ticks as they are."""
@@ -172,9 +178,9 @@ class Browser:
         draft, _ = settle_save(self._desk, cast("Draft", kept_draft(self._desk, ITEM)))
         notice = st.session_state.pop(notices._KEPT, None)  # noqa: SLF001  (no screen is drawn)
         self.told += [notice.headline] if notice else []
-        rows = tuple(row for row in ROWS if row in draft.recipients | draft.add)
-        mount = mounted(self._desk, draft, rows, "")
-        if getattr(self, "_mount", None) != mount:
+        mount = mounted(self._desk, draft, "", is_locked=False)
+        assert mount is not None
+        if getattr(self, "_mount", None) is not mount:
             self._edits: dict[int, dict[str, bool]] = {}
             self._sent = {}
             st.session_state[mount.key] = {"edited_rows": {}}
@@ -306,7 +312,7 @@ def test_only_what_was_handed_over_cannot_be_discarded(
 ) -> None:
     """A press that was refused has begun no save; one that is refused later ends none."""
     desk = cast("Desk", browser.desk)
-    draft = browser.staged.with_wanted({"R1": False})
+    draft = browser.staged.with_changed({"R1": False})
     keep_draft(desk, draft)
     [start_save(desk, draft) for _ in range(is_running)]
     monkeypatch.setattr(
@@ -321,7 +327,7 @@ def test_only_what_was_handed_over_cannot_be_discarded(
 def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) -> None:
     """The same item there is another one."""
     desk = cast("Desk", browser.desk)
-    draft = browser.staged.with_wanted({"R1": False})
+    draft = browser.staged.with_changed({"R1": False})
     keep_draft(desk, draft)
     start_save(desk, draft)
     browser.desk.environment.name = "other"

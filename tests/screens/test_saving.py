@@ -94,6 +94,23 @@ def test_a_save_that_takes_long_is_followed_with_everything_locked(kit: DeskKit,
     assert not window.is_off("save")
 
 
+def test_a_save_that_sent_nothing_leaves_everything_staged_also_in_the_table(
+    kit: DeskKit, gate: Event
+) -> None:
+    """The table was locked meanwhile, and Streamlit then forgets its ticks: it shows the staged ones."""
+    kit.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 400)))
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    assert window.ticks["R1"] is False
+    gate.set()
+    wait_for_save(kit)
+    window.leave()
+    window.leave()
+    assert window.staged == ["Remove `R1`"]
+    assert window.ticks["R1"] is False
+
+
 def test_a_page_switch_during_a_save_finds_the_outcome_on_return(kit: DeskKit, gate: Event) -> None:
     """The save goes on in its worker."""
     window = Window(ITEM)

@@ -29,9 +29,8 @@ _PASTE = """(input, text) => {
     input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
 }"""
 
-_HEADER_PX, _ROW_PX = 35, 35
-_COLUMNS_PX = {"Can see": 105, "Recipient": 200, "Name": 200, "Change": 100, "Note": 200}
-"""Column widths, to find the ticks: the table is a canvas. Columns share the width left over."""
+_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
+"""Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
 
 
 class Watch:
@@ -170,9 +169,7 @@ class Person:
         canvas.scroll_into_view_if_needed()
         box = canvas.bounding_box()
         assert box is not None
-        columns = [_COLUMNS_PX[name] for name in self.headers()]
-        share = max(0.0, box["width"] - sum(columns)) / len(columns)
-        return box["x"] + (columns[0] + share) / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
+        return box["x"] + _TICK_PX / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
 
     @property
     def table(self) -> Locator:

@@ -19,6 +19,7 @@ from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
 
 from components.finder.combobox import Act, acts_key, typed_key
 from components.item import left_draft, opened_item, recent_items, window_drafts
+from components.item.table.row_key import row_key
 from components.saving import press, told_outcome
 from components.shell import browser_cookie
 from item_visibility.api.identifiers import ItemKey
@@ -34,18 +35,11 @@ CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 _TIME = re.compile(
     r"(today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
 )
+_STAGED = re.compile(r":(green|red)-badge\[.*?\] (?:\*\*(.*?)\*\* )?(`.*)")
+_IN_SHORT = {"green": "Add", "red": "Remove"}
 _MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
-_LABELLED = (
-    "button",
-    "page_link",
-    "text_input",
-    "text_area",
-    "toggle",
-    "slider",
-    "segmented_control",
-    "expander",
-    "progress",
-)
+_FIELDS = ("text_input", "text_area", "toggle", "slider", "segmented_control")
+_LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
 
 
 class Window:
@@ -111,6 +105,10 @@ class Window:
         self.app.button(key=key).click()
         self._act()
 
+    def take_back(self, recipient_id: str) -> None:
+        """Press the way back of one staged change."""
+        self.click(row_key("take_back", recipient_id))
+
     def click_again_at_once(self, key: str) -> None:
         """Press a button again, before the screen can show that it is disabled."""
         self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
@@ -123,6 +121,10 @@ class Window:
     def tick(self, recipient_id: str) -> None:
         """Tick one recipient."""
         self._set_tick(recipient_id, is_ticked=True)
+
+    def set_box(self, recipient_id: str, *, is_ticked: bool) -> None:
+        """Click a checkbox of the list view."""
+        self.switch(row_key("can_see", recipient_id), is_ticked)
 
     def switch(self, key: str, value: object) -> None:
         """Set a toggle, a slider or a choice."""
@@ -172,10 +174,9 @@ class Window:
         return ticks
 
     @property
-    def changes(self) -> dict[str, str]:
-        """The state of each recipient in the editable table: unchanged, to add, to remove."""
-        table = self.editor.value
-        return dict(zip(table["recipient"], table["change"], strict=True))
+    def boxes(self) -> dict[str, bool]:
+        """The checkboxes of the list view, in order, with their ticks."""
+        return {box.label: bool(box.value) for box in self.app.checkbox}
 
     @property
     def tables(self) -> set[str]:
@@ -228,8 +229,8 @@ class Window:
     @property
     def staged(self) -> list[str]:
         """The exact changes in words, as listed before saving."""
-        pattern = re.compile(r":material/(?:add|remove): (.*)")
-        return [match[1] for body in self.markdown if (match := pattern.fullmatch(body))]
+        found = filter(None, map(_STAGED.fullmatch, self.markdown))
+        return [" ".join(filter(None, (_IN_SHORT[one[1]], one[2], one[3]))) for one in found]
 
     @property
     def address(self) -> dict[str, str]:

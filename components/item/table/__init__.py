@@ -1,0 +1,1 @@
+"""The recipients of the open item: what is staged, and the table or the list of the rest."""

@@ -1,0 +1,135 @@
+"""The table as it was mounted in the browser, and the ticks that it sends.
+
+It sends its ticks as differences from the rows and ticks it was mounted with, so these are kept. They stay
+the same from run to run: data that did not change is not sent again, however many recipients there are.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from components.verbatim import showable
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.draft import Draft
+from item_visibility.desk.known_names import found_among
+from item_visibility.desk.recipient_rows import by_name
+from item_visibility.desk.use_cases import Desk
+from item_visibility.intake.hints import doubts
+
+VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
+"""The columns; only the first can be edited."""
+
+_MOUNTS = "mounted_table.mounts"
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """The rows in order, the list and the search that they come from, and the data that was sent."""
+
+    key: str
+    version: int
+    is_locked: bool
+    base: frozenset[str] | None
+    view: str
+    rows: tuple[str, ...]
+    names: dict[str, str]
+    unticked: frozenset[str]
+    table: pd.DataFrame
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns that say something."""
+        return [
+            one
+            for one in (VISIBLE, NAME, RECIPIENT, NOTE)
+            if one not in {NAME, NOTE} or self.table[one].any()
+        ]
+
+
+def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | None:
+    """Return the table of the recipients that `view` finds; None when there are none.
+
+    It is mounted anew when its rows change, or ticks were changed beside it. One that left the screen, or was
+    locked or unlocked, has forgotten its ticks, so it is mounted with the staged ones.
+    """
+    here = (desk.environment.name, draft.item)
+    last = _mounts().get(here)
+    is_there = last is not None and last.key in st.session_state
+    if last is not None and is_there and last.base is draft.base and last.view == view:
+        if (last.version, last.is_locked) == (draft.version, is_locked):
+            return last
+        rows, names = last.rows, last.names
+    else:
+        rows, names = ordered(desk, draft, view)
+    if not rows:
+        return None
+    key = f"recipients_{_digest(*here, view, rows)}_{draft.version}{'_locked' if is_locked else ''}"
+    table = _table(draft, rows, names)
+    unticked = draft.remove & frozenset(rows) if view else draft.remove
+    mount = Mount(key, draft.version, is_locked, draft.base, view, rows, names, unticked, table)
+    _mounts()[here] = mount
+    return mount
+
+
+def ordered(desk: Desk, draft: Draft, view: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the recipients that `view` finds, in order, and the names of all."""
+    names = desk.names.recipient_names(draft.recipients)
+    found = found_among(draft.recipients, names, view) if view else draft.recipients
+    return by_name(found, names), names
+
+
+def pending_ticks(environment: str, draft: Draft) -> dict[str, bool]:
+    """Return the ticks of the browser's table that differ from the draft, none once its rows are others.
+
+    Streamlit 1.67 forgets a tick that was set back to what was mounted: a row that is not among its edits is
+    as it was mounted.
+    """
+    mount = _mounts().get((environment, draft.item))
+    if mount is None or mount.is_locked or mount.version != draft.version:
+        return {}  # these were taken in before the rows changed
+    edits = _mapping(st.session_state.get(mount.key)).get("edited_rows")
+    if not isinstance(edits, Mapping):
+        return {}
+    ticks = _ticks_of(mount.rows, edits)
+    shown = draft.remove & frozenset(mount.rows) if mount.view else draft.remove
+    as_mounted = dict.fromkeys(shown - mount.unticked, True) | dict.fromkeys(mount.unticked - shown, False)
+    return as_mounted | ticks
+
+
+def _ticks_of(rows: tuple[str, ...], edits: Mapping[object, object]) -> dict[str, bool]:
+    """Return the ticks among the edits. Ignore what a forged message adds."""
+    wanted = {}
+    for index, change in edits.items():
+        is_ticked = _mapping(change).get(VISIBLE)
+        if isinstance(index, int) and 0 <= index < len(rows) and isinstance(is_ticked, bool):
+            wanted[rows[index]] = is_ticked
+    return wanted
+
+
+def _table(draft: Draft, rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            VISIBLE: pd.Series([row not in draft.remove for row in rows], dtype=bool),
+            NAME: pd.Series([showable(names.get(row, "")) for row in rows], dtype=str),
+            RECIPIENT: pd.Series(map(showable, rows), dtype=str),
+            NOTE: pd.Series(["; ".join(doubts(row)) for row in rows], dtype=str),
+        }
+    )
+
+
+def _mapping(value: object) -> Mapping[object, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _mounts() -> dict[tuple[str, ItemKey], Mount]:
+    mounts: dict[tuple[str, ItemKey], Mount] = st.session_state.setdefault(_MOUNTS, {})
+    return mounts
+
+
+def _digest(environment: str, item: ItemKey, view: str, rows: tuple[str, ...]) -> str:
+    """Return a digest of the rows, so that ticks a browser sends again fit no other rows."""
+    parts = repr((environment, item.supplier, item.supplier_item_id, view, rows))
+    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
