@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 _UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|Everything was already in place|Nothing to change")
 _ALL_SO = re.compile(
-    r"verified (?:\d|then)|item was saved|Verified: everything|everything is as the list says"
+    r"verified (?:\d|then|today|yesterday)|item was saved|Verified: everything|everything is as the list says"
     r"|Everything was already in place"
 )
 _NOT_ALL_SO = re.compile(r"not everything")
