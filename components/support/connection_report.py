@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import time_of_day
-from components.verbatim import plain
+from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
 from item_visibility.desk.use_cases import Desk
@@ -28,14 +28,14 @@ def examine_connection(desk: Desk, item: ItemKey | None) -> None:
     if _REPORT not in st.session_state:
         with st.spinner("Testing the connection …"):
             st.session_state[_REPORT] = desk.examine(item)
-    _show(st.session_state[_REPORT])
+    _show(st.session_state[_REPORT], "" if item is None else desk.names.item_title(item))
 
 
 def _forget() -> None:
     st.session_state.pop(_REPORT, None)
 
 
-def _show(report: ConnectionReport) -> None:
+def _show(report: ConnectionReport, read: str) -> None:
     headline = plain(report.headline)
     if not report.is_ok:
         st.error(headline, icon=":material/error:")
@@ -43,7 +43,7 @@ def _show(report: ConnectionReport) -> None:
         st.warning(headline, icon=":material/warning:")
     else:
         st.success(headline, icon=":material/check_circle:")
-    rows = [(step.name, _RESULTS[step.state], step.summary, _took(step)) for step in report.steps]
+    rows = [(step.name, _RESULTS[step.state], _words(step), _took(step)) for step in report.steps]
     st.dataframe(
         pd.DataFrame(rows, columns=["Step", "Result", "What was seen", "Time"], dtype=str),
         key="report",
@@ -51,7 +51,14 @@ def _show(report: ConnectionReport) -> None:
         column_config={"What was seen": st.column_config.TextColumn(width="large")},
         alt="What was tried between this dashboard and the service, and how it ended",
     )
-    st.caption(plain(f"Tested {time_of_day(report.made_at)}"))
+    st.caption(
+        f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
+    )
+
+
+def _words(step: CheckStep) -> str:
+    at = "" if step.happened_at is None else f", {time_of_day(step.happened_at)}"
+    return showable(f"{step.summary}{at}")
 
 
 def _took(step: CheckStep) -> str:

@@ -32,4 +32,5 @@ def report_lines(report: ConnectionReport) -> tuple[str, ...]:
 
 def _line(step: CheckStep, width: int) -> str:
     time = "" if step.duration_ms is None else f" ({step.duration_ms} ms)"
-    return f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{time}"
+    at = "" if step.happened_at is None else f", {step.happened_at:%Y-%m-%d %H:%M:%S} UTC"
+    return f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{at}{time}"

@@ -48,17 +48,21 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CheckStep:
-    """One thing that was tried, or is known. `duration_ms` is None where a time would say nothing."""
+    """One thing that was tried, or is known, or happened at a time.
+
+    `duration_ms` is None where it would say nothing.
+    """
 
     name: str
     state: StepState
     summary: str
     duration_ms: int | None = None
+    happened_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecentCalls:
-    """The number of failures among the last calls; `last` describes the last failure, with its time."""
+    """The number of failures among the last calls; `last` describes the last failure."""
 
     total: int = 0
     failed: int = 0
@@ -103,7 +107,7 @@ class CallWatch:
         self._now = now
         self._lock = threading.Lock()
         self._skew_s: float | None = None
-        self._last_problem = ""
+        self._last_problem: tuple[str, datetime] | None = None
         self._calls: deque[tuple[datetime, str]] = deque(maxlen=RECENT_CALLS)
 
     def observe(self, call: CallRecord) -> None:
@@ -113,8 +117,8 @@ class CallWatch:
             if call.server_date is not None:
                 self._skew_s = (call.server_date - now).total_seconds()
             answer = call.failure or f"status {call.status}"
-            problem = f"{call.operation}: {answer}, {now:%Y-%m-%d %H:%M:%S} UTC" if _is_problem(call) else ""
-            self._last_problem = problem or self._last_problem
+            problem = f"{call.operation}: {answer}" if _is_problem(call) else ""
+            self._last_problem = (problem, now) if problem else self._last_problem
             self._calls.append((now, problem if _has_failed(call) else ""))
 
     @property
@@ -124,8 +128,8 @@ class CallWatch:
             return self._skew_s
 
     @property
-    def last_problem(self) -> str:
-        """The last request that did not succeed, in words; empty when all did."""
+    def last_problem(self) -> tuple[str, datetime] | None:
+        """The last request that did not succeed, in words, and its time; None when all did."""
         with self._lock:
             return self._last_problem
 
@@ -180,7 +184,8 @@ class Examination:
     def note_watched(self, watch: CallWatch) -> None:
         """Add steps for what the requests so far have shown."""
         self._note_skew(watch.skew_s)
-        self.note("Last problem", watch.last_problem or "None since this program was started.")
+        words, at = watch.last_problem or ("None since this program was started.", None)
+        self.steps.append(CheckStep("Last problem", StepState.NOTED, words, happened_at=at))
 
     def _note_skew(self, skew_s: float | None) -> None:
         if skew_s is None:
@@ -236,4 +241,5 @@ def _probe_words(_recipients: frozenset[str] | None) -> str:
 def _read_words(recipients: frozenset[str] | None) -> str:
     if recipients is None:
         return "The service answered: nothing is recorded for the item."
-    return f"The service answered: {len(recipients)} recipients can see the item."
+    words = "1 recipient" if len(recipients) == 1 else f"{len(recipients):,} recipients"
+    return f"The service answered: {words} can see the item."

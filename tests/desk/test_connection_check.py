@@ -155,10 +155,10 @@ def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures:
 @pytest.mark.parametrize(
     ("record", "words"),
     [
-        (call(status=503), "addVisibility: status 503, 2026-11-21 14:00:00 UTC"),
-        (call(status=None, failure="no connection"), "addVisibility: no connection, 2026-11-21 14:00:00 UTC"),
-        (call(status=302, operation="requestToken"), "requestToken: status 302, 2026-11-21 14:00:00 UTC"),
-        (call(status=404), "addVisibility: status 404, 2026-11-21 14:00:00 UTC"),
+        (call(status=503), "addVisibility: status 503"),
+        (call(status=None, failure="no connection"), "addVisibility: no connection"),
+        (call(status=302, operation="requestToken"), "requestToken: status 302"),
+        (call(status=404), "addVisibility: status 404"),
         (call(status=404, operation="getVisibilities"), "None since this program was started."),
         (call(status=204), "None since this program was started."),
     ],
@@ -210,7 +210,8 @@ def test_calls_that_failed_long_ago_are_not_in_the_headline(kit: DeskKit) -> Non
     kit.fake.time.sleep(RECENT.total_seconds() + 1)
     report = kit.desk.examine(ITEM)
     assert report.headline == "Everything works."
-    assert summaries(report)["Last problem"] == "addVisibility: status 503, 2026-11-21 14:00:00 UTC"
+    assert summaries(report)["Last problem"] == "addVisibility: status 503"
+    assert [step.happened_at for step in report.steps if step.name == "Last problem"] == [START]
 
 
 def test_the_headline_speaks_of_so_many_calls_at_most(kit: DeskKit) -> None:
@@ -248,6 +249,13 @@ def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
     assert lines[2] == "  FAILED  Token                There is no access token. Try again later. (0 ms)"
     assert lines[3] == "  FAILED  One read             Not tried: without a token no call is made."
     assert lines[-1] == "Not everything works: see the steps marked as failed."
+
+
+def test_the_doctor_tells_the_time_of_the_last_problem(kit: DeskKit) -> None:
+    """In UTC, as its heading; a screen tells it in the reader's time."""
+    kit.watch.observe(call(status=503))
+    (line,) = (one for one in report_lines(kit.desk.examine(ITEM))[:-1] if "Last problem" in one)
+    assert line.endswith("addVisibility: status 503, 2026-11-21 14:00:00 UTC")
 
 
 def test_the_doctor_says_when_all_is_well(kit: DeskKit) -> None:

@@ -42,7 +42,7 @@ def test_a_connection_that_works_is_shown_step_by_step(open_desk: OpenDesk) -> N
     assert window.alerts == ["Everything works."]
     steps = {row[0]: row[1:] for row in window.rows(REPORT)}
     assert steps["Token"] == ("OK", "A token was given; it lives for 300 s.", "0 ms")
-    assert steps["One read"][:2] == ("OK", "The service answered: 1 recipients can see the item.")
+    assert steps["One read"][:2] == ("OK", "The service answered: 1 recipient can see the item.")
     assert steps["Addresses"][2] == ""
     assert "demo_put_merges" not in window.keys
 

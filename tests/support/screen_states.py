@@ -98,7 +98,7 @@ def meet_others(place: Place, person: Person) -> None:
 
 def open_empty(place: Place, person: Person) -> None:
     """An item that nobody can see."""
-    person.open(place.address(place.new_item())).reads("nobody can see it")
+    person.open(place.address(place.new_item())).reads("Nothing is recorded for this item")
 
 
 def fail_to_read(place: Place, person: Person) -> None:
