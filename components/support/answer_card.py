@@ -8,12 +8,14 @@ import streamlit as st
 
 from components.clock import full_time
 from components.notices import show_problem
-from components.support.question_reading import ask_what_is_meant, correct_reading
-from components.verbatim import described, listed, plain, verbatim
+from components.support.question_box import change_question
+from components.support.question_reading import ask_what_is_meant, show_reading
+from components.verbatim import listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question import Question, Role, choose
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import CallError
 from item_visibility.intake.hints import market_hint
@@ -45,39 +47,58 @@ def _show_answer(desk: Desk, question: Question, number: int) -> None:
             st.text(words)
         if isinstance(answer.error, CallError):
             show_problem(answer.error.problem)
-        _show_question(desk, question)
-        _show_candidates(answer)
         ask_what_is_meant(question, number)
-        correct_reading(desk, question, number)
+        _show_candidates(answer, question, number)
+        show_reading(desk, question, number)
+        if question.left_over:
+            st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
-        if answer.item is not None:
+        if answer.item is not None and not answer.is_without_market:
             _link_to(answer.item)
+        if answer.item is not None:
             _show_link(question)
 
 
-def _show_candidates(answer: CheckAnswer) -> None:
-    """Say for each known item of the same number whether the recipient can see it; those it can see first."""
+def _show_candidates(answer: CheckAnswer, question: Question, number: int) -> None:
+    """Say for each known item of the same number whether the recipient can see it, those it can see first.
+
+    One click asks about that item alone.
+    """
     if answer.item is None or not answer.instead:
         return
     first = sorted(answer.instead, key=lambda one: one.kind is not CheckKind.YES)
-    said = ", ".join(_in_market(one.kind, one.item or answer.item) for one in first)
+    items = [(one.kind, one.item) for one in first if one.item is not None]
+    said = ", ".join(_in_market(kind, item) for kind, item in items)
     if answer.is_without_market:
         st.markdown(f"No entry for {verbatim(answer.item.supplier_item_id)} without a market: {said}.")
     else:
         st.markdown(f"Known here with this number: {said}.")
+    with st.container(horizontal=True, key=f"candidates_{number}"):
+        for position, (_, item) in enumerate(items):
+            st.button(
+                _market(item),
+                key=f"candidate_{number}_{position}",
+                icon=":material/arrow_forward:",
+                on_click=change_question,
+                args=(number, choose(question, Role.ITEM, Choice((item.supplier, item.supplier_item_id)))),
+            )
 
 
 def _in_market(kind: CheckKind, item: ItemKey) -> str:
-    item_id = item.supplier_item_id
-    market, colon, end = market_hint(item_id), *item_id.rpartition(":")[1:]
-    shown = f"{plain(market)} ({verbatim(colon + end)})" if market and colon else verbatim(item_id)
     match kind:
         case CheckKind.YES:
-            return f"**yes for {shown}**"
+            return f"**yes for {_market(item)}**"
         case CheckKind.NO:
-            return f"no for {shown}"
+            return f"no for {_market(item)}"
         case CheckKind.NOT_KNOWN:
-            return f"not known for {shown}"
+            return f"not known for {_market(item)}"
+
+
+def _market(item: ItemKey) -> str:
+    """Return the market of an item with its number, or the whole id if it names none."""
+    item_id = item.supplier_item_id
+    market, colon, end = market_hint(item_id), *item_id.rpartition(":")[1:]
+    return f"{plain(market)} ({verbatim(colon + end)})" if market and colon else verbatim(item_id)
 
 
 def _show_verdict(answer: CheckAnswer) -> None:
@@ -88,22 +109,6 @@ def _show_verdict(answer: CheckAnswer) -> None:
             st.error(plain(answer.sentence), icon=":material/cancel:")
         case CheckKind.NOT_KNOWN:
             st.warning(plain(answer.sentence), icon=":material/help:")
-
-
-def _show_question(desk: Desk, question: Question) -> None:
-    supplier, item_id, recipient_id = question.supplier, question.supplier_item_id, question.recipient_id
-    if recipient_id is not None:
-        name = desk.names.recipient_names([recipient_id]).get(recipient_id, "")
-        st.markdown(f"Recipient {described(recipient_id, name)}")
-    if item_id is not None:
-        name = desk.names.item_name(ItemKey(supplier or "", item_id))
-        st.markdown(f"Item {described(item_id, name)}")
-    if supplier is not None:
-        st.markdown(f"Supplier {described(supplier, desk.names.supplier_name(supplier))}")
-    if question.as_written:
-        st.markdown(f"The item was read from {verbatim(question.as_written)} and its market.")
-    if question.left_over:
-        st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
 
 
 def _link_to(item: ItemKey) -> None:

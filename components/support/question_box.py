@@ -1,34 +1,35 @@
-"""The box for a customer's line, or several rows, with a supplier, an item and a recipient."""
+"""The box for what a customer asks: a line, a mail, or several rows."""
 
 import streamlit as st
 
 from components.examples import example_item, example_recipient
+from components.support.question_hands import help_hands, with_line_ends
 from components.verbatim import plain
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question import IN_ORDER, Question
 from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.use_cases import Desk
 
 _BOX = "question"
-_ROWS = "question_rows"
-_IS_SEVERAL = "several_lines"
 _ASKED = "question_box.asked"
 _SEEN = "question_box.seen"
-_PARTS = ("supplier", "item", "recipient")
 
 
 def ask_questions(desk: Desk) -> tuple[Question, ...]:
     """Return the last questions, from the box or the address; none before the first."""
     _follow_address()
     with st.container(horizontal=True, vertical_alignment="bottom", key="ask"):
-        _draw_field(desk)
+        st.text_input(
+            "Paste a question",
+            key=_BOX,
+            on_change=_ask,
+            args=(desk,),
+            placeholder="Names or numbers, in English or German; then Enter",
+            autocomplete="off",
+        )
         st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
-    st.toggle("Several lines", key=_IS_SEVERAL, help="One question a line, each with its own answer.")
+    help_hands(_BOX)
     questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
     if not questions:
-        st.caption(
-            "Names or numbers, in English or German, as they stand in a mail. "
-            "A row copied from a table will do: supplier, item, recipient."
-        )
         _offer_example(desk)
     return questions
 
@@ -39,27 +40,11 @@ def change_question(number: int, question: Question) -> None:
     _keep((*asked[:number], question, *asked[number + 1 :]))
 
 
-def _draw_field(desk: Desk) -> None:
-    if st.session_state.get(_IS_SEVERAL):
-        st.text_area(
-            "Paste a question",
-            key=_ROWS,
-            on_change=_ask,
-            args=(desk,),
-            placeholder="One question a line; then Check",
-        )
-    else:
-        st.text_input(
-            "Paste a question",
-            key=_BOX,
-            on_change=_ask,
-            args=(desk,),
-            placeholder="Can Sonnenhof see the oat biscuits 250 g in Germany? Names or numbers; then Enter",
-            autocomplete="off",
-        )
-
-
 def _offer_example(desk: Desk) -> None:
+    st.caption(
+        "A sentence, a mail or rows copied from a table will do: supplier, item, recipient. "
+        "Several lines get several answers."
+    )
     item, recipient = example_item(desk), example_recipient(desk)
     if item is None or recipient is None:
         return
@@ -68,15 +53,23 @@ def _offer_example(desk: Desk) -> None:
         supplier=item.supplier, supplier_item_id=item.supplier_item_id, recipient_id=recipient.id
     )
     st.button(
-        plain(words), key="example_question", icon=":material/help:", on_click=_keep, args=((question,),)
+        plain(words),
+        key="example_question",
+        icon=":material/help:",
+        on_click=_ask_example,
+        args=(words, question),
     )
 
 
+def _ask_example(words: str, question: Question) -> None:
+    st.session_state[_BOX] = words
+    _keep((question,))
+
+
 def _ask(desk: Desk) -> None:
-    text = st.session_state.get(_ROWS if st.session_state.get(_IS_SEVERAL) else _BOX, "")
-    if not text.strip():
-        return
-    _keep(read_questions(text, known=desk.names, finder=desk.finder))
+    text = with_line_ends(st.session_state.get(_BOX, ""))
+    if text.strip():
+        _keep(read_questions(text, known=desk.names, finder=desk.finder))
 
 
 def _keep(questions: tuple[Question, ...]) -> None:
@@ -86,12 +79,12 @@ def _keep(questions: tuple[Question, ...]) -> None:
 
 def _put_address(question: Question) -> None:
     """Put the question into the address. An address holds one, so several leave none."""
-    values = (question.supplier, question.supplier_item_id, question.recipient_id)
-    for name, value in zip(_PARTS, values, strict=True):
+    for role in IN_ORDER:
+        value = question.part(role)
         if value:
-            st.query_params[name] = value
+            st.query_params[role.value] = value
         else:
-            st.query_params.pop(name, None)
+            st.query_params.pop(role.value, None)
     st.session_state[_SEEN] = _address()
 
 
@@ -105,4 +98,4 @@ def _follow_address() -> None:
 
 
 def _address() -> tuple[str, ...]:
-    return tuple(st.query_params.get(name, "") for name in _PARTS)
+    return tuple(st.query_params.get(role.value, "") for role in IN_ORDER)

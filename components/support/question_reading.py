@@ -1,20 +1,85 @@
-"""How a question was read: what may be meant by its words, and each part to be corrected."""
+"""How a question was read: its parts as chips that can be corrected, and what unclear words may mean."""
+
+from functools import partial
 
 import streamlit as st
 
+from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.support.question_box import change_question
 from components.verbatim import plain, verbatim
-from item_visibility.desk.check.question import Doubt, Question
-from item_visibility.desk.check.question_parts import choose, corrected, swapped
-from item_visibility.desk.check.question_words import Role
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.check.question import IN_ORDER, KINDS, Doubt, Question, Role, choose, swapped
+from item_visibility.desk.check.question_numbers import corrected
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 
-_LABELS = {
-    Role.SUPPLIER: "Supplier asked about",
-    Role.ITEM: "Item asked about",
-    Role.RECIPIENT: "Recipient asked about",
-}
+_SHOWN = "question_reading.shown"
+"""The ids that the fields show, by their keys."""
+
+
+def show_reading(desk: Desk, question: Question, number: int) -> None:
+    """Draw the parts of the question as it was read. Each opens to be corrected."""
+    with st.container(horizontal=True, key=f"reading_{number}"):
+        for role in reversed(IN_ORDER):
+            _show_part(desk, question, role, number)
+        st.button(
+            "Swap supplier and recipient",
+            key=f"swap_{number}",
+            type="tertiary",
+            icon=":material/swap_horiz:",
+            on_click=change_question,
+            args=(number, swapped(question)),
+        )
+
+
+def _show_part(desk: Desk, question: Question, role: Role, number: int) -> None:
+    key = f"read_{role.value}_{number}"
+    chip = st.popover(_chip(desk, question, role), key=f"chip_{key}", on_change="rerun", wrap=True)
+    if not chip.open:
+        return
+    with chip:
+        _correct(desk, question, role, number, key)
+
+
+def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
+    value = question.part(role) or ""
+    shown: dict[str, str] = st.session_state.setdefault(_SHOWN, {})
+    if shown.get(key) != value:
+        put_one(key, value)
+        shown[key] = value
+    choose_one(
+        desk.finder,
+        KINDS[role],
+        label=f"{role.value.capitalize()} asked about",
+        key=key,
+        placeholder="Name or number",
+        about=repr((desk.environment.name, question)),
+        supplier=question.supplier if role is Role.ITEM else None,
+        on_choice=partial(_take, desk, question, role, number, key),
+    )
+    if chosen_one(key) not in {"", value}:
+        st.rerun()  # the answer above is still that of the question before
+
+
+def _take(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
+    chosen = chosen_one(key)
+    if chosen:
+        st.session_state[_SHOWN][key] = chosen
+        change_question(number, corrected(question, role, chosen, known=desk.names))
+
+
+def _chip(desk: Desk, question: Question, role: Role) -> str:
+    """Return one part with its name, market and number; with a question mark where it is not known."""
+    words = plain(role.value.capitalize())
+    value = question.part(role)
+    if value is None:
+        return f"{words} ?"
+    item = ItemKey(question.supplier or "", value)
+    title = desk.finder.chosen(KINDS[role], value, supplier=item.supplier).name
+    if title and role is Role.ITEM:
+        title = desk.names.item_title(item)
+    name = f"**{plain(title)}** " if title else ""
+    return f"{words} {name}{verbatim(value)}"
 
 
 def ask_what_is_meant(question: Question, number: int) -> None:
@@ -40,35 +105,3 @@ def _ask_about(question: Question, doubt: Doubt, number: int) -> None:
 
 def _label(choice: Choice) -> str:
     return " · ".join(plain(text) for text in (choice.name, choice.market, choice.id) if text)
-
-
-def correct_reading(desk: Desk, question: Question, number: int) -> None:
-    """Draw each part as it was read, to be corrected by name or number."""
-    parts = {
-        Role.SUPPLIER: question.supplier,
-        Role.ITEM: question.supplier_item_id,
-        Role.RECIPIENT: question.recipient_id,
-    }
-    with st.popover("Correct the reading", icon=":material/edit:", key=f"reading_{number}"):
-        for role, value in parts.items():
-            key = f"read_{role.value}_{number}"
-            st.session_state[key] = value or ""
-            st.text_input(
-                _LABELS[role],
-                key=key,
-                on_change=_correct,
-                args=(desk, question, number, role),
-                autocomplete="off",
-            )
-        st.button(
-            "Swap supplier and recipient",
-            key=f"swap_{number}",
-            icon=":material/swap_horiz:",
-            on_click=change_question,
-            args=(number, swapped(question)),
-        )
-
-
-def _correct(desk: Desk, question: Question, number: int, role: Role) -> None:
-    text: str = st.session_state[f"read_{role.value}_{number}"]
-    change_question(number, corrected(question, role, text, finder=desk.finder))

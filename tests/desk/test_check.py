@@ -117,6 +117,17 @@ def test_only_the_markets_that_the_question_names_are_answered(kit: DeskKit) -> 
     assert [one.supplier_item_id for one in answer.candidates] == [f"{NUMBER}:040", f"{NUMBER}:276"]
 
 
+def test_a_market_in_which_the_number_is_not_known_is_said(kit: DeskKit) -> None:
+    """And the markets in which it is known are answered."""
+    question = replace(ask("A"), supplier_item_id=NUMBER, markets=frozenset({"250"}))
+    answer = kit.desk.check(question)
+    assert (answer.kind, answer.message) == (
+        CheckKind.NOT_KNOWN,
+        "No item of this number is known here for France.",
+    )
+    assert [(one.item, one.kind) for one in answer.instead] == [(ITEM, CheckKind.YES)]
+
+
 @pytest.mark.parametrize("recipient_id", ["A", "C"])
 def test_another_market_gets_neither_a_yes_nor_a_no(kit: DeskKit, recipient_id: str) -> None:
     """The question was about Austria, and the item is the one for Germany."""

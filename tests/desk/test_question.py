@@ -1,5 +1,6 @@
 """Reading a customer's question."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pytest
@@ -7,7 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import Question, read_question
+from item_visibility.desk.check.question import Doubt, Question, Role, choose, swapped, with_part
+from item_visibility.desk.check.question_rows import read_questions
+from item_visibility.desk.finder.find_by_name import Choice, Finder
+from item_visibility.records.directory.named_rows import Ids, Kind, NamedRow
 
 S, I, R = "4000001000005", "04012345678901:276", "4300000000014"  # noqa: E741  (supplier, item, recipient in texts)
 ALL = Question(supplier=S, supplier_item_id=I, recipient_id=R)
@@ -33,21 +37,46 @@ class Known:
         """True for the recipients given."""
         return recipient_id in self.recipients
 
-    def supplier_named(self, _name: str) -> str:
-        """No name is known."""
-        return ""
-
-    def recipient_named(self, _name: str) -> str:
-        """No name is known."""
-        return ""
-
-    def items_with_number(self, number: str, *, supplier: str = "") -> tuple[ItemKey, ...]:
+    def items_with_number(self, number: str, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """The items given whose ids begin with the number."""
-        ours = (item for item in self.items if item.supplier == supplier)
+        ours = (item for item in self.items if supplier in {None, item.supplier})
         return tuple(one for one in ours if one.supplier_item_id.startswith(number))
 
 
+class NamelessRows:
+    """Rows of a directory in which nobody has a name."""
+
+    def __init__(self, ids: Iterable[Ids]) -> None:
+        self._ids = frozenset(ids)
+
+    def with_words(self, *_: object, **__: object) -> tuple[NamedRow, ...]:
+        """None has the words in its name."""
+        return ()
+
+    perhaps_with_words = with_words
+
+    def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
+        """Those among the ids given."""
+        return {ids: NamedRow(ids) for ids in self._ids.intersection(wanted)}
+
+
 NOTHING = Known()
+
+
+def read_question(text: str, *, known: Known) -> Question:
+    """The first question of the text, without what the person is asked back."""
+    ids = {
+        Kind.SUPPLIER: [(one,) for one in known.suppliers],
+        Kind.ITEM: [(one.supplier, one.supplier_item_id) for one in known.items],
+        Kind.RECIPIENT: [(one,) for one in known.recipients],
+    }
+    finder = Finder({kind: NamelessRows(some) for kind, some in ids.items()})  # type: ignore[misc]  (what of them is asked)
+    question = read_questions(text, known=known, finder=finder)[0]  # type: ignore[arg-type]  (what of it is asked)
+    return Question(
+        supplier=question.supplier,
+        supplier_item_id=question.supplier_item_id,
+        recipient_id=question.recipient_id,
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,6 +236,34 @@ def test_an_item_needs_both_of_its_parts() -> None:
 def test_an_item_is_supplier_and_item_id() -> None:
     """Both parts together are the key."""
     assert ALL.item == ItemKey(S, I)
+
+
+CHOICE = Choice(("4000002000004", "04012345678918:040"), "Butter")
+
+
+def test_an_item_that_is_chosen_brings_its_supplier_and_its_market() -> None:
+    """And settles what was asked about either."""
+    doubts = tuple(Doubt(role=role, text="x", choices=(CHOICE,)) for role in Role)
+    asked = Question(recipient_id=R, markets=frozenset({"276"}), doubts=doubts)
+    chosen = choose(asked, Role.ITEM, CHOICE)
+    assert ((chosen.supplier, chosen.supplier_item_id), chosen.markets) == (CHOICE.ids, frozenset())
+    assert [doubt.role for doubt in chosen.doubts] == [Role.RECIPIENT]
+
+
+def test_a_part_that_is_corrected_leaves_the_others_as_they_are() -> None:
+    """Also what is asked about them."""
+    doubts = tuple(Doubt(role=role, text="x", choices=()) for role in Role)
+    asked = Question(supplier=S, supplier_item_id=I, markets=frozenset({"276"}), doubts=doubts)
+    corrected = with_part(asked, Role.RECIPIENT, R)
+    assert (corrected.item, corrected.recipient_id, corrected.markets) == (ALL.item, R, asked.markets)
+    assert [doubt.role for doubt in corrected.doubts] == [Role.SUPPLIER, Role.ITEM]
+
+
+def test_supplier_and_recipient_change_places() -> None:
+    """One click for a row in the other order."""
+    turned = swapped(ALL)
+    assert (turned.supplier, turned.recipient_id) == (R, S)
+    assert swapped(turned) == ALL
 
 
 @given(

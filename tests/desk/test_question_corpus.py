@@ -8,7 +8,8 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question import Question, Role
+from item_visibility.desk.check.question_numbers import corrected
 from item_visibility.desk.check.question_rows import read_questions
 from item_visibility.desk.use_cases import Desk
 from tests.support.desk import open_kit
@@ -18,6 +19,8 @@ SUPPLIER, MILL = "4000001000005", "4000002000004"
 GERMAN, AUSTRIAN = ItemKey(SUPPLIER, "04012345678901:276"), ItemKey(SUPPLIER, "04012345678901:040")
 OATS, OATS_AUSTRIAN = ItemKey(MILL, "09521000010017:276"), ItemKey(MILL, "09521000010017:040")
 OATS_SWISS = ItemKey(MILL, "09521000010024:756")
+CAKE = ItemKey(MILL, "09521000010031:276")
+CRACKERS, CRACKERS_LARGE = ItemKey(MILL, "09521000010048:276"), ItemKey(MILL, "09521000010055:276")
 ONE, TWO, SONNENHOF, PANIER = "4300000000014", "4300000000021", "4300000000038", "4300000000045"
 RECIPIENTS = {
     ONE: "Kaufhaus 1",
@@ -27,6 +30,7 @@ RECIPIENTS = {
     "4300000000052": "Nordlicht Wholesale",
     "4300000000069": "Café Łódź",
     "4300000000076": "Three Rivers Catering",
+    "4300000000083": "Müller & Söhne",
 }
 CORPUS = json.loads((Path(__file__).parent / "questions.json").read_text("utf-8"))
 
@@ -48,6 +52,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         OATS: {SONNENHOF, ONE},
         OATS_AUSTRIAN: {PANIER},
         OATS_SWISS: {PANIER},
+        CAKE: {SONNENHOF},
+        CRACKERS: {SONNENHOF},
+        CRACKERS_LARGE: {PANIER},
     }
     with open_kit(tmp_path_factory.mktemp("corpus"), seen) as kit:
         put_names(
@@ -59,6 +66,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
                 (OATS, "276", "Oat biscuits 250 g"),
                 (OATS_AUSTRIAN, "040", "Oat biscuits 250 g"),
                 (OATS_SWISS, "756", "Oat biscuits 500 g"),
+                (CAKE, "276", "Käsekuchen 500 g"),
+                (CRACKERS, "276", "Rye crackers 250 g"),
+                (CRACKERS_LARGE, "276", "Rye crackers family pack"),
             ],
             recipients=RECIPIENTS.items(),
         )
@@ -70,6 +80,32 @@ def test_a_pasted_text_is_answered_for_exactly_what_it_asks(line: dict[str, obje
     """Each row gets its answer or is asked back, and none gets a no for ids that were misread."""
     questions = read_questions(str(line["text"]), known=desk.names, finder=desk.finder)
     assert [told(one, desk.check(one)) for one in questions] == line["answers"]
+
+
+@pytest.mark.parametrize(
+    ("role", "own_id", "wanted"),
+    [
+        (Role.RECIPIENT, TWO, (GERMAN, TWO)),
+        (Role.ITEM, OATS_SWISS.supplier_item_id, (ItemKey(SUPPLIER, OATS_SWISS.supplier_item_id), ONE)),
+        (Role.ITEM, AUSTRIAN.supplier_item_id, (AUSTRIAN, ONE)),
+    ],
+)
+def test_a_part_is_corrected(desk: Desk, role: Role, own_id: str, wanted: tuple[ItemKey, str]) -> None:
+    """The others stay, and the market of the item before says nothing about another."""
+    asked = Question(
+        supplier=SUPPLIER,
+        supplier_item_id=GERMAN.supplier_item_id,
+        recipient_id=ONE,
+        markets=frozenset({"276"}),
+    )
+    after = corrected(asked, role, own_id, known=desk.names)
+    assert (after.item, after.recipient_id) == wanted
+
+
+def test_an_item_without_a_supplier_brings_its_own(desk: Desk) -> None:
+    """When one supplier alone has it."""
+    after = corrected(Question(), Role.ITEM, OATS_SWISS.supplier_item_id, known=desk.names)
+    assert after.item == OATS_SWISS
 
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "DE ", "from\n", "oat, ", "- "])
@@ -87,6 +123,6 @@ def test_of_many_rows_those_with_numbers_are_read_to_the_end(desk: Desk) -> None
 
 
 def test_the_corpus_is_large_and_its_texts_differ() -> None:
-    """Sixty questions by name at least, besides those by number."""
+    """Many more than sixty, by name and by number."""
     texts = {line["text"] for line in CORPUS}
-    assert len(texts) == len(CORPUS) > 140
+    assert len(texts) == len(CORPUS) > 180

@@ -3,6 +3,7 @@
 import pytest
 
 from components.support.answer_card import MOST_ANSWERS
+from components.support.question_hands import LINE_END
 from item_visibility.api.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
@@ -36,11 +37,23 @@ def open_check(**address: str) -> Window:
     return window
 
 
+def chips(window: Window) -> list[str]:
+    """How the question was read."""
+    popovers = (one.proto.popover for one in window.app.get("popover"))
+    return [one.label for one in popovers]
+
+
+def correct(window: Window, role: str, what: str, text: str) -> None:
+    """Do something in the field of a part; its chip is open."""
+    window.app.session_state[f"chip_read_{role}_0"] = True
+    window.find(what, text, key=f"read_{role}_0")
+
+
 @pytest.mark.usefixtures("kit")
 def test_an_empty_page_says_what_to_do() -> None:
     """Nothing is asked before a person asks."""
     window = open_check()
-    assert window.says("A row copied from a table will do: supplier, item, recipient.")
+    assert window.says("Several lines get several answers.")
     assert window.alerts == []
 
 
@@ -59,9 +72,11 @@ def test_yes_comes_with_names_time_and_link() -> None:
     window = open_check()
     window.enter("question", LINE)
     assert window.alerts == ["Yes, this recipient can see the item."]
-    assert window.says("Recipient Kaufhaus 1 `R1`")
-    assert window.says(f"Item Whole milk · Germany `{ITEM.supplier_item_id}`")
-    assert window.says(f"Supplier Nordmilch `{ITEM.supplier}`")
+    assert chips(window) == [
+        "Recipient **Kaufhaus 1** `R1`",
+        f"Item **Whole milk · Germany** `{ITEM.supplier_item_id}`",
+        f"Supplier **Nordmilch** `{ITEM.supplier}`",
+    ]
     assert window.says("Asked at TIME")
     assert window.says("this service cannot know")
     assert window.texts[-1].endswith("?supplier=4000001000005&item=04012345678901%3A276&recipient=R1")
@@ -108,6 +123,10 @@ def test_what_may_be_misread_is_not_a_no() -> None:
     window = open_check(supplier=ITEM.supplier, item="04012345678901", recipient="R1")
     assert window.alerts == ["Not known: the market is missing."]
     assert window.says("No entry for `04012345678901` without a market: **yes for Germany (`:276`)**.")
+    assert window.app.page_link.len == 0
+    window.click("candidate_0_0")
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.address == ASKED
 
 
 @pytest.mark.usefixtures("kit")
@@ -134,12 +153,11 @@ def test_each_of_the_pasted_rows_is_answered() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_the_market_beside_the_number_is_read() -> None:
-    """And it is said what the item was read from."""
+    """And what was not needed is said."""
     window = open_check()
     asked = f"Can R2 see GTIN 04012345678901 for Germany of {ITEM.supplier}? Order 450012345678"
     window.enter("question", asked)
     assert window.alerts == ["No, this recipient cannot see the item; others can."]
-    assert window.says("The item was read from `04012345678901` and its market.")
     assert window.says("Not answered, and not needed for this answer: `450012345678`")
 
 
@@ -165,7 +183,11 @@ def test_a_question_that_is_not_complete_says_what_is_missing() -> None:
 def test_an_item_without_a_supplier_is_shown_without_a_name() -> None:
     """A name belongs to both together."""
     window = open_check(item=ITEM.supplier_item_id)
-    assert window.says(f"Item (no name) · Germany `{ITEM.supplier_item_id}`")
+    assert chips(window) == [
+        "Recipient ?",
+        f"Item `{ITEM.supplier_item_id}`",
+        "Supplier ?",
+    ]
     assert window.says("The question does not say the supplier and the recipient, or not clearly.")
 
 
@@ -216,7 +238,7 @@ def test_a_question_by_name_is_answered() -> None:
     window = open_check()
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany?")
     assert window.alerts == ["Yes, this recipient can see the item."]
-    assert window.says(f"Item Whole milk · Germany `{ITEM.supplier_item_id}`")
+    assert chips(window)[1] == f"Item **Whole milk · Germany** `{ITEM.supplier_item_id}`"
 
 
 @pytest.mark.usefixtures("kit")
@@ -234,22 +256,32 @@ def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
 
 
 @pytest.mark.usefixtures("kit")
-def test_a_reading_is_corrected_by_name_and_swapped() -> None:
-    """Each part stands there as it was read."""
+def test_a_part_is_corrected_by_name_and_the_reading_is_swapped() -> None:
+    """Each part opens to the field that finds by name."""
     window = open_check(**ASKED)
-    window.enter("read_recipient_0", "kaufhaus 2")
+    correct(window, "recipient", "entered", "kaufhaus 2")
     assert window.alerts == ["No, this recipient cannot see the item; others can."]
     window.click("swap_0")
     assert window.address == {"supplier": "R2", "item": ITEM.supplier_item_id, "recipient": ITEM.supplier}
 
 
 @pytest.mark.usefixtures("kit")
-def test_several_lines_have_a_field_of_their_own() -> None:
-    """Each line gets its answer."""
+def test_an_item_that_is_entered_brings_its_supplier() -> None:
+    """A text that names none is asked about, and the question stays."""
+    window = open_check(recipient="R1")
+    correct(window, "item", "entered", "butter")
+    assert window.alerts == ["Not known: the question is not complete."]
+    correct(window, "item", "picked", ITEM.supplier_item_id)
+    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.address == ASKED
+
+
+@pytest.mark.usefixtures("kit")
+def test_each_line_of_a_paste_gets_its_answer() -> None:
+    """The field holds a sign where a line ended."""
     window = open_check()
-    window.app.toggle(key="several_lines").set_value(True).run()
-    window.paste("question_rows", "Kaufhaus 1, Whole milk, Germany\nKaufhaus 2, Whole milk, DE")
-    window.click("check")
+    lines = ["Kaufhaus 1, Whole milk, Germany", "Kaufhaus 2, Whole milk, DE"]
+    window.enter("question", f" {LINE_END} ".join(lines))
     assert window.alerts == [
         "Yes, this recipient can see the item.",
         "No, this recipient cannot see the item; others can.",

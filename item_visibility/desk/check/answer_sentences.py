@@ -6,7 +6,8 @@ from enum import StrEnum
 from functools import partial
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import Question, market_of
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.intake.trade_numbers import (
@@ -131,10 +132,13 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
     item, recipients = read.item, read.recipients
     answer = partial(CheckAnswer, item=item, recipient_id=recipient_id, answered_at=read.read_at)
     if recognition.other_market:
+        market = recognition.other_market
         return answer(
             kind=CheckKind.NOT_KNOWN,
             sentence="Not known: the question names another market than the item.",
-            message=f"It names {recognition.other_market}; the item's id does not end with that market.",
+            message=f"No item of this number is known here for {market}."
+            if recognition.is_without_market
+            else f"It names {market}; the item's id does not end with that market.",
             advice="Ask again with the id of the item for that market.",
             candidates=recognition.candidates,
         )

@@ -39,6 +39,21 @@ _OTHER_NAMES = {
     "TR": "Turkey|Türkei",
     "US": "USA|United States|Vereinigte Staaten",
 }
+_ADJECTIVES = {
+    "AT": "austria|österreich",
+    "BE": "belgi",
+    "CH": "swiss|schweizer",
+    "DE": "german|deutsch",
+    "DK": "danish|dän",
+    "ES": "spani",
+    "FR": "french|franz",
+    "GB": "brit",
+    "IT": "itali",
+    "NL": "dutch|niederländ|holländ",
+    "PL": "polish|poln",
+}
+"""How adjectives of markets begin, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
+_ADJECTIVE = "|".join(_ADJECTIVES.values())
 _SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
@@ -46,13 +61,14 @@ _ALONE = _OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; AG, KG and the like are parts of names."""
 
 _CODED = re.compile(
-    r"""
-      \( \s* (?P<bracketed> [A-Z]{2,3} | [0-9]{3} ) \s* \)
+    rf"""
+      \( \s* (?P<bracketed> [A-Z]{{2,3}} | [0-9]{{3}} ) \s* \)
+    | \b (?i: (?P<adjective> (?: {_ADJECTIVE} ) [a-zäöü]* ) \s+ mar(?:ket|kt) ) \b
     | \b (?i: (?:target\s?|ziel)?mar(?:ket|kt) | tm ) \s* [:=]? \s*
-      (?P<named> [A-Za-z]{2,3} | [0-9]{3} ) (?![\w:.-])
-    | \b (?: for | für | in ) \s+ (?P<after> [A-Z]{2,3} ) (?![\w:.-])
-    | (?<![\w:.-]) (?P<alone> [A-Z]{2} ) (?= \s* (?: [;,/|?!.\n] | \Z ) )
-    | (?<![\w:.-]) (?: [0-9]{8} | [0-9]{12,14} ) [ \t;,/|-]+ (?P<beside> [0-9]{3} ) (?![\w:.-])
+      (?P<named> [A-Za-z]{{2,3}} | [0-9]{{3}} ) (?![\w:.-])
+    | \b (?: for | für | in ) \s+ (?P<after> [A-Z]{{2,3}} ) (?![\w:.-])
+    | (?<![\w:.-]) (?P<alone> [A-Z]{{2}} ) (?= \s* (?: [;,/|?!.\n] | \Z ) )
+    | (?<![\w:.-]) (?: [0-9]{{8}} | [0-9]{{12,14}} ) [ \t;,/|-]+ (?P<beside> [0-9]{{3}} ) (?![\w:.-])
     """,
     re.VERBOSE,
 )
@@ -90,7 +106,7 @@ def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozens
         codes = frozenset(market_code(cell) for cell in compress(cells, is_market))
         return codes, "\t".join(cell for cell, is_it in zip(cells, is_market, strict=True) if not is_it)
     found = [(match, group) for match, group in _mentions(text) if not is_known(match[group])]
-    codes = frozenset(market_code(match[group]) for match, group in found)
+    codes = frozenset(_code_of(match) for match, _ in found)
     for match, group in reversed(found):
         start = match.start(group) if group == "beside" else match.start()
         text = f"{text[:start]} {text[match.end() :]}"
@@ -103,11 +119,21 @@ def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
     matches = [*_CODED.finditer(text), *_names()[1].finditer(text)]
     for match in sorted(matches, key=lambda one: one.start()):
         group = str(match.lastgroup)
-        is_market = bool(market_code(match[group])) and match[group].upper() not in _NO_MARKET
+        is_market = bool(_code_of(match)) and match[group].upper() not in _NO_MARKET
         is_market = is_market and (group != "alone" or match[group] in _ALONE)
         if is_market and match.start() >= end:
             end = match.end()
             yield match, group
+
+
+def _code_of(match: re.Match[str]) -> str:
+    """Return the number of the market in a mention."""
+    text = match[str(match.lastgroup)]
+    if match.lastgroup != "adjective":
+        return market_code(text)
+    beginnings = ((code, one) for code, some in _ADJECTIVES.items() for one in some.split("|"))
+    found = next(code for code, one in beginnings if text.casefold().startswith(one))
+    return countries_by_alpha2[found].numeric
 
 
 def _has_word(name: str, beginning: str) -> bool:

@@ -8,35 +8,33 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import Doubt, Question, is_known_alone, joined_with_market
-from item_visibility.desk.check.question_market import market_code, read_markets
-from item_visibility.desk.check.question_parts import KINDS, OFFERED, choose, with_part
-from item_visibility.desk.check.question_phrases import Phrase, read_phrases
-from item_visibility.desk.check.question_words import IN_ORDER, LONG_ENOUGH, Role, read_link
+from item_visibility.desk.check.question import (
+    IN_ORDER,
+    KINDS,
+    Doubt,
+    Question,
+    Role,
+    choose,
+    with_part,
+)
+from item_visibility.desk.check.question_market import market_code
+from item_visibility.desk.check.question_numbers import with_known_item
+from item_visibility.desk.check.question_pieces import LONG_ENOUGH, Phrase, Token, phrases_of
+from item_visibility.desk.check.question_words import COMMON
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, split_item_id
 from item_visibility.records.database.folding import folded
 
+OFFERED = 12
+"""The limit of known ids that a person is offered for one part."""
 _MOST_PHRASES = 12
 _MOST_WORDS = 6
 _MOST_IN_A_PHRASE = 12
 _TELLING = 4
 """Shorter words alone name nobody."""
-_COMMON = frozenset(
-    """
-    two three four five many both some every zwei drei vier viele beide blue white black green golden silver
-    blau weiss schwarz new north south west east neue villa whole fresh
-    """.split()  # noqa: SIM905  (so many words would fill a page as a list)
-)
-"""Words that begin many names, and name nobody alone."""
-_HEADER = re.compile(
-    r"^(?:from|von|to|an|cc)\s*:.*@.*$|^(?:subject|betreff)\s*:", re.IGNORECASE | re.MULTILINE
-)
-"""The head of a mail: who wrote to whom."""
+_UMLAUT = re.compile("([aou])e", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +48,19 @@ class _Find:
     phrase: Phrase
 
 
-def fill_by_name(question: Question, text: str, *, known: KnownNames, finder: Finder) -> tuple[Question, ...]:
-    """Return the question with the parts that the text names; several where it names several recipients.
+def fill_by_name(
+    question: Question,
+    tokens: Iterable[Token],
+    *,
+    linked: Iterable[Role],
+    known: KnownNames,
+    finder: Finder,
+) -> tuple[Question, ...]:
+    """Return the question with the parts that its words name; several where they name several.
 
-    A part stays as it was read when no name leads further.
+    A part stays as it was read when no name leads further, or when a link says it.
     """
-    link, rest = read_link(text)
-    is_known = cache(partial(is_known_alone, known))
-    _, rest = read_markets(_HEADER.sub(" ", rest), is_known=is_known)
-    return _Names(question, frozenset(link), known, finder).read(rest)
+    return _Names(question, frozenset(linked), known, finder).read(tokens)
 
 
 class _Names:
@@ -70,93 +72,52 @@ class _Names:
         self._question = question
         self._known = known
         self._finder = finder
-        self._values = {
-            Role.SUPPLIER: question.supplier,
-            Role.ITEM: question.supplier_item_id,
-            Role.RECIPIENT: question.recipient_id,
-        }
         self._read = [role for role in IN_ORDER if role not in linked]
         self._open = [role for role in self._read if self._is_open(role)]
         self._phrases: tuple[Phrase, ...] = ()
         self._finds: list[_Find] = []
         self._looked_up: dict[tuple[Role, str], tuple[Choice, ...]] = {}
 
-    def read(self, text: str) -> tuple[Question, ...]:
+    def read(self, tokens: Iterable[Token]) -> tuple[Question, ...]:
         """Return the questions with what was found."""
-        written = {value for role, value in self._values.items() if value and role not in self._open}
-        self._phrases = read_phrases(text, without=written | {self._question.as_written})[:_MOST_PHRASES]
+        written = {self._question.part(role) or "" for role in IN_ORDER if role not in self._open}
+        self._phrases = phrases_of(tokens, without=written)[:_MOST_PHRASES]
         self._finds = [find for phrase in self._phrases for find in self._finds_in(phrase)]
-        for role in self._open:
-            self._drop_words_of_others(role)
-        for role in (Role.SUPPLIER, Role.ITEM):
-            self._fill(role)
-        question = self._question
-        if question.supplier and question.supplier_item_id and not question.as_written:
-            number = question.supplier_item_id
-            item_id = joined_with_market(question.supplier, number, question.markets, self._known)
-            self._question = replace(
-                question, supplier_item_id=item_id, as_written="" if item_id == number else number
-            )
+        self._drop_words_of_names()
         for role in self._read:
-            self._compare(role)
-        recipients = self._several_recipients() if Role.RECIPIENT in self._open else []
-        if not recipients:
-            self._fill(Role.RECIPIENT)
-            self._compare_with_gln()
-        return tuple(choose(self._question, Role.RECIPIENT, one) for one in recipients) or (self._question,)
-
-    def _compare(self, role: Role) -> None:
-        """Ask which is meant when a number was read, and the name beside it is another's."""
-        finds = [find for find in self._finds if find.role is role and find.is_sure]
-        found, number = _distinct(finds), self._values[role]
-        if found and number and role not in self._open and not any(_is_same(one, number) for one in found):
-            own = (self._question.supplier or "", number) if role is Role.ITEM else (number,)
-            self._ask(role, finds[0].text, [*found, Choice(own)])
-
-    def _compare_with_gln(self) -> None:
-        """Ask which is meant when the recipient was found by name, and an unknown GLN stands beside it."""
-        recipient_id = self._question.recipient_id
-        glns = [one for one in self._question.left_over if is_number(one) and len(one) == GLN_DIGITS]
-        if recipient_id and glns and Role.RECIPIENT in self._open:
-            named = _distinct(find for find in self._finds if find.role is Role.RECIPIENT)
-            self._ask(Role.RECIPIENT, glns[0], [*named, *(Choice((one,)) for one in glns)])
+            if role not in self._open:
+                self._compare(role)
+        self._fill(Role.SUPPLIER)
+        items, recipients = self._fill(Role.ITEM), self._fill(Role.RECIPIENT)
+        questions = [with_known_item(self._question, self._known)]
+        for role, several in ((Role.ITEM, items), (Role.RECIPIENT, recipients)):
+            if several:
+                questions = [choose(question, role, one) for question in questions for one in several]
+        return tuple(questions)
 
     def _is_open(self, role: Role) -> bool:
         """True when a part is missing, or holds words that are known as no id."""
-        value = self._values[role]
+        value = self._question.part(role)
         if value is None:
             return True
         is_like_an_id = len(value) >= LONG_ENOUGH and len(value.split()) == 1
-        return not (is_like_an_id and any(map(str.isdigit, value))) and not self._is_known(role, value)
-
-    def _is_known(self, role: Role, value: str) -> bool:
-        if role is Role.SUPPLIER:
-            return self._known.is_known_supplier(value)
-        if role is Role.RECIPIENT:
-            return self._known.is_known_recipient(value)
-        return self._known.is_known_item(ItemKey(self._question.supplier or "", value))
+        supplier = self._question.supplier if role is Role.ITEM else None
+        is_number = is_like_an_id and any(map(str.isdigit, value))
+        return not is_number and not self._finder.is_known(KINDS[role], value, supplier=supplier)
 
     def _finds_in(self, phrase: Phrase) -> list[_Find]:
         """Return what the words of a phrase name, the longest names first."""
-        words = phrase.words[:_MOST_IN_A_PHRASE]
-        spans = self._spans(words, phrase.hint)
+        spans = self._spans(phrase.words[:_MOST_IN_A_PHRASE], phrase.role)
         is_covered = sum(len(span.split()) for _, span in spans) == len(phrase.words)
-        roles = {role for role, _ in spans}
-        is_hint_kept = phrase.hint is None or phrase.hint in roles
+        is_role_kept = phrase.role is None or phrase.role in {role for role, _ in spans}
         alone = Counter(span for _, span in spans)
-        return [
-            _Find(
-                role,
-                span,
-                choices := self._lookup(role, span),
-                is_sure=is_covered
-                and is_hint_kept
-                and alone[span] == 1
-                and all(_is_whole(choice, span) for choice in choices),
-                phrase=phrase,
-            )
-            for role, span in spans
-        ]
+        finds = []
+        for role, span in spans:
+            choices = self._lookup(role, span)
+            is_whole = alone[span] == 1 and all(_is_whole(choice, span) for choice in choices)
+            is_sure = is_covered and is_role_kept and is_whole
+            finds.append(_Find(role, span, choices, is_sure, phrase))
+        return finds
 
     def _spans(self, words: tuple[str, ...], hint: Role | None) -> list[tuple[Role, str]]:
         for length in range(min(len(words), _MOST_WORDS), 0, -1):
@@ -179,96 +140,126 @@ class _Names:
         return self._looked_up[role, span]
 
     def _names_with(self, role: Role, span: str) -> tuple[Choice, ...]:
-        begun = [one for one in self._finder.having(KINDS[role], span) if _begins(one, span)]
+        spellings = dict.fromkeys((span, _UMLAUT.sub(r"\1", span)))
+        found = next(filter(None, (self._finder.having(KINDS[role], one) for one in spellings)), ())
+        begun = [one for one in found if _begins(one, span)]
         whole = [one for one in begun if _is_whole(one, span)] or begun
-        exact = [one for one in whole if folded(one.name) == folded(span)]
+        exact = [one for one in whole if _form(one.name) == _form(span)]
         return tuple(exact or whole)
 
-    def _drop_words_of_others(self, role: Role) -> None:
-        """Take back a part that was read from a word of a name, such as the size of an item."""
-        value = self._values[role]
-        if value and any(set(value.split()) <= set(find.text.split()) for find in self._finds):
-            self._question = replace(with_part(self._question, role, None), markets=self._question.markets)
+    def _drop_words_of_names(self) -> None:
+        """Take back parts that were read from a word of a name, such as the size of an item."""
+        for role in self._open:
+            value = self._question.part(role)
+            if value and any(set(value.split()) <= set(find.text.split()) for find in self._finds):
+                self._question = with_part(self._question, role, None)
 
-    def _several_recipients(self) -> list[Choice]:
-        """Return the recipients of "Sonnenhof and Le Panier", if each is sure."""
-        finds = [find for find in self._finds if find.role is Role.RECIPIENT]
-        found = _distinct(finds)
-        is_list = any(find.phrase.is_further for find in finds)
-        return found if is_list and 1 < len(found) == len(finds) and all(map(_is_sure, finds)) else []
+    def _compare(self, role: Role) -> None:
+        """Ask which is meant when a number was read, and the name beside it is another's."""
+        finds = [find for find in self._finds if find.role is role and find.is_sure]
+        found, number = _distinct(finds), self._question.part(role)
+        if found and number and not any(_is_same(one, number) for one in found):
+            own = (self._question.supplier or "", number) if role is Role.ITEM else (number,)
+            fitting = self._fitting(found) if role is Role.ITEM else found
+            self._ask(role, finds[0].text, [*fitting, Choice(own)])
 
-    def _fill(self, role: Role) -> None:
-        """Fill one open part, or ask about it."""
+    def _fill(self, role: Role) -> list[Choice]:
+        """Fill one open part, or ask about it. Return its ids if the text names several, one by one."""
         if role not in self._open:
-            return
+            return []
         finds = [find for find in self._finds if find.role is role]
-        found = _distinct(finds)
-        fitting = self._fitting(found) if role is Role.ITEM else found
-        is_sure = bool(fitting) and all(map(_is_sure, finds)) and not self._is_missed(role)
-        number = _one_number(fitting) if role is Role.ITEM else None
-        is_market_open = len(fitting) > 1 or not self._question.markets
-        if is_sure and number and is_market_open:
-            supplier, item_id = number.supplier, number.supplier_item_id
-            self._question = replace(self._question, supplier=supplier, supplier_item_id=item_id)
-        elif is_sure and len(fitting) == 1:
-            self._take(role, fitting[0], finds[0].text)
-        elif found:
-            self._ask(role, finds[0].phrase.text, fitting or found)
+        is_sure = bool(finds) and all(find.is_sure for find in finds) and not self._is_missed(role)
+        is_list = len(finds) > 1 and any(find.phrase.is_further for find in finds)
+        found = self._fitting(_distinct(finds)) if role is Role.ITEM else _distinct(finds)
+        if role is Role.ITEM and self._question.supplier not in {None, *(one.ids[0] for one in found)}:
+            is_sure = False
+        if is_sure and is_list:
+            each = [[one for one in find.choices if one in found] for find in finds]
+            if all(len(choices) == 1 for choices in each):
+                return _distinct(finds, among=found)
+        number = self._one_number(found) if role is Role.ITEM else None
+        if is_sure and len(found) == 1 and number is None:
+            self._question = choose(self._question, role, found[0])
+        elif is_sure and number is not None:
+            self._question = number
+        elif finds:
+            near = [] if is_sure else self._nearest(role, finds[0].phrase)
+            self._ask(role, finds[0].phrase.text, near or found)
         else:
             self._ask_for_nearest(role)
+        if role is Role.RECIPIENT:
+            self._compare_with_gln(_distinct(finds))
+        return []
 
     def _fitting(self, choices: list[Choice]) -> list[Choice]:
-        """Return the items of the supplier and the markets that the question names."""
+        """Return the items that fit best: the supplier's in the markets of the question, else in others."""
         supplier, markets = self._question.supplier, self._question.markets
         ours = [one for one in choices if supplier is None or one.ids[0] == supplier]
-        return [one for one in ours if not markets or market_code(one.market) in markets]
+        sold = [one for one in choices if not markets or market_code(one.market) in markets]
+        return [one for one in ours if one in sold] or ours or sold or choices
+
+    def _one_number(self, choices: list[Choice]) -> Question | None:
+        """Return the question with the number that the items have in common, if its market is open.
+
+        It is open when none of the items is for the only market that the question names.
+        """
+        is_settled = len(choices) == 1 and market_code(choices[0].market) in self._question.markets
+        parts = [(one.ids[0], split_item_id(one.id)) for one in choices]
+        numbers = {(own, each.number) for own, each in parts if each}
+        if is_settled or len(numbers) != 1 or not all(each for _, each in parts):
+            return None
+        own, number = numbers.pop()
+        return replace(self._question, supplier=own, supplier_item_id=number)
 
     def _is_missed(self, role: Role) -> bool:
         """True when the text names this part, or an item's supplier, with a word that is known nowhere."""
         roles = ({role, Role.SUPPLIER} if role is Role.ITEM else {role}) & set(self._open)
-        return any(phrase.hint in roles and not self._is_found(phrase) for phrase in self._phrases)
+        return any(phrase.role in roles and not self._is_found(phrase) for phrase in self._phrases)
 
     def _is_found(self, phrase: Phrase) -> bool:
         """True when the words of a phrase name what they stand for; without a hint, anything."""
-        return any(find.phrase is phrase and phrase.hint in {find.role, None} for find in self._finds)
-
-    def _take(self, role: Role, choice: Choice, text: str) -> None:
-        markets = self._question.markets
-        self._question = choose(self._question, role, choice)
-        if role is Role.ITEM:
-            self._question = replace(self._question, markets=markets, as_written=text)
+        return any(find.phrase is phrase and phrase.role in {find.role, None} for find in self._finds)
 
     def _ask_for_nearest(self, role: Role) -> None:
         """Ask about the words that may be meant for this part, with names that are spelled alike."""
-        if role is Role.SUPPLIER and self._values[Role.ITEM] is None:
+        if role is Role.SUPPLIER and self._question.supplier_item_id is None:
             return  # the item tells its supplier
-        unread = [one for one in self._phrases if not self._is_found(one)]
-        for phrase in sorted(unread, key=lambda one: one.hint is not role):
-            choices = self._finder.find(KINDS[role], phrase.text).choices
-            if phrase.hint in {role, None} and (choices or phrase.hint is role):
+        unread = [one for one in self._phrases if not self._is_found(one) and one.role in {role, None}]
+        is_only = len(unread) == 1 and len(self._question.missing) == 1
+        for phrase in sorted(unread, key=lambda one: one.role is not role):
+            choices = self._nearest(role, phrase)
+            if choices or phrase.role is role or is_only:
                 self._ask(role, phrase.text, choices)
                 return
 
+    def _nearest(self, role: Role, phrase: Phrase) -> list[Choice]:
+        """Return what is spelled like the whole phrase; for a supplier, else who has the item's number."""
+        found = list(self._finder.find(KINDS[role], phrase.text).choices)
+        if role is Role.ITEM:
+            return self._fitting(found)
+        if role is Role.SUPPLIER and not found:
+            items = self._known.items_with_number(self._question.supplier_item_id or "")
+            return [
+                self._finder.chosen(KINDS[role], one) for one in sorted({item.supplier for item in items})
+            ]
+        return found
+
+    def _compare_with_gln(self, named: list[Choice]) -> None:
+        """Ask which is meant when the recipient was found by name, and an unknown GLN stands beside it."""
+        glns = [one for one in self._question.left_over if is_number(one) and len(one) == GLN_DIGITS]
+        if self._question.recipient_id and named and glns:
+            self._ask(Role.RECIPIENT, glns[0], [*named, *(Choice((one,)) for one in glns)])
+
     def _ask(self, role: Role, text: str, choices: Sequence[Choice]) -> None:
         if choices:
-            self._question = replace(with_part(self._question, role, None), markets=self._question.markets)
+            self._question = with_part(self._question, role, None)
         doubt = Doubt(role=role, text=text, choices=tuple(choices[:OFFERED]))
         self._question = replace(self._question, doubts=(*self._question.doubts, doubt))
 
 
-def _is_sure(find: _Find) -> bool:
-    return find.is_sure
-
-
-def _distinct(finds: Iterable[_Find]) -> list[Choice]:
-    return list({choice.ids: choice for find in finds for choice in find.choices}.values())
-
-
-def _one_number(choices: Iterable[Choice]) -> ItemKey | None:
-    """Return the number that the items have without their markets, if it is one."""
-    parted = {(one.ids[0], split_item_id(one.id)) for one in choices}
-    numbers = {ItemKey(supplier, parts.number) for supplier, parts in parted if parts}
-    return numbers.pop() if len(numbers) == 1 and all(parts for _, parts in parted) else None
+def _distinct(finds: Iterable[_Find], *, among: list[Choice] | None = None) -> list[Choice]:
+    found = {choice.ids: choice for find in finds for choice in find.choices}
+    return [one for one in found.values() if among is None or one in among]
 
 
 def _is_same(choice: Choice, number: str) -> bool:
@@ -276,10 +267,15 @@ def _is_same(choice: Choice, number: str) -> bool:
     return number.lstrip("0") in choice.id
 
 
+def _form(text: str) -> str:
+    """Return the text without case and accents, however an umlaut is written: Müller, Mueller, Muller."""
+    return _UMLAUT.sub(r"\1", folded(text))
+
+
 def _begins(choice: Choice, span: str) -> bool:
     """True when each word of the span begins a word of the name."""
-    tokens = folded(choice.name).split()
-    return all(any(token.startswith(folded(word)) for token in tokens) for word in span.split())
+    tokens = _form(choice.name).split()
+    return all(any(token.startswith(word) for token in tokens) for word in _form(span).split())
 
 
 def _is_whole(choice: Choice, span: str) -> bool:
@@ -287,7 +283,10 @@ def _is_whole(choice: Choice, span: str) -> bool:
 
     "Supermarkets" and "three" alone name nobody.
     """
-    typed, tokens = set(folded(span).split()), folded(choice.name).split()
-    is_telling = any(len(word) >= _TELLING and word not in _COMMON for word in typed)
+    typed, tokens = set(_form(span).split()), _form(choice.name).split()
+    is_telling = any(len(word) >= _TELLING and word not in _NOT_TELLING for word in typed)
     is_begun = is_telling and set(tokens[:1]) <= typed
     return typed <= set(tokens) and (is_begun or typed == set(tokens))
+
+
+_NOT_TELLING = frozenset(map(_form, COMMON))

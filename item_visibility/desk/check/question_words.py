@@ -1,208 +1,64 @@
-"""The words around the ids of a pasted question: links, labels, grammar, punctuation."""
+"""The words of questions, in English and German: what each says about the ids and names beside it."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from urllib.parse import parse_qsl, urlsplit
 
-from item_visibility.intake.split_ids import split_ids
+from item_visibility.desk.check.question import Role
 
 
-class Role(StrEnum):
-    """The role of an id in a question; the value is its query parameter in a link."""
-
-    SUPPLIER = "supplier"
-    ITEM = "item"
-    RECIPIENT = "recipient"
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
-LONG_ENOUGH = 8
-"""Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""
-
-IN_ORDER = (Role.SUPPLIER, Role.ITEM, Role.RECIPIENT)
-"""The order of a bare line."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
-    """One piece of the text that may be an id.
-
-    `label` is the role that the text names for it, `cue` the role that grammar suggests.
-    `position` tells two of the same value apart.
-    """
-
-    position: int
-    value: str
-    is_like_an_id: bool
-    label: Role | None = None
-    cue: Role | None = None
-
-
-_WORD = re.compile(r"\S+")
 _LABEL = re.compile(
     r"(?:(?P<item>(?:supplier)?items?|artikels?|gtin|ean)|(?P<supplier>suppliers?|lieferant(?:en)?)"
     r"|(?P<recipient>recipients?|empfänger|empfaenger)"
     r")(?:id|gln|gtin|no|nr|number|nummer)?"
 )
-_FILLER = re.compile(r"id|gln|no|nr|number|nummer|with|mit|is|ist|the|a|der|die|das|den|dem|-")
+"""Names of the parts, such as "Lieferanten-GLN"."""
 _CUES = {
-    **dict.fromkeys(("of", "from", "by", "von", "vom"), Role.SUPPLIER),
-    **dict.fromkeys(("see", "sehen"), Role.ITEM),
-    **dict.fromkeys(("to", "for", "für"), Role.RECIPIENT),
+    **dict.fromkeys(_words("of from by von vom"), Role.SUPPLIER),
+    **dict.fromkeys(_words("see sehen"), Role.ITEM),
+    **dict.fromkeys(_words("to for für"), Role.RECIPIENT),
 }
-_VERBS = frozenset(
-    {
-        "can",
-        "cannot",
-        "cant",
-        "does",
-        "doesnt",
-        "sees",
-        "kann",
-        "darf",
-        "sieht",
-        "could",
-        "können",
-        "koennen",
-        "dürfen",
-    }
-)
+VERBS = _words("can cannot cant does doesnt sees kann darf sieht could können koennen dürfen")
 """What a recipient does: it stands before the verb, or after it in a question."""
+GIVERS = _words("let lets show shows zeigt")
+"""What a supplier does: it stands before."""
+WHO = _words("who wer")
+AND = _words("and und or oder")
+ARTICLES = _words("a an the der die das den dem des ein eine einen")
+IGNORED = _words(
+    """
+    what about was mit with how wie when wann says say sagt sagen that dass they he she er sie hello hi
+    hey dear hallo moin liebe lieber guten tag morgen please bitte thanks thank you danke regards
+    gruss gruß grüsse grüße best viele beste kind mfg vg why warum wieso not nicht kein keine no now
+    jetzt currently aktuell also auch still noch already schon our unser unsere unserem unseren your
+    ihr ihre whether ob we wir i ich it es is ist do did tun has have had hat haben be able visible
+    sichtbar available access product produkt customer customers kunde kunden kundin company
+    firma retailer händler check prüfen pruefen tell me uns us if at bei beim in im on for für zum zur
+    market markt zielmarkt zielland them
+    zusammen quick one right but aber as well re question frage fehlt missing
+    tel telefon phone fax mobil gln id nr number nummer -
+    """
+)
+"""Words that are no part of a name and say nothing about the words beside them."""
+HEADINGS = _words(
+    """
+    id gln nr no number nummer market markt target zielmarkt land country name bezeichnung product
+    produkt description beschreibung
+    """
+)
+COMMON = _words(
+    """
+    two three four five many both some every zwei drei vier viele beide blue white black green golden silver
+    blau weiss schwarz new north south west east neue villa whole fresh
+    """
+)
+"""Words that begin many names, and name nobody alone."""
+
 _PREFIXED = re.compile(r"(?P<label>[^\W\d][\w.-]*)[:=](?P<value>.*)", re.DOTALL)
 _PAIRS = dict(zip("([{<\"'`\u00ab\u201e\u201c\u2018", ")]}>\"'`\u00bb\u201c\u201d\u2019", strict=True))
-_BRACKETS = "".join(_PAIRS)
 _FULL_STOPS = "?!.,:"
-
-
-def hint_of(word: str) -> tuple[Role | None, bool]:
-    """Return the role that a word gives to its neighbours, and whether it is a verb of the recipient."""
-    plain = _plain(word)
-    if label := _LABEL.fullmatch(plain):
-        return Role(str(label.lastgroup)), False
-    return (Role.RECIPIENT, True) if plain in _VERBS else (_CUES.get(plain), False)
-
-
-def read_link(text: str) -> tuple[dict[Role, str], str]:
-    """Return the ids in the first dashboard link of the text, and the text without that link."""
-    for match in _WORD.finditer(text):
-        pairs = dict(parse_qsl(_query(match[0])))
-        found = {role: pairs[role] for role in Role if role in pairs}
-        if found:
-            return found, f"{text[: match.start()]} {text[match.end() :]}"
-    return {}, text
-
-
-def read_tokens(text: str, *, is_known: Callable[[str], bool]) -> tuple[Token, ...]:
-    """Return the pieces of the text that may be ids, with the hints of the words before them."""
-    cells = [cell.strip() for cell in text.strip("\r\n").split("\t")]
-    if len(cells) == len(IN_ORDER) and all(cells):
-        return tuple(
-            Token(position=position, value=cell, is_like_an_id=True) for position, cell in enumerate(cells)
-        )
-    words = split_ids(text)
-    walk = _Walk(
-        is_known, is_bare=len(words) == len(IN_ORDER) and not any(map(is_a_word_of_questions, words))
-    )
-    for word in words:
-        walk.take(word)
-    return tuple(walk.tokens)
-
-
-class _Walk:
-    """Walks through the words, and keeps the hints of the last ones for the next id."""
-
-    def __init__(self, is_known: Callable[[str], bool], *, is_bare: bool) -> None:
-        self.tokens: list[Token] = []
-        self._is_known = is_known
-        self._is_bare = is_bare
-        self._label: Role | None = None
-        self._is_firm = False
-        self._cue: Role | None = None
-        self._is_after_id = False
-
-    def take(self, word: str) -> None:
-        """Read the next word."""
-        prefixed = _prefixed(word)
-        if prefixed:
-            self._hear(prefixed["label"], is_firm=True)
-            if prefixed["value"]:
-                self._take_value(prefixed["value"])
-        elif is_a_word_of_questions(word):
-            self._hear(word, is_firm=False)
-        else:
-            self._take_value(word)
-            self._is_after_id = self.tokens[-1:] != [] and word.endswith(self.tokens[-1].value)
-
-    def _hear(self, word: str, *, is_firm: bool) -> None:
-        """Keep the hint that a word, which is no id itself, gives about the next one."""
-        plain = _plain(word)
-        if label := _LABEL.fullmatch(plain):
-            self._label, self._is_firm = Role(str(label.lastgroup)), is_firm
-        elif plain in _CUES:
-            self._forget()
-            self._cue = _CUES[plain]
-        elif plain in _VERBS:
-            self._forget()
-            self._hear_verb()
-        else:
-            self._is_firm = self._is_firm or is_firm
-        self._is_after_id = False
-
-    def _hear_verb(self) -> None:
-        if self._is_after_id:
-            self.tokens[-1] = replace(self.tokens[-1], cue=self.tokens[-1].cue or Role.RECIPIENT)
-        else:
-            self._cue = Role.RECIPIENT
-
-    def _take_value(self, word: str) -> None:
-        value = self._value_of(word)
-        is_like_an_id = self._is_known(value) or any(char.isdigit() for char in value)
-        if value:
-            label = self._label if self._is_firm or is_like_an_id else None
-            token = Token(
-                position=len(self.tokens),
-                value=value,
-                is_like_an_id=is_like_an_id,
-                label=label,
-                cue=self._cue,
-            )
-            self.tokens.append(token)
-        self._forget()
-
-    def _value_of(self, word: str) -> str:
-        """Return the word without punctuation around it. A bare line keeps it, except around a number."""
-        if self._is_known(word):
-            return word
-        value = unwrapped(word)
-        return word if self._is_bare and not value.isdecimal() else value
-
-    def _forget(self) -> None:
-        self._label, self._is_firm, self._cue = None, False, None
-
-
-def _query(link: str) -> str:
-    try:
-        return urlsplit(link).query
-    except ValueError:
-        return ""
-
-
-def _prefixed(word: str) -> re.Match[str] | None:
-    """Match a label and what follows its colon, such as `supplier:4000001000005`."""
-    match = _PREFIXED.fullmatch(word.lstrip(_BRACKETS))
-    return match if match and is_a_word_of_questions(match["label"]) else None
-
-
-def is_a_word_of_questions(word: str) -> bool:
-    """True when the word is a hint about an id beside it, and no id itself."""
-    plain = _plain(word)
-    is_word = _LABEL.fullmatch(plain) or _FILLER.fullmatch(plain) or plain in _CUES or plain in _VERBS
-    return bool(is_word or _prefixed(word))
-
-
-def _plain(word: str) -> str:
-    return re.sub("[_.'\u2019-]", "", word.casefold().lstrip(_BRACKETS)) or word
 
 
 def unwrapped(word: str) -> str:
@@ -221,3 +77,34 @@ def unwrapped(word: str) -> str:
         else:
             break
     return word
+
+
+def plain(word: str) -> str:
+    """Return the word without case, and without the marks in and around it."""
+    return re.sub("[_.'\u2019-]", "", unwrapped(word).casefold()) or word
+
+
+def label_of(word: str) -> Role | None:
+    """Return the part that the word is a name of."""
+    label = _LABEL.fullmatch(plain(word))
+    return Role(str(label.lastgroup)) if label else None
+
+
+def cue_of(word: str) -> Role | None:
+    """Return the part that comes after the word."""
+    return _CUES.get(plain(word))
+
+
+def prefixed(word: str) -> tuple[str, str] | None:
+    """Return a label and what follows its colon, such as `supplier:4000001000005`."""
+    match = _PREFIXED.fullmatch(word.lstrip("".join(_PAIRS)))
+    return (match["label"], match["value"]) if match and says_something(match["label"]) else None
+
+
+def says_something(word: str) -> bool:
+    """True when the word says something about an id or a name beside it, and is none itself."""
+    is_word = plain(word) in _SAYING or label_of(word) is not None
+    return is_word or cue_of(word) is not None or prefixed(word) is not None
+
+
+_SAYING = VERBS | GIVERS | WHO | AND | ARTICLES | IGNORED

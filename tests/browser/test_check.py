@@ -1,0 +1,66 @@
+"""S1 in a real browser: paste, Enter, and the answer; also without a mouse."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NewPerson
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+YES, NO = "Yes, this recipient can see the item.", "No, this recipient cannot see the item; others can."
+LINES = "Marktplatz Supermarkets, Oat biscuits 250 g, Germany\nLe Panier Wholesale\tOat biscuits 250 g\tDE\n"
+
+
+def opened(demo: Place, person: Person) -> Person:
+    """A person on the check page, who has clicked nothing."""
+    person.open(f"{demo.dashboard.url}/check")
+    expect(person.field("Paste a question")).to_be_focused()
+    return person
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_paste_and_enter_are_an_answer_for_each_line(
+    demo: Place, new_person: NewPerson, width: int
+) -> None:
+    """The cursor is in the field, and the lines stay apart in it."""
+    person = opened(demo, new_person(viewport={"width": width, "height": 900}))
+    person.add(LINES, to="Paste a question")
+    person.page.keyboard.press("Enter")
+    person.reads(NO)
+    person.reads(YES)
+    expect(person.page.get_by_text(re.compile("^Asked at"))).to_have_count(2)
+    expect(person.page.get_by_role("button", name=re.compile("^Recipient "))).to_have_count(2)
+
+
+def test_a_reading_is_corrected_without_a_mouse(demo: Place, person: Person) -> None:
+    """From the field to the chip, a name, Enter: the answer is another."""
+    opened(demo, person)
+    person.page.keyboard.type("Can Marktplatz Supermarkets see oat biscuits 250 g in Germany?")
+    person.page.keyboard.press("Enter")
+    person.reads(YES)
+    person.settles()
+    chip = person.page.get_by_role("button", name=re.compile("^Recipient Marktplatz"))
+    chip.focus()
+    person.page.keyboard.press("Enter")
+    field = person.field("Recipient asked about")
+    expect(field).to_have_value("Marktplatz Supermarkets")
+    field.press("Control+a")
+    person.page.keyboard.type("le panier wholesale")
+    expect(person.page.get_by_role("option").first).to_contain_text("Le Panier Wholesale")
+    person.page.keyboard.press("Enter")
+    person.reads(NO)
+    expect(
+        person.page.get_by_role("button", name=re.compile("^Recipient Le Panier Wholesale"))
+    ).to_be_visible()
+
+
+def test_an_example_and_a_missing_market_are_one_click_each(demo: Place, person: Person) -> None:
+    """Neither needs typing."""
+    opened(demo, person).page.get_by_role("button", name=re.compile("^Can .* see ")).click()
+    person.reads(re.compile("^(Yes|No), this recipient"))
+    person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
+    person.reads("Not known: the market is missing.")
+    person.page.get_by_role("button", name=re.compile(r"^arrow_forward Germany|^Germany")).click()
+    person.reads(YES)
