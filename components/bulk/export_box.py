@@ -6,9 +6,11 @@ import streamlit as st
 
 from components.bulk.choose.source import Source
 from components.bulk.job_labels import many
+from components.finder.one_choice import choose_one
 from components.notices import show_error
-from components.verbatim import plain, showable
+from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -27,7 +29,6 @@ _KINDS = {
 }
 _WORDS = {kind: words for words, kind in _KINDS.items()}
 _STEM = {ExportKind.CSV: "visibilities-for-programs"}
-_SUPPLIERS = 1_000
 
 _Items = Callable[[], tuple[ItemKey, ...]]
 
@@ -65,12 +66,15 @@ def _choose_items(desk: Desk, source: Source | None, fixed: Fixed) -> _Items | N
         return desk.exports.known_items
     if chosen == _OF_LIST and source is not None:
         return lambda: desk.exports.items_in(source.bulk_list, supplier=fixed.supplier)
-    known = {showable(one.id): one.id for one in desk.names.find_suppliers("", limit=_SUPPLIERS)}
-    shown = st.selectbox(
-        "Supplier of the items", tuple(known), index=None, key=SUPPLIER, placeholder="Choose one"
+    supplier = choose_one(
+        desk.finder,
+        Kind.SUPPLIER,
+        label="Supplier of the items",
+        key=SUPPLIER,
+        placeholder="Name or number",
+        about=desk.environment.name,
     )
-    supplier = None if shown is None else known.get(shown)
-    return None if supplier is None else lambda: desk.exports.known_items(supplier)
+    return (lambda: desk.exports.known_items(supplier)) if supplier else None
 
 
 def _start(desk: Desk, items: _Items, kind: ExportKind) -> None:

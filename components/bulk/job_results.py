@@ -21,6 +21,7 @@ from item_visibility.desk.use_cases import Desk
 
 LOOK = "bulk_look"
 _ROWS = 50
+_IN_ORDER = ("Name", "Recipient", "Change", "Outcome", "Why", "Item", "Supplier")
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -79,7 +80,7 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
         frame,
         key="bulk_rows",
         hide_index=True,
-        column_order=[name for name in columns if name not in {"Name", "Why"} or frame[name].any()],
+        column_order=[name for name in _IN_ORDER if name not in {"Name", "Why"} or frame[name].any()],
         alt="How each row of the job ended",
     )
 

@@ -21,6 +21,7 @@ _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 50
+_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Already in place", "Remark")
 _WORDS = {
     ItemsShown.CHANGES: "To change",
     ItemsShown.LARGE_REMOVALS: "Large removals",
@@ -125,7 +126,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         frame,
         key=key,
         hide_index=True,
-        column_order=[name for name in columns if name not in {"Name", "Remark"} or frame[name].any()],
+        column_order=[name for name in _IN_ORDER if name not in {"Name", "Remark"} or frame[name].any()],
         on_select="rerun",
         selection_mode="single-row",
         alt="What would change, item by item",

@@ -42,13 +42,18 @@ def choose_recipients(
 def chosen_recipients(
     desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
 ) -> tuple[str, ...] | None:
-    """Return what is chosen, or None while a text is to be decided or was left in the field."""
+    """Return what is chosen, or None with a notice while a text is to be decided or was left there."""
     _take_in(desk, key, about, listed)  # a button can be quicker than the run of what was chosen just before
-    kept = _kept(key, _subject(desk, about))
-    if kept.asked or typed(key).strip():
+    chosen = settled_recipients(desk, key, about=about)
+    if chosen is None:
         keep_notice(Notice("Nothing was changed: a text in the field is not decided yet."))
-        return None
-    return kept.ids
+    return chosen
+
+
+def settled_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] | None:
+    """Return what is chosen, or None while a text is to be decided or was left in the field."""
+    kept = _kept(key, _subject(desk, about))
+    return None if kept.asked or typed(key).strip() else kept.ids
 
 
 def forget_chosen(key: str) -> None:

@@ -66,10 +66,10 @@ def sheet_words(table: Table) -> str:
 
 
 def heading_words(table: Table) -> str:
-    """Say which row holds the headings."""
+    """Say which row holds the headings; empty for a list that came from no file."""
     if not any(cell.strip() for cell in table.header):
         return "The list has no headings: every row is a row of it."
-    return f"Row {table.header_number} holds the headings."
+    return f"Row {table.header_number} holds the headings." if table.header_number else ""
 
 
 def title_words(table: Table) -> str:

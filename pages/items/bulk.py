@@ -4,6 +4,8 @@ import streamlit as st
 
 from components.bulk.choose.columns import choose_columns, choose_fixed
 from components.bulk.choose.findings import decide_about_damage
+from components.bulk.choose.known_items import tick_items
+from components.bulk.choose.recipients_for_all import choose_for_all
 from components.bulk.choose.source import choose_source, offer_template
 from components.bulk.choose.start import (
     forget_press,
@@ -28,6 +30,8 @@ step = show_steps(job)
 with open_form(step):
     source = choose_source(desk)
     fixed = choose_fixed(desk)
+    source = source or tick_items(desk, fixed.supplier)
+    settled = choose_for_all(desk, fixed)
     offer_template()
 leave_job_for_new_list("" if source is None else source.stamp)
 with st.container(horizontal=True, vertical_alignment="center", key="bulk_buttons"):
@@ -35,8 +39,8 @@ with st.container(horizontal=True, vertical_alignment="center", key="bulk_button
     offer_failing(desk)
 is_pressed = was_pressed()
 show_kept_notice()
-if step is Step.CHOOSE and source is not None and source.is_decided:
-    checked = choose_columns(desk, source, fixed)
+if step is Step.CHOOSE and source is not None and source.is_decided and settled is not None:
+    checked = choose_columns(desk, source, settled)
     if checked is not None:
         decide_about_damage(source.stamp, checked)
         start_preview(desk, source, checked, is_pressed=is_pressed)

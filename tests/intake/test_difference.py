@@ -15,8 +15,9 @@ from item_visibility.intake.damage.difference import difference_words
         ("9522000000019\r\n", "9522000000019", "removes character 000d and character 000a at the end"),
         ("95220O0000019", "9522000000019", "“O” becomes “0”"),
         ("'9522000000019.0", "9522000000019", "removes “'” at the start, removes “.0” at the end"),
-        ("Deutschland", "276", "another text"),
-        ("1a2b3c4d5", "12345", "another text"),
+        ("Deutschland", "276", "“Deutschland” becomes “276”"),
+        ("1a2b3c4d5", "12345", "“1a2b3c4d5” becomes “12345”"),
+        ("Sonnenhof Supermarkets and Sons", "9522000000019", "another text"),
     ],
 )
 def test_the_difference_of_a_suggestion_is_told_in_words(value: str, suggestion: str, words: str) -> None:

@@ -6,12 +6,14 @@ from threading import Event
 
 import pytest
 
+from components.bulk.choose import known_items
 from components.bulk.job_labels import time_left
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import BulkError
 from item_visibility.files.xlsx_out import write_xlsx
+from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.screens.bulk import BULK_PAGE, ITEMS, JOBS, RECIPIENTS, RESULTS, SUPPLIER, Bulk, item
 from tests.screens.conftest import OpenBulk
 from tests.screens.test_hostile_texts import assert_harmless
@@ -77,6 +79,62 @@ def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> 
     assert window.actions == 4
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
     assert window.value_of("bulk_paste") == ""
+
+
+KNOWN = "Known items of the supplier, to be ticked"
+
+
+@pytest.fixture
+def named(bulk: Bulk) -> Bulk:
+    """The items and two recipients have names."""
+    rows = bulk.kit.records.directory
+    rows[Kind.SUPPLIER].put([NamedRow((SUPPLIER,), "Alpenmühle")])
+    rows[Kind.ITEM].put([NamedRow((SUPPLIER, f"I{number}"), f"Oats {number}") for number in range(3)])
+    rows[Kind.RECIPIENT].put([NamedRow(("R2",), "Sonnenhof"), NamedRow(("R3",), "Le Panier")])
+    return bulk
+
+
+def test_items_are_ticked_by_name_and_recipients_found_by_name(named: Bulk) -> None:
+    """No number is typed: supplier, items, recipients, Preview, Apply."""
+    window = named.window
+    window.find("picked", SUPPLIER, key="bulk_supplier")
+    assert [row[0] for row in window.rows(KNOWN)] == ["Oats 0", "Oats 1", "Oats 2"]
+    assert window.says("Tick the items to change, then say below who is to see them, and press Preview.")
+    named.select(KNOWN, 0, 2)
+    window.find("entered", "Sonnenhof", key="bulk_recipients")
+    window.find("entered", "Le Panier", key="bulk_recipients")
+    assert "bulk_layout" not in window.keys
+    window.click("preview")
+    named.rests()
+    assert window.says("**Job** 2 items of Alpenmühle")
+    window.click("apply")
+    named.rests()
+    assert named.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1"}, {"R1", "R2", "R3"}]
+
+
+def test_a_supplier_without_known_items_says_so(bulk: Bulk) -> None:
+    """There is nothing to tick."""
+    bulk.window.find("used", "another", key="bulk_supplier")
+    assert bulk.window.says("No item of this supplier is known here: upload a file, or paste rows.")
+
+
+def test_many_known_items_are_shown_in_part(named: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The browser gets no long list."""
+    monkeypatch.setattr(known_items, "_SHOWN", 2)
+    named.window.find("picked", SUPPLIER, key="bulk_supplier")
+    assert len(named.window.rows(KNOWN)) == 2
+    assert named.window.says("The first 2 are shown. Paste the numbers of others.")
+
+
+def test_a_text_that_is_no_recipient_is_decided_about_first(named: Bulk) -> None:
+    """Nothing is previewed with it, and nothing without it."""
+    window = named.window
+    window.find("picked", SUPPLIER, key="bulk_supplier")
+    named.select(KNOWN, 0)
+    window.find("entered", "Supermarkets", key="bulk_recipients")
+    window.click("preview")
+    assert "Decide about the text in Recipients for all items; then press Preview." in window.alerts
+    assert "job" not in window.address
 
 
 def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:

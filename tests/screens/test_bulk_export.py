@@ -57,7 +57,7 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
     """Once one is chosen."""
     bulk.window.switch("export_items", "Known items of a supplier")
     assert bulk.window.app.button(key="export").disabled
-    bulk.window.switch("export_supplier", SUPPLIER)
+    bulk.window.find("picked", SUPPLIER, key="export_supplier")
     bulk.window.switch("export_format", "JSON, exact, for programs")
     bulk.window.click("export")
     assert len(rows(bulk)) == 2
@@ -66,7 +66,7 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
 
 def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
     """Whatever else it says of them."""
-    bulk.drop(("I1", "X"), header=("Item", "Recipient"))
+    bulk.drop(("I1", "X1"), header=("Item", "Recipient"))
     bulk.window.find("entered", SUPPLIER, key="bulk_supplier")
     bulk.rests()
     bulk.window.switch("export_items", "Those of the list above")

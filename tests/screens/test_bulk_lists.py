@@ -256,7 +256,7 @@ def test_what_is_not_used_of_a_list_is_said(bulk: Bulk) -> None:
     assert unused in bulk.window.alerts
     bulk.back()
     assert "The list names its suppliers itself: the supplier for all rows is not used." in bulk.window.alerts
-    assert "The list names its recipients itself: the recipient set is not used." in bulk.window.alerts
+    assert "The list names its recipients itself: those chosen here are not used." in bulk.window.alerts
     assert [
         (one.intent.item.supplier, one.intent.add) for one in bulk.kit.desk.bulk.store.items(bulk.job.key)
     ] == [(SUPPLIER, {GLN})]

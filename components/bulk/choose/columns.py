@@ -17,9 +17,8 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.shown import column_letters
 from item_visibility.intake.bulk_list import BulkList, Decisions
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
-from item_visibility.records.fallback import or_else
 
-ACTION, SUPPLIER, SET = "bulk_action", "bulk_supplier", "bulk_set"
+ACTION, SUPPLIER = "bulk_action", "bulk_supplier"
 KIND = "bulk_layout"
 SUPPLIER_COLUMN, ITEM_COLUMN, MARKET_COLUMN = "bulk_supplier_column", "bulk_item_column", "bulk_market_column"
 ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
@@ -41,9 +40,9 @@ _SEVERAL = frozenset({LayoutKind.WIDE, LayoutKind.MATRIX})
 
 
 def choose_fixed(desk: Desk) -> Fixed:
-    """Draw the fields whose values hold for all rows, and return these values."""
+    """Draw the fields whose values hold for all rows, and return these values, without recipients."""
     with st.container(key="bulk_fixed"):
-        what, supplier, of_set = st.columns(3, gap="medium")
+        what, supplier = st.columns(2, gap="medium")
         with what:
             action = st.selectbox("What to do", tuple(_ACTIONS), key=ACTION, on_change=leave_job)
         with supplier:
@@ -54,21 +53,11 @@ def choose_fixed(desk: Desk) -> Fixed:
                 Kind.SUPPLIER,
                 label="Supplier for all rows",
                 key=SUPPLIER,
-                placeholder="Only for a list that names none",
+                placeholder="To tick its items, or for a list that names none",
                 about=desk.environment.name,
                 on_choice=leave_job,
             )
-        with of_set:
-            sets = or_else(None, desk.records.sets.names)
-            chosen = st.selectbox(
-                "Recipient set",
-                sets or (),
-                index=None,
-                key=SET,
-                on_change=leave_job,
-                placeholder="Could not be read" if sets is None else "Only for a list of items alone",
-            )
-    return Fixed(supplier=named or None, action=_ACTIONS[action], recipients=_recipients_of(desk, chosen))
+    return Fixed(supplier=named or None, action=_ACTIONS[action])
 
 
 def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
@@ -78,11 +67,14 @@ def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
     """
     guessed = source.bulk_list.with_defaults(given)
     shown = kept_list(source.stamp).layout
-    _fill(guessed, shown or guessed.guess, is_new=shown is None)
-    with st.expander(
-        "Columns", icon=":material/view_column:", expanded=bool(guessed.missing), key="bulk_columns"
-    ):
-        layout = _draw(guessed)
+    if source.is_ticked:
+        layout = guessed.guess
+    else:
+        _fill(guessed, shown or guessed.guess, is_new=shown is None)
+        with st.expander(
+            "Columns", icon=":material/view_column:", expanded=bool(guessed.missing), key="bulk_columns"
+        ):
+            layout = _draw(guessed)
     if layout != shown:
         change_list(source.stamp, layout=layout, decisions=Decisions())
     chosen = source.bulk_list.with_layout(layout).with_defaults(given)
@@ -95,7 +87,7 @@ def choose_columns(desk: Desk, source: Source, given: Fixed) -> BulkList | None:
     if chosen.fixed.supplier != given.supplier:
         st.info("The list names its suppliers itself: the supplier for all rows is not used.")
     if chosen.fixed.recipients != given.recipients:
-        st.info("The list names its recipients itself: the recipient set is not used.")
+        st.info("The list names its recipients itself: those chosen here are not used.")
     if question := chosen.missing or (_UNCLEAR if chosen.open_doubts else ""):
         st.warning(plain(question), icon=":material/view_column:")
         return None
@@ -166,13 +158,3 @@ def _fill(guessed: BulkList, layout: Layout, *, is_new: bool) -> None:
     for key, value in shown.items():
         if is_new or key not in st.session_state:
             st.session_state[key] = value
-
-
-def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:
-    if name is None:
-        return frozenset()
-    try:
-        return desk.sets.open(name).recipients
-    except ItemVisibilityError as error:
-        show_error("The recipient set could not be read. Nothing was changed.", error, key="bulk_set_error")
-        return frozenset()

@@ -46,6 +46,7 @@ class Source:
     stamp: str
     bulk_list: BulkList
     is_file: bool
+    is_ticked: bool = False
     reading: Reading = (None, None)
     is_decided: bool = True
 
@@ -85,6 +86,11 @@ def choose_source(desk: Desk) -> Source | None:
 def paste_example(rows: str) -> None:
     """Paste these rows. Call it only from callbacks."""
     st.session_state[PASTE] = rows
+
+
+def has_list() -> bool:
+    """True when there is a file, or pasted rows, whether they can be read or not."""
+    return st.session_state.get(UPLOAD) is not None or bool(st.session_state.get(PASTE, "").strip())
 
 
 def empty_paste() -> None:

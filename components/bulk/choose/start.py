@@ -100,9 +100,9 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
     show_how_read(how)
     show_skipped(understood.skipped)
     is_first = source.is_file and not kept_list(source.stamp).is_seen and checked.is_decided
-    if not understood.items:
+    if not understood.items and checked.is_decided:
         st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
-    elif is_pressed or is_first:
+    elif understood.items and (is_pressed or is_first):
         change_list(source.stamp, is_seen=True)
         _start(desk, source, asked, understood, how)
     elif not checked.is_decided:

@@ -10,7 +10,7 @@ from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.reading import ZIP, read_paste, read_table
 from item_visibility.files.shown import without_hidden
-from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, Watch, unwatched
+from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, TableRow, Watch, unwatched
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.finding import Finding
@@ -81,6 +81,11 @@ class BulkIntake:
     def read_paste(self, text: str, *, has_heading: bool | None = None, watch: Watch = unwatched) -> BulkList:
         """Read the list in pasted text, as `read_file` does. FileError when it cannot be read."""
         return BulkList.of(with_header_found(read_paste(text, watch=watch), said=has_heading, watch=watch))
+
+    def list_items(self, supplier_item_ids: Iterable[str]) -> BulkList:
+        """Return a list of these items alone; their supplier is to be said for all rows."""
+        rows = tuple(TableRow(number, (one,)) for number, one in enumerate(supplier_item_ids, start=1))
+        return BulkList.of(Table(TEMPLATE_HEADER[1:2], rows, header_number=0))
 
     def check_list(self, bulk_list: BulkList, *, watch: Watch = unwatched) -> BulkList:
         """Look for unclear columns, and for ids that a spreadsheet may have changed. Raises RecordsError."""

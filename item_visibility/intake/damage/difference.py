@@ -4,6 +4,7 @@ from difflib import SequenceMatcher
 from unicodedata import name
 
 _MOST_PARTS = 3
+_SHORT = 40
 _OTHER = "another text"
 
 
@@ -12,7 +13,7 @@ def difference_words(value: str, suggestion: str) -> str:
     steps = SequenceMatcher(None, value, suggestion, autojunk=False).get_opcodes()
     changed = [step for step in steps if step[0] != "equal"]
     if len(changed) > _MOST_PARTS or len(changed) == len(steps):
-        return _OTHER
+        return f"“{value}” becomes “{suggestion}”" if len(value) + len(suggestion) < _SHORT else _OTHER
     return ", ".join(_words(value, suggestion, step) for step in changed)
 
 
