@@ -16,7 +16,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import item_hint, location_hint
+from item_visibility.intake.hints import doubts, item_hint, location_hint
 
 _PAIR = "picker.pair"
 _ASKED = "picker.asked"
@@ -69,7 +69,8 @@ def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -
     )
     hint = location_hint(own_id) if kind is Kind.SUPPLIER else item_hint(own_id)
     if hint:
-        st.caption(plain(hint))
+        with st.container(key=f"{kind.value}_{'doubt' if doubts(own_id) else 'fits'}"):
+            st.caption(plain(hint))
 
 
 def _take_in(desk: Desk) -> None:

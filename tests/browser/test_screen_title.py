@@ -6,6 +6,9 @@ from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
+from tests.support.screen_states import NARROW
+
+_ROW_PX = 35
 
 
 def test_the_tab_and_the_heading_name_the_item(demo: Place, person: Person) -> None:
@@ -40,3 +43,16 @@ def test_the_link_is_copied_where_the_browser_has_no_clipboard_of_its_own(
     person.press("Copy link")
     expect(person.button("Link copied")).to_be_visible()
     assert person.page.evaluate("navigator.clipboard.readText()") == demo.address(item)
+
+
+def test_six_rows_are_in_sight_on_a_telephone(demo: Place, new_person: NewPerson) -> None:
+    """Above them stand the name and what is chosen; below them the bar with Save."""
+    person = new_person(viewport=NARROW)
+    person.open(demo.dashboard.url).reads("12 recipients can see this item")
+    expect(person.table.locator("canvas tbody tr").nth(5)).to_be_attached()
+    person.settles()
+    table = person.table.get_by_test_id("data-grid-canvas").bounding_box()
+    bar = person.page.get_by_test_id("stBottom").bounding_box()
+    assert table is not None
+    assert bar is not None
+    assert table["y"] + 7 * _ROW_PX <= bar["y"]

@@ -73,7 +73,7 @@ def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts:
     use_as_numbers(person)
     expect(lines_of(person)).to_have_count(len(texts))
     assert {line.text_content() for line in lines_of(person).all()} == {
-        f"\N{FULLWIDTH PLUS SIGN} Adding {shown(one)}" for one in texts
+        f"+ Adding {shown(one)}" for one in texts
     }
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
     person.press("Save")
@@ -91,7 +91,7 @@ def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, text
     person.add("\n".join(ids))
     expect(lines_of(person)).to_have_count(len(texts))
     assert {line.text_content() for line in lines_of(person).all()} == {
-        f"\N{FULLWIDTH PLUS SIGN} Adding {shown(name)} {one}" for one, name in ids.items()
+        f"+ Adding {shown(name)} {one}" for one, name in ids.items()
     }
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
 

@@ -31,7 +31,7 @@ def show_changes(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
                     draft,
                     recipient_id,
                     names,
-                    ":green-badge[\N{FULLWIDTH PLUS SIGN} Adding]",
+                    ":green-badge[+ Adding]",
                     is_locked=is_locked,
                 )
             for recipient_id in by_name(staged.removing, names):
