@@ -1,6 +1,6 @@
 """The bulk page's words for states, outcomes, kinds of lists and the time left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.changes.job import Job, JobState, RowOutcome
@@ -33,18 +33,15 @@ _MINUTE_S, _HOUR_S = 60, 3600
 _MINUTES_FROM_S = 90
 
 
-def counted(outcomes: Mapping[RowOutcome, int]) -> str:
-    """Return the count of rows for each outcome, without outcomes that no row had."""
-    counts = [f"{outcomes[one]:,} {words.lower()}" for one, words in OUTCOMES.items() if outcomes.get(one)]
-    return " · ".join(counts)
-
-
 def results(job: Job) -> str:
-    """Return the counts of a job's outcomes, and the number of rows it skipped."""
-    if not job.skipped:
-        return counted(job.outcomes)
-    words = f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped"
-    return " · ".join(filter(None, (words, counted(job.outcomes))))
+    """Return the counts of a job's outcomes, without those that no row had, and of the rows it skipped."""
+    words = {one: label.lower() for one, label in OUTCOMES.items()}
+    done = "added or removed" if job.to_add and job.to_remove else "removed" if job.to_remove else "added"
+    words[RowOutcome.VERIFIED] = f"{done} and confirmed"
+    counts = [f"{job.outcomes[one]:,} {label}" for one, label in words.items() if job.outcomes.get(one)]
+    if job.skipped:
+        counts.insert(0, f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped")
+    return " · ".join(counts)
 
 
 def many(count: int, one: str, more: str = "") -> str:

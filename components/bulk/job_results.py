@@ -110,7 +110,7 @@ def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _offer_downloads(desk: Desk, job: Job) -> None:
     choices: list[tuple[str, str, Collection[RowOutcome]]] = [("results", "all", frozenset(RowOutcome))]
     if job.skipped:
-        choices.append(("skipped", "skipped", frozenset()))
+        choices.append(("skipped", f"the {job.skipped:,} skipped with reasons", frozenset()))
     if job.failed:
         choices.insert(0, ("failed", "failed", FAILED))
     with st.container(horizontal=True, key="bulk_downloads"):

@@ -13,10 +13,13 @@ from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.job import Job, JobItem
+from item_visibility.desk.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.jobs.preview_rows import ItemsShown, PreviewSummary
 
 COUNT, REASON, SHOWN = "bulk_confirm_count", "bulk_reason", "bulk_items_shown"
+_UNKNOWN = "preview_page.unknown"
+_UNKNOWN_SHOWN = 200
 _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
@@ -55,6 +58,8 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
         st.warning(plain(words), icon=":material/rule:")
     show_skipped_rows(desk, job)
+    if not summary.unread:
+        _show_unknown(desk, job)
     if summary.unread:
         st.warning(
             plain(
@@ -73,6 +78,27 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         st.warning(
             plain(f"{many(summary.refused, 'item')} cannot be changed and will be left alone: see Refused."),
             icon=":material/block:",
+        )
+
+
+def _show_unknown(desk: Desk, job: Job) -> None:
+    """Say what is not in the directory, with the list a click away."""
+    key, unknown = st.session_state.get(_UNKNOWN, ("", NotInDirectory()))
+    if key != job.key:
+        unknown = look_for_unknown(desk.bulk.store, desk.names, job.key)
+        st.session_state[_UNKNOWN] = (job.key, unknown)
+    if not unknown.words:
+        return
+    st.warning(plain(unknown.words), icon=":material/help:")
+    with st.expander("Not in your directory", icon=":material/contact_support:", key="bulk_unknown"):
+        rows = [("Item", one.supplier_item_id, one.supplier) for one in unknown.items]
+        rows += [("Recipient", one, "") for one in unknown.recipients]
+        show_table(
+            rows,
+            ["What", "Number", "Supplier"],
+            key="bulk_unknown_rows",
+            alt="Items and recipients that are not in your directory",
+            limit=_UNKNOWN_SHOWN,
         )
 
 

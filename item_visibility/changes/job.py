@@ -107,7 +107,7 @@ class Job:
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early. `outcomes` counts the rows that have ended, `skipped` the rows of the list that were
-    skipped.
+    skipped, `to_add` and `to_remove` the recipients that the preview showed, item by item.
     """
 
     key: str
@@ -127,6 +127,8 @@ class Job:
     confirmed_count: int | None = None
     message: str = ""
     skipped: int = 0
+    to_add: int = 0
+    to_remove: int = 0
 
     @property
     def is_verified(self) -> bool:

@@ -22,7 +22,7 @@ def location_hint(identifier: str) -> str:
     """Describe the id of a supplier or a recipient, and what seems wrong with it."""
     words = doubts(identifier)
     if not words and is_trade_number(identifier) and len(identifier) == GLN_DIGITS:
-        words = ("GLN, check digit fits",)
+        words = ("valid GLN",)
     return _SEPARATOR.join(words)
 
 

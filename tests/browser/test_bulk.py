@@ -61,7 +61,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(place: Place, perso
     person.press("Preview")
     person.reads("12 items, 12 already in place")
     person.press("Apply")
-    person.reads("36 verified", timeout_s=ENDS_WITHIN_S)
+    person.reads("36 added and confirmed", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 4
     assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
@@ -78,7 +78,7 @@ def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person
     person.press("Accept all")
     person.reads("1 item, 0 already in place")
     person.press("Apply")
-    person.reads("2 verified", timeout_s=ENDS_WITHIN_S)
+    person.reads("2 added and confirmed", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 3
     assert place.recipients(item) == {BERTA, CLARA}
 
@@ -117,7 +117,7 @@ def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_perso
     first.page.close()
     second = new_person()
     second.open(link)
-    second.reads(f"{ROWS:,} verified", timeout_s=ENDS_WITHIN_S)
+    second.reads(f"{ROWS:,} added and confirmed", timeout_s=ENDS_WITHIN_S)
     expect(second.button("Undo this job")).to_be_enabled()
     with second.page.expect_download() as download:
         second.press("Download all (CSV, exact, for programs)")

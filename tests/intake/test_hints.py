@@ -39,7 +39,7 @@ def test_an_item_id_is_told_as_number_and_market(supplier_item_id: str, hint: st
 @pytest.mark.parametrize(
     ("identifier", "hint"),
     [
-        ("4000001000005", "GLN, check digit fits"),
+        ("4000001000005", "valid GLN"),
         ("4000001000006", "check digit does not fit: 4000001000005 would"),
         ("4.00000E+12", "a spreadsheet shortened this number"),
         ("SHOP 7", ""),

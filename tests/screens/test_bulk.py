@@ -75,12 +75,13 @@ def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> 
     assert window.says("3 items, 3 already in place · nothing is sent yet")
     window.click("apply")
     bulk.rests()
-    assert window.alerts == ["6 verified · 3 already in place"]
+    assert window.alerts == ["6 added and confirmed · 3 already in place"]
     assert window.actions == 4
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
     assert window.value_of("bulk_paste") == ""
 
 
+UNKNOWN = "Items and recipients that are not in your directory"
 KNOWN = "Known items of the supplier, to be ticked"
 
 
@@ -151,7 +152,7 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
     assert bulk.kit.fake.writes == []
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["3 verified · 1 already in place"]
+    assert bulk.window.alerts == ["3 added and confirmed · 1 already in place"]
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
@@ -166,6 +167,15 @@ def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
     assert bulk.rests().key != job.key
     assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
     assert bulk.window.is_off("apply")
+
+
+def test_what_is_not_in_the_directory_is_told_before_apply(bulk: Bulk) -> None:
+    """An item for which nothing is recorded, and a recipient that nobody sees; the list is a click away."""
+    bulk.drop((SUPPLIER, "I0", "R1"), (SUPPLIER, "I0", "R2"), (SUPPLIER, "I9", "R2"))
+    bulk.rests()
+    assert "1 item and 1 recipient are not in your directory." in bulk.window.alerts
+    assert bulk.window.rows(UNKNOWN) == [("Item", "I9", SUPPLIER), ("Recipient", "R2", "")]
+    assert not bulk.window.is_off("apply")
 
 
 def test_a_reason_goes_along(bulk: Bulk) -> None:
@@ -347,7 +357,7 @@ def test_a_link_comes_back_to_the_job(bulk: Bulk, gate: Event) -> None:
     gate.set()
     bulk.rests()
     window.leave()
-    assert window.alerts == ["3 verified"]
+    assert window.alerts == ["3 added and confirmed"]
 
 
 def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
@@ -381,7 +391,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     refuse(bulk, "R2")
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
     window = bulk.window
-    assert window.alerts == ["3 verified · 1 refused"]
+    assert window.alerts == ["3 added and confirmed · 1 refused"]
     ((*_, outcome, why),) = window.rows(RESULTS)
     assert (outcome, why) == ("Refused", "A title")
     window.switch("bulk_look", "As asked")
@@ -390,7 +400,7 @@ def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) ->
     window.click("retry_failed")
     bulk.rests()
     bulk.rests()
-    assert window.alerts == ["1 verified"]
+    assert window.alerts == ["1 added and confirmed"]
     assert window.actions - before == 1
     assert window.rows(JOBS)[0][2] == "Retry: list.csv"
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}, {"R1", "R2"}, {"R1", "R2"}]
@@ -404,7 +414,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["1 verified · 2 already in place · 1 changed meanwhile"]
+    assert bulk.window.alerts == ["1 removed and confirmed · 2 already in place · 1 changed meanwhile"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()
@@ -457,7 +467,7 @@ def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
     listed = bulk.window.rows(JOBS)
     assert [row[1:-1] for row in listed] == [
         ("ann", "other.csv", 1, "Previewed, not applied", ""),
-        ("ann", "list.csv", 3, "Ended", "3 verified"),
+        ("ann", "list.csv", 3, "Ended", "3 added and confirmed"),
     ]
     bulk.select(JOBS, 1)
     assert bulk.job.key == first.key

@@ -38,7 +38,7 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
     window.click("apply")
     bulk.rests()
     assert window.actions == 3
-    assert window.alerts == ["2 verified"]
+    assert window.alerts == ["2 added and confirmed"]
     assert bulk.recipients_of(GTIN) == [{GLN, OTHER_GLN}]
 
 

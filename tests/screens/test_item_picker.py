@@ -41,7 +41,7 @@ def test_the_first_screen_offers_what_is_known(kit: DeskKit) -> None:
     assert window.address == LINK
     assert window.ticks == {"R1": True, "R2": True}
     assert [one["name"] for one in window.found("item")["chosen"]] == ["Whole milk"]
-    assert window.says("GLN, check digit fits")
+    assert window.says("valid GLN")
     assert window.says("GTIN 04012345678901 · Germany")
     assert kit.fake.writes == []
 

@@ -146,7 +146,7 @@ def apply_list(place: Place, person: Person) -> None:
     person.drop("Upload", f"Supplier,Item,Recipient\n{row}\n".encode())
     person.reads("1 item, 0 already in place")
     person.press("Apply")
-    person.reads("1 verified")
+    person.reads("1 added and confirmed")
 
 
 def ask_yes(place: Place, person: Person) -> None:
