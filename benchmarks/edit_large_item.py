@@ -72,7 +72,7 @@ def edit(browser: Browser, place: Place, log: OperationLog, *, count: int) -> Sa
     person.reads_staged()
     staged = time.perf_counter()
     person.press("Save")
-    person.reads("1 removed · verified", timeout_s=60)
+    person.reads_saved(f"Removed {recipients[1]}")
     verified = time.perf_counter()
     assert place.recipients(item) == set(recipients) - {recipients[1]}
     context.close()

@@ -15,6 +15,11 @@ def time_of_day(moment: datetime) -> str:
     return f"{_day(local.date(), today)} {local:%H:%M}"
 
 
+def time_alone(moment: datetime) -> str:
+    """Return the local time without its day while that is today: `14:02`, `yesterday 09:15`."""
+    return time_of_day(moment).removeprefix("today ")
+
+
 def _day(day: date, today: date) -> str:
     if day == today:
         return "today"

@@ -64,8 +64,12 @@ def kept_error(headline: str) -> Iterator[None]:
 def show_kept_notice() -> None:
     """Draw the kept message, once."""
     notice: Notice | None = st.session_state.pop(_KEPT, None)
-    if notice is None:
-        return
+    if notice is not None:
+        show_notice(notice)
+
+
+def show_notice(notice: Notice) -> None:
+    """Draw a message."""
     st.info(notice.headline, icon=":material/info:")
     for line in notice.lines:
         st.text(showable(line))

@@ -74,10 +74,13 @@ def has_left() -> bool:
 
 def has_unseen_doubts(item: ItemKey) -> bool:
     """True when an entry is doubtful or was refused, and the person was not told yet."""
+    return has_doubts(item) and st.session_state.get(_SEEN) != _report(item)
+
+
+def has_doubts(item: ItemKey) -> bool:
+    """True when an entry is doubtful or was refused."""
     report = _report(item)
-    if report is None or st.session_state.get(_SEEN) == report:
-        return False
-    return report.pasted.is_doubtful
+    return report is not None and report.pasted.is_doubtful
 
 
 def forget_report() -> None:

@@ -6,16 +6,15 @@ from components.clock import time_of_day
 from components.item.add_box import has_left
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
-from components.saving.press import save_confirmed
+from components.saving.asking import Asked, ask
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.draft import Draft
-from item_visibility.desk.parks import with_everybody_parked, with_restored
+from item_visibility.changes.in_words import named
+from item_visibility.desk.parks import ParkedItem, with_everybody_parked, with_restored
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
-_COUNT = "park_count"
 _ASKED = "park_box.asked"
 
 
@@ -29,7 +28,7 @@ def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     if parked is not None and not parked.recipients <= draft.wanted:
         with st.container(border=True, key="parked"):
             at = time_of_day(parked.parked_at)
-            st.markdown(plain(f"Parked {at}: taken away from {len(parked.recipients)}"))
+            st.markdown(plain(f"Parked {at}. It was taken away from {_whom(desk, parked)}."))
             st.button(
                 "Restore",
                 key="restore",
@@ -40,6 +39,10 @@ def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             )
     if draft.recipients and draft.is_empty and not is_locked:
         _offer_park(desk, draft)
+
+
+def _whom(desk: Desk, parked: ParkedItem) -> str:
+    return named(parked.recipients, desk.names.recipient_names(parked.recipients))
 
 
 def ask_restore(desk: Desk, key: str, target: ItemKey) -> None:
@@ -57,37 +60,25 @@ def stage_asked_restore(desk: Desk, draft: Draft) -> Draft:
 
 
 def _offer_park(desk: Desk, draft: Draft) -> None:
-    count = len(draft.recipients)
-    with st.popover("Park this item…", icon=":material/archive:", key="park_popover"):
-        st.markdown(
-            plain(f"This takes the item away from all {count} recipients. Nobody will see it any more.")
-            + " They are kept, and can be restored."
-        )
-        st.text_input(
-            plain(f"Type {count} to confirm"),
-            key=_COUNT,
-            autocomplete="off",
-        )
-        st.button(
-            "Park", key="park", icon=":material/archive:", on_click=_park, args=(desk, draft.item, count)
-        )
+    st.button(
+        "Park this item…",
+        key="park",
+        icon=":material/archive:",
+        help="Take the item away from all recipients, and keep them to be restored.",
+        on_click=_ask_park,
+        args=(desk, draft.item),
+    )
 
 
-def _park(desk: Desk, item: ItemKey, count: int) -> None:
-    """Stage the removal of everybody and save it at once: the typed count confirms just this."""
-    typed = st.session_state.get(_COUNT, "")
+def _ask_park(desk: Desk, item: ItemKey) -> None:
+    """Ask whether everybody is to be removed. Nothing is staged before the count was typed."""
     draft = kept_draft(desk, item)
     if has_left():
         keep_notice(Notice("Nothing was parked: first add what stands in Add recipients, or empty it."))
-    elif draft is None or not draft.is_empty or len(draft.recipients) != count:
+    elif draft is None or not draft.is_empty:
         keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
-    elif not is_confirmed(count, typed=typed):
-        keep_notice(Notice("Nothing was parked: the number does not fit. Type it, then park again."))
     else:
-        parked = with_everybody_parked(draft)
-        keep_draft(desk, parked)
-        save_confirmed(desk, parked, typed=typed)
-    st.session_state[_COUNT] = ""
+        ask(desk, Asked(with_everybody_parked(draft)))
 
 
 def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
@@ -103,4 +94,4 @@ def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
     restored = with_restored(draft, parked)
     keep_draft(desk, restored)
     if restored.wanted == draft.wanted:
-        keep_notice(Notice("All of them can see the item already: there is nothing to restore."))
+        keep_notice(Notice("Nothing to restore: all of them can see the item already."))

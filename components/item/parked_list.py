@@ -11,6 +11,7 @@ from components.notices import show_error
 from components.text_table import show_table
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import named
 from item_visibility.desk.copies import item_meant
 from item_visibility.desk.parks import ParkedItem
 from item_visibility.desk.use_cases import Desk
@@ -39,15 +40,17 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
     item = parked.item
     supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))} · {supplier}")
+    names = desk.names.recipient_names(parked.recipients)
+    st.markdown(plain(f"It was taken away from {named(parked.recipients, names)}."))
     st.caption(_state(parked))
     if parked.note:
         st.text(parked.note)
     is_off = desk.environment.is_read_only
     if st.button("Restore", key=f"restore_{index}", icon=":material/unarchive:", disabled=is_off):
         _go(desk, parked, item)
-    with st.expander("Who, and other ways back", key=f"parked_more_{index}"):
-        _show_recipients(desk, parked, index)
-        st.caption("To restore a part, choose Restore and take the ticks of the others away before saving.")
+    with st.expander("Recipients and more restore options", key=f"parked_more_{index}"):
+        _show_recipients(parked, names, index)
+        st.caption("To restore only some, choose Restore and untick the others before you save.")
         typed = st.text_input(
             "Restore onto another item",
             key=f"restore_onto_{index}",
@@ -55,7 +58,7 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
             autocomplete="off",
             disabled=is_off,
         ).strip()
-        if st.button("Open it with them staged", key=f"restore_there_{index}", disabled=is_off) and typed:
+        if st.button("Stage them there", key=f"restore_there_{index}", disabled=is_off) and typed:
             _go(desk, parked, item_meant(desk.names, typed, supplier=item.supplier))
 
 
@@ -66,12 +69,13 @@ def _state(parked: ParkedItem) -> str:
     return f"{words} · {by} · {restored}" if restored else f"{words} · {by}"
 
 
-def _show_recipients(desk: Desk, parked: ParkedItem, index: int) -> None:
-    names = desk.names.recipient_names(parked.recipients)
-    rows = [(one, names.get(one, "")) for one in sorted(parked.recipients)]
+def _show_recipients(parked: ParkedItem, names: dict[str, str], index: int) -> None:
+    in_order = sorted(
+        parked.recipients, key=lambda one: (one not in names, names.get(one, "").casefold(), one)
+    )
     show_table(
-        rows,
-        ["Recipient", "Name"],
+        [(names.get(one, ""), one) for one in in_order],
+        ["Name", "Recipient"],
         key=f"parked_table_{index}",
         alt="The recipients that the item was taken away from",
     )

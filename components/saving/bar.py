@@ -1,70 +1,124 @@
-"""The bar that stays in sight: staged changes, Save, Discard, and the count of a large removal."""
+"""The bar that stays in sight at the bottom: what happened last, Undo or Discard, and Save."""
+
+from pathlib import Path
 
 import streamlit as st
 
-from components.saving.press import CONFIRM, REASON, confirm_these, discard, is_mistyped, start_save
-from components.saving.shortcuts import listen_for_shortcuts
+from components.notices import show_error, show_notice
+from components.saving.early_press import listen_for_presses
+from components.saving.press import (
+    REASON,
+    discard,
+    follow_save,
+    is_running,
+    refused_save,
+    start_early_save,
+    start_save,
+    tell_why_not,
+    told,
+)
+from components.saving.told_outcome import offer_undo, show_outcome, verified_line
 from components.verbatim import plain
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.in_words import plan_in_numbers, plan_in_words
+from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.use_cases import Desk
 
-_MINUS = "\N{MINUS SIGN}"
+_mount_announced = st.components.v2.component(
+    "save_bar_announced",
+    html='<div class="save-bar-announced" role="status"></div>',
+    css=Path(__file__).with_suffix(".css").read_text("utf-8"),
+    isolate_styles=False,
+    js="""
+export default function ({ data, parentElement }) {
+  const status = parentElement.querySelector("[role=status]")
+  if (status.textContent !== data.words) status.textContent = data.words
+}
+""",
+)
 
 
-def show_save_bar(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Draw the bar at the bottom of the window."""
-    listen_for_shortcuts()
-    with st.bottom:
-        if draft.confirm_count is not None and not is_locked:
-            _ask_count(draft)
-        if not draft.is_empty and not is_locked:
-            st.text_input(
-                "Why (optional)",
-                key=REASON,
-                placeholder="For the history, such as the number of a ticket",
-                autocomplete="off",
-            )
-        with st.container(horizontal=True, vertical_alignment="center", key="save_bar"):
-            st.markdown(_summary(draft), width="stretch")
-            with st.container(horizontal=True, wrap=False, width="content", key="save_buttons"):
-                st.button(  # enabled with nothing staged, too: the click that leaves the add box saves
-                    "Save",
-                    key="save",
-                    type="secondary" if draft.is_empty else "primary",
-                    icon=":material/check:",
-                    disabled=is_locked,
-                    on_click=start_save,
-                    args=(desk, draft),
-                )
-                st.button(
-                    "Discard",
-                    key="discard",
-                    icon=":material/close:",
-                    disabled=is_locked or draft.is_empty,
-                    on_click=discard,
-                    args=(desk, draft.item),
-                )
-
-
-def _summary(draft: Draft) -> str:
-    if draft.is_empty:
-        return "Nothing to save"
-    return f"**{plain(f'+{len(draft.add)} {_MINUS}{len(draft.remove)}')}** · staged"
-
-
-def _ask_count(draft: Draft) -> None:
-    count, everyone = len(draft.remove), len(draft.recipients)
-    left = "Nobody will see the item any more." if not draft.wanted else "That is more than half."
-    st.warning(
-        plain(
-            f"This takes the item away from {count} of {everyone} recipients. {left} "
-            f"Type {count} to confirm, then save."
-        ),
-        icon=":material/warning:",
+def show_save_bar(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locked: bool) -> None:
+    """Draw the bar. It grows upwards: Save stays at the right of the last line."""
+    listen_for_presses(
+        key="presses",
+        buttons={"save": not is_locked and not draft.is_empty},
+        is_patient=not is_locked,
+        shortcuts={"S": "save", "Shift+X": "discard"},
+        on_press=lambda: start_early_save(desk, draft),
+        on_miss=tell_why_not,
     )
-    confirm_these(draft)
-    st.text_input("Number of recipients to remove", key=CONFIRM, autocomplete="off")
-    if is_mistyped(draft):
-        st.error(
-            "Nothing was saved: the number does not fit. Type it, then save again.", icon=":material/error:"
+    with st.bottom:
+        news = st.container(key="bar_news")
+        line = st.container(
+            horizontal=True,
+            wrap=False,
+            horizontal_alignment="right",
+            vertical_alignment="bottom",
+            gap="xsmall",
+            key="save_bar",
         )
+    with news:
+        _show_news(desk, draft, save)
+    with line:
+        _show_line(desk, draft, save, is_locked=is_locked)
+
+
+def ask_reason(draft: Draft, *, is_locked: bool) -> None:
+    """Draw the field for the reason of a change, while something is staged."""
+    if not draft.is_empty and not is_locked:
+        st.text_input(
+            "Why (optional)",
+            key=REASON,
+            placeholder="For the history, such as the number of a ticket",
+            autocomplete="off",
+        )
+
+
+def _show_news(desk: Desk, draft: Draft, save: SaveStatus | None) -> None:
+    """Say what went wrong, what is going on, and what to look at first."""
+    if is_running(save):
+        follow_save(desk, draft.item)
+    elif save is not None:
+        show_outcome(desk, save, draft)
+    if (refusal := refused_save()) is not None:
+        show_error("Nothing was saved.", refusal)
+    if (notice := told()) is not None:
+        show_notice(notice)
+    if not draft.is_empty and draft.origin.kind is ChangeKind.UNDO:
+        names = desk.names.recipient_names(draft.add | draft.remove)
+        st.markdown(f"**Undo:** {plain(plan_in_words(draft.add, draft.remove, names))} · not saved yet")
+
+
+def _show_line(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locked: bool) -> None:
+    line = "" if save is None else verified_line(desk, save, draft)
+    if line:
+        st.markdown(f":green[:material/check:] {plain(line)}", width="stretch")
+    elif draft.is_empty and not is_running(save):
+        st.caption("Nothing to save", width="stretch")
+    _mount_announced(key="save_bar_announced", data={"words": line}, height=1)
+    with st.container(
+        horizontal=True,
+        wrap=False,
+        vertical_alignment="center",
+        width="content",
+        gap="xsmall",
+        key="save_buttons",
+    ):
+        if save is not None and not is_locked:
+            offer_undo(desk, save, draft)
+        if not draft.is_empty:
+            st.button("Discard", key="discard", disabled=is_locked, on_click=discard, args=(desk, draft.item))
+        st.button(
+            _label(draft),
+            key="save",
+            type="secondary" if draft.is_empty else "primary",
+            disabled=is_locked or draft.is_empty,
+            on_click=start_save,
+            args=(desk, draft),
+        )
+
+
+def _label(draft: Draft) -> str:
+    return "Save" if draft.is_empty else f"Save: {plain(plan_in_numbers(draft.add, draft.remove))}"

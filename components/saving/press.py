@@ -7,94 +7,123 @@ rule of the save.
 
 import time
 import uuid
+from dataclasses import dataclass
 
 import streamlit as st
 
-from components.item.add_box import entered_here, forget_report, has_left, has_unseen_doubts, take_in_entered
+from components.item.add_box import (
+    entered_here,
+    forget_report,
+    has_doubts,
+    has_left,
+    has_unseen_doubts,
+    take_in_entered,
+)
 from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
-from components.notices import Notice, keep_notice
+from components.notices import Notice
+from components.saving.asking import Asked, ask, is_answered, stop_asking
 from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.confirmation import is_confirmed
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
-from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.durations import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import ItemVisibilityError
 
-CONFIRM = "confirm_count"
 REASON = "reason"
-_ASKED = "press.asked"
+_HANDED = "press.handed"
 _REFUSED = "press.refused"
-_MISTYPED = "press.mistyped"
-_PRESSED = "press.pressed"
-_COMES_WITHIN_S = 2.0
-_CONFIRMING = "press.confirming"
 _LEFT = "press.left"
+_TOLD = "press.told"
+_STANDS_IN_FIELD = "What stands in Add recipients is not staged: press Add there, then Save."
+_LOOK_FIRST = "Nothing was saved yet: look at the remarks on what you added, then save."
+
+
+@dataclass(frozen=True, slots=True)
+class _Handed:
+    """A save that was handed over: its key, and what was staged beside it on purpose."""
+
+    key: str
+    beside: frozenset[str] = frozenset()
 
 
 def start_save(desk: Desk, shown: Draft) -> None:
     """Hand the changes staged on the screen to the worker, with the recipients that were just added.
 
     Pressing twice saves once: the key stays until the outcome is taken in. Recipients just added that look
-    damaged are shown first. Text that still stands in the field is not staged. Ticks made after the screen
-    was drawn stay staged: Streamlit 1.67 sends a tick some 150 ms after it was made, so nobody knows whether
-    it was meant.
+    damaged are shown first, and a large change is asked about first. Text that still stands in the field is
+    not staged. Ticks made after the screen was drawn stay staged: Streamlit 1.67 sends a tick some 150 ms
+    after it was made, so nobody knows whether it was meant.
     """
     item = shown.item
     if is_taken_over(desk, item):
         return  # the same run drops it and says so
     take_in_entered(desk, item)
     if has_unseen_doubts(item):
-        keep_notice(Notice("Nothing was saved yet: look at the remarks on what you added, then save."))
+        tell(Notice(_LOOK_FIRST))
         return
     draft = kept_draft(desk, item)
     if draft is None:
         return
     asked = draft.part_shown(shown, entered=frozenset(entered_here(item)))
     if has_left():
-        words = (
-            "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
-        )
-        keep_notice(Notice(words))
+        tell(Notice(_STANDS_IN_FIELD))
     _tell_later(draft.count_beside(add=asked.add, remove=asked.remove))
     if asked.is_empty:
-        st.session_state[_PRESSED] = (item, time.monotonic())
         return
-    if not is_confirmed(asked.confirm_count, typed=st.session_state.get(CONFIRM, "")):
-        st.session_state[_MISTYPED] = _staged(asked)
+    if asked.confirmation is not None:
+        ask(desk, Asked(asked))
         return
-    is_first_press = _here(desk, item) not in _asked()
-    try:
-        key = _asked().setdefault(_here(desk, item), uuid.uuid4().hex)
-        reason = st.session_state.get(REASON, "").strip()
-        desk.save(asked.request(key=key, person=desk.person(), owner=this_browser(), reason=reason))
-    except ItemVisibilityError as error:
-        st.session_state[_REFUSED] = error
-        if is_first_press:  # nothing was handed over: the draft can be discarded
-            del _asked()[_here(desk, item)]
+    _hand_over(desk, asked)
 
 
-def save_confirmed(desk: Desk, draft: Draft, *, typed: str) -> None:
-    """Save what a person confirmed elsewhere by typing its count."""
-    st.session_state[CONFIRM] = typed
-    start_save(desk, draft)
+def start_early_save(desk: Desk, shown: Draft) -> None:
+    """Save as for a press that came before the screen showed what was staged; doubts are shown first."""
+    if has_doubts(shown.item):
+        tell(Notice(_LOOK_FIRST))
+        return
+    start_save(desk, shown)
 
 
-def is_mistyped(draft: Draft) -> bool:
-    """True when Save was pressed on exactly these changes, without the count of removals."""
-    return bool(st.session_state.get(_MISTYPED) == _staged(draft))
+def tell_why_not() -> None:
+    """Say what a press of Save missed, while nothing is staged."""
+    if has_left():
+        tell(Notice(_STANDS_IN_FIELD))
 
 
-def confirm_these(draft: Draft) -> None:
-    """Accept the typed count for exactly these removals. Other removals need a new count."""
-    removals = (draft.item, draft.remove)
-    if st.session_state.get(_CONFIRMING) != removals:
-        st.session_state[_CONFIRMING] = removals
-        st.session_state[CONFIRM] = ""
+def save_asked(desk: Desk, asked: Asked) -> None:
+    """Save what was asked about and is confirmed, exactly that. Anything else staged stays staged."""
+    changes = asked.changes
+    now = kept_draft(desk, changes.item)
+    if now is None or is_taken_over(desk, changes.item) or not is_answered(asked):
+        return
+    stop_asking()
+    is_new_park = now.is_empty and changes.origin.kind is ChangeKind.PARK
+    before = changes if is_new_park else now.part_shown(changes, entered=frozenset())
+    has_changed = (before.add, before.remove) != (changes.add, changes.remove)
+    if now.recipients != changes.recipients or (has_changed and not asked.is_beside_others):
+        tell(Notice("Nothing was saved: what is staged has changed since. Look at it, then save."))
+        return
+    if is_new_park:
+        keep_draft(desk, changes)
+    is_sent = _hand_over(desk, changes, beside=asked.add_beside | asked.remove_beside)
+    if is_sent and asked.is_beside_others:
+        wanted = dict.fromkeys(changes.add, True) | dict.fromkeys(changes.remove, False)
+        keep_draft(desk, now.with_staged(wanted, origin=now.origin))
+
+
+def tell(notice: Notice) -> None:
+    """Keep a message about the save for the bar of the next run."""
+    st.session_state[_TOLD] = notice
+
+
+def told() -> Notice | None:
+    """Return and clear the message about the save, or None."""
+    notice: Notice | None = st.session_state.pop(_TOLD, None)
+    return notice
 
 
 def refused_save() -> ItemVisibilityError | None:
@@ -105,46 +134,14 @@ def refused_save() -> ItemVisibilityError | None:
 
 def discard(desk: Desk, item: ItemKey) -> None:
     """Drop the staged changes without sending any. Changes being saved cannot be discarded any more."""
-    if _here(desk, item) in _asked():
-        keep_notice(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
+    if _here(desk, item) in _handed():
+        tell(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
         return
+    stop_asking()
     draft = kept_draft(desk, item)
     if draft is not None:
         keep_draft(desk, draft.discarded())
-    st.session_state.pop(_MISTYPED, None)
     forget_report()
-
-
-def stage_undo(desk: Desk, status: SaveStatus) -> None:
-    """Stage the undo of a save, to be seen before it is saved; never beside other changes."""
-    item = status.request.item
-    draft = kept_draft(desk, item)
-    if draft is None:
-        return
-    if not draft.is_empty:
-        keep_notice(Notice("Undo was not staged: first save or discard what is staged here, then undo."))
-        return
-    try:
-        undo = undo_of(desk.records.search, draft, status)
-    except RecordsError as error:
-        words = "What was changed since could not be read, so nothing was staged to take it back."
-        keep_notice(Notice(words, (error.message, error.advice)))
-        return
-    keep_draft(desk, undo.draft)
-    if undo.draft.is_empty and not undo.left_alone:
-        keep_notice(Notice("There is nothing to take back: this change is not there any more."))
-    elif undo.draft.is_empty:
-        keep_notice(
-            Notice("These recipients were changed again since: Undo leaves them alone.", undo.left_alone)
-        )
-    elif undo.left_alone:
-        keep_notice(
-            Notice(
-                "Undo is staged, not saved. It leaves alone what was changed again since:", undo.left_alone
-            )
-        )
-    else:
-        keep_notice(Notice("Undo is staged, not saved: look at the changes, then save or discard them."))
 
 
 def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
@@ -153,17 +150,17 @@ def settle_save(desk: Desk, draft: Draft) -> tuple[Draft, SaveStatus | None]:
     Wait a little and show progress. A longer save goes on in its worker. A click elsewhere ends the wait,
     never the save.
     """
-    _tell_tick_after_press(draft)
     status = _awaited(desk, draft.item)
     if status is None or status.result is None:
         return draft, status
-    if _asked().get(_here(desk, draft.item)) == status.request.key:
+    handed = _handed().get(_here(desk, draft.item))
+    if handed is not None and handed.key == status.request.key:
         draft = taken_in(draft, status.request, status.result)
         keep_draft(desk, draft)
         st.session_state[_LEFT] = (status.request.key, *_staged(draft))
-        _tell_later(draft.count_beside(add=status.request.add, remove=status.request.remove))
-        del _asked()[_here(desk, draft.item)]
-        st.session_state.pop(CONFIRM, None)
+        known = handed.beside
+        _tell_later(draft.count_beside(add=status.request.add | known, remove=status.request.remove | known))
+        del _handed()[_here(desk, draft.item)]
         if status.result.is_saved:
             forget_report()
     return draft, status
@@ -188,27 +185,35 @@ def is_running(status: SaveStatus | None) -> bool:
     return status is not None and status.state is not SaveState.ENDED
 
 
-def _tell_tick_after_press(draft: Draft) -> None:
-    """Say so when a change arrived right after Save was pressed with nothing staged."""
-    if draft.is_empty:
-        return
-    item, pressed_at = st.session_state.pop(_PRESSED, (None, 0.0))
-    if item == draft.item and time.monotonic() - pressed_at < _COMES_WITHIN_S:
-        _tell_later(len(draft.add) + len(draft.remove))
+def _hand_over(desk: Desk, asked: Draft, *, beside: frozenset[str] = frozenset()) -> bool:
+    """Hand these changes to the worker. Return False when they were refused."""
+    here = _here(desk, asked.item)
+    is_first_press = here not in _handed()
+    handed = _handed().setdefault(here, _Handed(uuid.uuid4().hex, beside))
+    try:
+        reason = st.session_state.get(REASON, "").strip()
+        desk.save(asked.request(key=handed.key, person=desk.person(), owner=this_browser(), reason=reason))
+    except ItemVisibilityError as error:
+        st.session_state[_REFUSED] = error
+        if is_first_press:  # nothing was handed over: the draft can be discarded
+            del _handed()[here]
+        return False
+    return True
 
 
 def _tell_later(count: int) -> None:
     """Say how many changes came after Save was pressed; nothing when none did."""
     if count:
         changes = "1 change" if count == 1 else f"{count} changes"
-        keep_notice(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
+        tell(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
 
 
 def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
     status = _save_to_tell(desk, item)
     if not is_running(status):
         return status
-    progress = st.empty()
+    with st.bottom:
+        progress = st.empty()
     ends_at = time.monotonic() + WAIT_FOR_SAVE_S
     while status is not None and is_running(status) and time.monotonic() < ends_at:
         with progress.container():
@@ -224,8 +229,8 @@ def _save_to_tell(desk: Desk, item: ItemKey) -> SaveStatus | None:
 
     Another session's save may follow right behind ours. Its result says nothing about our changes.
     """
-    key = _asked().get(_here(desk, item))
-    ours = None if key is None else desk.save_status(key)
+    handed = _handed().get(_here(desk, item))
+    ours = None if handed is None else desk.save_status(handed.key)
     return desk.latest_save(item) if ours is None else ours
 
 
@@ -238,10 +243,10 @@ def _staged(draft: Draft) -> tuple[ItemKey, frozenset[str], frozenset[str]]:
     return draft.item, draft.add, draft.remove
 
 
-def _asked() -> dict[tuple[str, ItemKey], str]:
-    """Return the keys of saves not taken in yet, one for each environment and item."""
-    asked: dict[tuple[str, ItemKey], str] = st.session_state.setdefault(_ASKED, {})
-    return asked
+def _handed() -> dict[tuple[str, ItemKey], _Handed]:
+    """Return the saves not taken in yet, one for each environment and item."""
+    handed: dict[tuple[str, ItemKey], _Handed] = st.session_state.setdefault(_HANDED, {})
+    return handed
 
 
 def _here(desk: Desk, item: ItemKey) -> tuple[str, ItemKey]:

@@ -1,51 +1,94 @@
-"""The outcome of a save: one line when all is verified, else the outcome of each recipient."""
+"""The outcome of a save: one line in the bar when all is verified, else that of each recipient, too."""
 
 import streamlit as st
 
-from components.clock import time_of_day
+from components.clock import time_alone, time_of_day
 from components.history.entry_labels import GOALS
 from components.notices import show_problem
-from components.saving.press import is_as_left, stage_undo
+from components.saving.press import is_as_left
+from components.saving.undoing import stage_undo
 from components.shell.browser_cookie import this_browser
 from components.text_table import show_table
 from components.verbatim import listed_after, plain
 from item_visibility.changes.claim import Claim, claim_of, claim_words
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges, SaveResult, Verdict
+from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.use_cases import Desk
 
+_LOOKED_UP = 100
+"""Names that are looked up to tell of a save: it names three, and counts the rest."""
 
-def show_outcome(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:
-    """Draw the outcome of the item's latest save while it still describes the item.
 
-    Offer undo where the save changed something and nothing else is staged.
-    """
-    result, whose = status.result, status.request.owner
-    if result is None or (result.verdict is Verdict.NOTHING_SENT and whose != this_browser()):
+def verified_line(desk: Desk, status: SaveStatus, draft: Draft) -> str:
+    """Return the outcome in one line when all of it is verified, and is still so; else an empty text."""
+    result = _to_tell(status)
+    if result is None or not _is_verified(result) or not _is_latest(status, result, draft):
+        return ""
+    words = f"{_words(desk, result)} · verified {time_alone(result.ended_at)}"
+    return words + _where(status.request.owner)
+
+
+def show_outcome(desk: Desk, status: SaveStatus, draft: Draft) -> None:
+    """Draw the outcome of a save of which not all is verified, or that has something to tell besides."""
+    result = _to_tell(status)
+    if result is None or _is_verified(result) or not _is_latest(status, result, draft):
         return
-    if not result.has_left(draft.recipients):
-        _show_as_past(result, draft)
-    elif result.is_saved and not draft.is_empty and not is_as_left(draft, status):
-        _offer_no_undo(result)
-    else:
-        _show_outcome(desk, status, result, is_undoable=is_editable and draft.is_empty)
-
-
-def _show_outcome(desk: Desk, status: SaveStatus, result: SaveResult, *, is_undoable: bool) -> None:
-    where = _where(status.request.owner)
-    with st.container(horizontal=True, vertical_alignment="center", key="outcome"):
-        _show_headline(result, where)
-        if is_undoable and (result.added or result.removed):
-            st.button("Undo", key="undo", icon=":material/undo:", on_click=stage_undo, args=(desk, status))
-    if not result.is_saved and status.request.owner and where:
-        st.caption("Save was pressed in another browser.")
+    _show_headline(desk, result, _where(status.request.owner))
     for words in filter(None, (result.message, result.advice)):
         st.text(words)
-    if not result.is_saved:
-        _show_steps(result)
-    if status.request.owner == this_browser():
-        _show_others(result.others)
+
+
+def offer_undo(desk: Desk, status: SaveStatus, draft: Draft) -> None:
+    """Offer in the bar to undo the save that it tells of."""
+    result = _to_tell(status)
+    if result is not None and draft.is_empty and result.has_left(draft.recipients):
+        _offer_undo(desk, status, result)
+
+
+def show_details(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:
+    """Draw on the page what the bar has no room for, and what an earlier save was."""
+    result, request = _to_tell(status), status.request
+    if result is None:
+        return
+    if not result.has_left(draft.recipients):
+        _show_as_past(desk, result, draft)
+    elif _is_latest(status, result, draft):
+        if not result.is_saved:
+            if request.owner and _where(request.owner):
+                st.caption("Save was pressed in another browser.")
+            _show_steps(desk, result)
+        if request.owner == this_browser():
+            _show_others(result.others)
+    elif draft.origin.kind is not ChangeKind.UNDO:
+        with st.container(horizontal=True, vertical_alignment="center", key="last_save"):
+            st.caption(plain(f"Last save here {time_of_day(result.ended_at)}: {_told(desk, result)}."))
+            if is_editable:
+                _offer_undo(desk, status, result)
+
+
+def _to_tell(status: SaveStatus) -> SaveResult | None:
+    """Return the result, unless nothing was sent for somebody else."""
+    result, whose = status.result, status.request.owner
+    if result is None or (result.verdict is Verdict.NOTHING_SENT and whose != this_browser()):
+        return None
+    return result
+
+
+def _is_latest(status: SaveStatus, result: SaveResult, draft: Draft) -> bool:
+    """True while the screen shows what the save left: the list as it was then, and nothing staged since."""
+    is_behind = result.is_saved and not draft.is_empty and not is_as_left(draft, status)
+    return result.has_left(draft.recipients) and not is_behind
+
+
+def _is_verified(result: SaveResult) -> bool:
+    return claim_of(result) is Claim.VERIFIED and not result.message
+
+
+def _offer_undo(desk: Desk, status: SaveStatus, result: SaveResult) -> None:
+    if result.added or result.removed:
+        st.button("Undo", key="undo", type="tertiary", on_click=stage_undo, args=(desk, status))
 
 
 def _where(owner: str) -> str:
@@ -55,10 +98,10 @@ def _where(owner: str) -> str:
     return " · saved in another browser" if owner else " · the last save here"
 
 
-def _show_as_past(result: SaveResult, draft: Draft) -> None:
+def _show_as_past(desk: Desk, result: SaveResult, draft: Draft) -> None:
     """Describe a save that is not the last change, or that the list on the screen does not show yet."""
     at = time_of_day(result.ended_at)
-    done = _told(result)
+    done = _told(desk, result)
     if result.ended_at <= draft.read_at:
         st.info(plain(f"Last save here {at}: {done}. The list has changed since."), icon=":material/history:")
     else:
@@ -69,22 +112,20 @@ def _show_as_past(result: SaveResult, draft: Draft) -> None:
         )
 
 
-def _offer_no_undo(result: SaveResult) -> None:
-    st.caption(
-        plain(f"Last save here {time_of_day(result.ended_at)}: {_told(result)}.")
-        + " To undo it, first save or discard what is staged."
-    )
+def _words(desk: Desk, result: SaveResult) -> str:
+    changed = (*result.added, *result.removed)
+    return claim_words(result, desk.names.recipient_names(frozenset(changed[:_LOOKED_UP])))
 
 
-def _told(result: SaveResult) -> str:
+def _told(desk: Desk, result: SaveResult) -> str:
     """Return in a few words what may be claimed of an earlier save."""
-    is_verified = claim_of(result) is Claim.VERIFIED
-    return f"{claim_words(result)} · verified then" if is_verified else claim_words(result)
+    words = _words(desk, result)
+    return f"{words} · verified then" if claim_of(result) is Claim.VERIFIED else words
 
 
-def _show_headline(result: SaveResult, where: str) -> None:
-    at = time_of_day(result.ended_at)
-    words = claim_words(result)
+def _show_headline(desk: Desk, result: SaveResult, where: str) -> None:
+    at = time_alone(result.ended_at)
+    words = _words(desk, result)
     missing = "" if where else "What is missing stays staged."
     match claim_of(result):
         case Claim.VERIFIED:
@@ -100,9 +141,11 @@ def _show_headline(result: SaveResult, where: str) -> None:
             st.warning(plain(f"{words} · {at}"), icon=":material/info:")
 
 
-def _show_steps(result: SaveResult) -> None:
+def _show_steps(desk: Desk, result: SaveResult) -> None:
+    names = desk.names.recipient_names(frozenset(step.step.recipient_id for step in result.steps))
     rows = [
         (
+            names.get(step.step.recipient_id, ""),
             step.step.recipient_id,
             GOALS[step.step.goal],
             step.outcome.capitalize(),
@@ -113,7 +156,7 @@ def _show_steps(result: SaveResult) -> None:
     if rows:
         show_table(
             rows,
-            ["Recipient", "Change", "Outcome", "Why"],
+            ["Name", "Recipient", "Change", "Outcome", "Why"],
             key="outcome_table",
             alt="How the change ended for each recipient",
         )

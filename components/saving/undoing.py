@@ -1,17 +1,19 @@
-"""The undo of any recorded save: asked for where it is shown, staged on the item page, then saved."""
+"""The undo of a recorded save: staged on the item page, seen there, saved; never mixed with other edits."""
 
 from pathlib import Path
 
 import streamlit as st
 
-from components.item.window_drafts import kept_draft
-from components.notices import Notice, keep_notice
-from components.saving.press import stage_undo
+from components.item.window_drafts import keep_draft, kept_draft
+from components.notices import Notice
+from components.saving.asking import Asked, ask
+from components.saving.press import tell
 from components.wiring import address_of_environment
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.history.undo_saves import status_of
+from item_visibility.changes.saving.save_worker import SaveStatus
+from item_visibility.desk.history.undo_saves import status_of, undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
@@ -33,7 +35,7 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
         "Redo this change" if is_undo else "Undo this change",
         key="undo_entry",
         icon=":material/redo:" if is_undo else ":material/undo:",
-        on_click=_ask,
+        on_click=_open_and_stage,
         args=(desk, entry),
     ):
         address = {"supplier": entry.request.item.supplier, "item": entry.request.item.supplier_item_id}
@@ -48,9 +50,7 @@ def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
     try:
         entry = desk.records.history.entry(key)
     except RecordsError as error:
-        keep_notice(
-            Notice("The change could not be read. Nothing was staged.", (error.message, error.advice))
-        )
+        tell(Notice("The change could not be read. Nothing was staged.", (error.message, error.advice)))
         return draft
     if entry is None or entry.request.item != draft.item:
         return draft
@@ -58,5 +58,30 @@ def stage_asked_undo(desk: Desk, draft: Draft) -> Draft:
     return kept_draft(desk, draft.item) or draft
 
 
-def _ask(desk: Desk, entry: HistoryEntry) -> None:
+def stage_undo(desk: Desk, status: SaveStatus) -> None:
+    """Stage the undo of a save, to be seen before it is saved.
+
+    When something else is staged, ask about the undo by itself: the rest stays staged, and is not saved.
+    """
+    draft = kept_draft(desk, status.request.item)
+    if draft is None:
+        return
+    try:
+        undo = undo_of(desk.records.search, draft.discarded(), status)
+    except RecordsError as error:
+        words = "What was changed since could not be read, so nothing was staged to take it back."
+        tell(Notice(words, (error.message, error.advice)))
+        return
+    if undo.left_alone:
+        tell(Notice("Changed again since, so Undo leaves them alone:", undo.left_alone))
+    elif undo.draft.is_empty:
+        tell(Notice("There is nothing to take back: this change is not there any more."))
+    asked = Asked(undo.draft, draft.add - undo.draft.add, draft.remove - undo.draft.remove)
+    if asked.is_beside_others and not undo.draft.is_empty:
+        ask(desk, asked)
+    elif not undo.draft.is_empty:
+        keep_draft(desk, undo.draft)
+
+
+def _open_and_stage(desk: Desk, entry: HistoryEntry) -> None:
     st.session_state[_ASKED] = (desk.environment.name, entry.request.key)

@@ -4,10 +4,13 @@
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from enum import StrEnum
 
+from item_visibility.changes.in_words import done_in_words
 from item_visibility.changes.job import NOT_BEGUN, Job, JobState, RowOutcome
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
 
 
 class Claim(StrEnum):
@@ -42,24 +45,39 @@ def claim_of(result: SaveResult) -> Claim:
     return Claim.NOTHING_CHANGED if outcomes <= _UNTOUCHED else Claim.PARTLY
 
 
-def claim_words(result: SaveResult) -> str:
-    """Return the claim in words, without its time: what was done, that nothing was, or what is not known."""
-    done = [
-        f"{len(ids)} {word}" for ids, word in ((result.added, "added"), (result.removed, "removed")) if ids
-    ]
+def claim_words(result: SaveResult, names: Mapping[str, str]) -> str:
+    """Return the claim in words, without its time: what was done, that nothing was, or what is not known.
+
+    Recipients are called by their `names`. What is not known is counted.
+    """
+    done = done_in_words(result.added, result.removed, names)
     match claim_of(result):
+        case Claim.VERIFIED if done:
+            return " · ".join((done, *_already(result)))
         case Claim.VERIFIED:
-            return ", ".join(done) or "Everything was already in place"
+            return "Nothing to change: this is already the list"
         case Claim.PARTLY:
-            return ", ".join([*done, "not everything"])
+            return f"{done}, not everything"
         case Claim.NOTHING_CHANGED:
             return "Nothing was changed"
-    if result.after is None:  # accepted, and never seen
-        accepted = len(result.added) + len(result.removed)
-        done = [f"{accepted} accepted, but not read back"] if accepted else []
     counts = Counter(step.outcome for step in result.steps)
     others = [f"{counts[outcome]} {word}" for outcome, word in _IN_WORDS.items() if counts[outcome]]
-    return ": ".join(filter(None, ("Not yet confirmed", ", ".join([*done, *others]))))
+    return ": ".join(filter(None, ("Not yet confirmed", ", ".join([*_counted(result), *others]))))
+
+
+def _already(result: SaveResult) -> list[str]:
+    """Return how many of the requested changes needed no call."""
+    goals = Counter(step.step.goal for step in result.steps if step.outcome is StepOutcome.IN_PLACE)
+    words = ((Goal.VISIBLE, "already had it"), (Goal.NOT_VISIBLE, "already without it"))
+    return [f"{goals[goal]} {word}" for goal, word in words if goals[goal]]
+
+
+def _counted(result: SaveResult) -> list[str]:
+    if result.after is None:  # accepted, and never seen
+        accepted = len(result.added) + len(result.removed)
+        return [f"{accepted} accepted, but not read back"] if accepted else []
+    done = ((result.added, "added"), (result.removed, "removed"))
+    return [f"{len(ids)} {word}" for ids, word in done if ids]
 
 
 def claim_of_job(job: Job) -> Claim:

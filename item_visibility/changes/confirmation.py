@@ -1,4 +1,4 @@
-"""The confirmation of a large removal: its threshold, and the words that ask for it."""
+"""The confirmation of a large change: its thresholds, and the words that ask for it."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,18 @@ from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import SaveRequest
 
 LARGE_REMOVAL_SHARE = 0.5
+LARGE_ADDITION = 100
+"""Adding more than this many at once is confirmed: perhaps the wrong list was pasted or copied."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The count that a person types before a large change is saved, and why it is asked for."""
+
+    count: int
+    question: str
+    why: str
+    is_removal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +38,20 @@ def is_large_removal(*, before: int, removed: int, added: int) -> bool:
     return removed > 0 and (leaves_nobody or removed > before * LARGE_REMOVAL_SHARE)
 
 
+def confirmation_of(*, before: int, removed: int, added: int) -> Confirmation | None:
+    """Return the confirmation that this change needs, or None. A large removal is asked about first."""
+    if is_large_removal(before=before, removed=removed, added=added):
+        leaves_nobody = before - removed + added == 0
+        why = "Nobody will see the item any more." if leaves_nobody else "That is more than half."
+        return Confirmation(removed, f"Remove {removed:,} of {before:,} recipients?", why, is_removal=True)
+    if added > LARGE_ADDITION:
+        why = f"That is more than {LARGE_ADDITION} at once."
+        return Confirmation(added, f"Add {added:,} recipients?", why, is_removal=False)
+    return None
+
+
 def is_confirmed(count: int | None, *, typed: str) -> bool:
-    """True when the typed text is the count of removals, or no count is to be typed."""
+    """True when the typed text is the count, or no count is to be typed."""
     return not count or typed.strip() == str(count)
 
 
@@ -42,7 +66,7 @@ def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
     if is_large and request.confirmed_count != removed:
         return Hold(
             f"This takes away {removed} of the {before} recipients that can see the item now.",
-            advice=f"If that is meant, type {removed} to confirm, and save again.",
+            advice=f"If that is meant, save again, and type {removed}.",
             confirm_count=removed,
         )
     if request.base and not plan.current and plan.added:

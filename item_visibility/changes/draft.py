@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.confirmation import is_large_removal
+from item_visibility.changes.confirmation import Confirmation, confirmation_of
 from item_visibility.changes.request import BY_HAND, Origin, SaveRequest
 
 
@@ -49,15 +49,14 @@ class Draft:
         return not self.add and not self.remove
 
     @property
-    def confirm_count(self) -> int | None:
-        """The number of removals to confirm by typing it; None when no confirmation is needed."""
-        is_large = is_large_removal(
-            before=len(self.recipients), removed=len(self.remove), added=len(self.add)
-        )
-        return len(self.remove) if is_large else None
+    def confirmation(self) -> Confirmation | None:
+        """The confirmation that a save of all this needs; None when it needs none."""
+        return confirmation_of(before=len(self.recipients), removed=len(self.remove), added=len(self.add))
 
     def request(self, *, key: str, person: str, owner: str = "", reason: str = "") -> SaveRequest:
         """Return the request to save all that is staged; the person has typed the count, if any."""
+        confirmation = self.confirmation
+        is_large_removal = confirmation is not None and confirmation.is_removal
         return SaveRequest(
             key=key,
             item=self.item,
@@ -66,7 +65,7 @@ class Draft:
             remove=self.remove,
             person=person,
             reason=reason,
-            confirmed_count=self.confirm_count,
+            confirmed_count=len(self.remove) if is_large_removal else None,
             origin=self.origin,
             owner=owner,
         )

@@ -13,11 +13,12 @@ from components.item.recent_items import show_recents
 from components.item.set_box import stage_set
 from components.item.table.change_list import show_changes
 from components.item.table.recipients_editor import edit_recipients
-from components.notices import show_error, show_kept_notice
-from components.saving.bar import show_save_bar
+from components.notices import show_kept_notice
+from components.saving.bar import ask_reason, show_save_bar
+from components.saving.confirm_dialog import show_question
 from components.saving.leave_warning import warn_before_leaving
-from components.saving.press import follow_save, is_running, refused_save, settle_save
-from components.saving.told_outcome import show_outcome
+from components.saving.press import is_running, settle_save
+from components.saving.told_outcome import show_details
 from components.saving.undoing import stage_asked_undo
 from components.shell.screen_title import title_item
 from components.wiring import get_desk
@@ -39,12 +40,8 @@ elif (draft := open_draft(desk, item)) is not None:
     is_locked = is_saving or desk.environment.is_read_only
     if not is_locked:
         draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
-    if is_saving:
-        follow_save(desk, item)
-    elif save is not None:
-        show_outcome(desk, save, draft, is_editable=not is_locked)
-    if (refusal := refused_save()) is not None:
-        show_error("Nothing was saved.", refusal)
+    if save is not None and not is_saving:
+        show_details(desk, save, draft, is_editable=not is_locked)
     show_kept_notice()
 
     # 3. Edit. Nothing is sent: ticks, removals and additions are staged.
@@ -54,6 +51,7 @@ elif (draft := open_draft(desk, item)) is not None:
     table, side = st.columns([2, 1], gap="medium")
     with side:
         add_recipients(desk, draft, is_locked=is_locked)
+        ask_reason(draft, is_locked=is_locked)
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
         show_park(desk, draft, is_locked=is_locked)
@@ -63,5 +61,6 @@ elif (draft := open_draft(desk, item)) is not None:
     show_item_history(desk, item)
 
     # 4. Save exactly the staged changes, then read the list back.
-    show_save_bar(desk, draft, is_locked=is_locked)
+    show_save_bar(desk, draft, save, is_locked=is_locked)
+    show_question(desk, draft, is_locked=is_locked)
     warn_before_leaving(is_dirty=not draft.is_empty)

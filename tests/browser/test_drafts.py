@@ -55,7 +55,7 @@ def test_a_refresh_loses_nothing(place: Place, person: Person) -> None:
     person.page.reload()
     assert_is_back(person)
     person.press("Save")
-    person.reads(re.compile("^1 added, 1 removed · verified"))
+    person.reads_saved(f"Added {DORA}, removed {BERTA}")
     assert place.recipients(item) == {ANNA, CLARA, DORA}
 
 
@@ -88,7 +88,7 @@ def test_two_browsers_have_two_drafts_until_one_takes_the_other_over(
     ben.reads(re.compile("Staged in another browser"))
     ben.reads_staged()
     ben.press("Save")
-    ben.reads(re.compile("^1 removed · verified"))
+    ben.reads_saved(f"Removed {BERTA}")
     assert place.recipients(item) == {ANNA, CLARA, EMMA}
     ben.press("Take over")
     ben.reads(re.compile(f"Removing {ANNA}"))
@@ -97,7 +97,7 @@ def test_two_browsers_have_two_drafts_until_one_takes_the_other_over(
     ann.reads("Nothing to save")
     assert place.recipients(item) == {ANNA, CLARA, EMMA}
     ben.press("Discard")
-    ben.reads("Nothing to save")
+    expect(ben.button("Save")).to_be_disabled()
 
 
 def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_person: NewPerson) -> None:
@@ -115,6 +115,6 @@ def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_per
     assert_is_back(second)
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
     second.press("Save")
-    second.reads(re.compile("^1 added, 1 removed · verified"))
+    second.reads_saved(f"Added {DORA}, removed {BERTA}")
     expect(second.page.get_by_text(LEFT)).to_have_count(0)
     assert place.recipients(item) == {ANNA, CLARA, DORA}

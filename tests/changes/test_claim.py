@@ -20,6 +20,7 @@ from tests.support.fake_visibilities import (
 )
 
 ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
+NAMES = {"N": "Nina"}
 LONGER_THAN_READ_BACKS_S = 60.0
 VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
 
@@ -27,9 +28,9 @@ VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
 @pytest.mark.parametrize(
     ("faults", "lag_s", "claim", "words"),
     [
-        ([], 0, Claim.VERIFIED, "1 added, 1 removed"),
+        ([], 0, Claim.VERIFIED, "Added Nina, removed A"),
         ([], LONGER_THAN_READ_BACKS_S, Claim.NOT_KNOWN, "Not yet confirmed: 2 not known"),
-        ([Fault(ADD, refused(ADD))], 0, Claim.PARTLY, "1 removed, not everything"),
+        ([Fault(ADD, refused(ADD))], 0, Claim.PARTLY, "Removed A, not everything"),
         (
             [Fault(ADD, refused(ADD))],
             LONGER_THAN_READ_BACKS_S,
@@ -64,7 +65,7 @@ def test_a_save_is_claimed_as_far_as_it_is_known(
     bench = Bench(FakeVisibilities({ITEM: "AB"}, lag_s=lag_s))
     bench.fake.faults = list(faults)
     result = bench.save(ask(base="AB", add="N", remove="A"))
-    assert (claim_of(result), claim_words(result)) == (claim, words)
+    assert (claim_of(result), claim_words(result, NAMES)) == (claim, words)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +86,20 @@ def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     fail_read_backs(bench.fake)
     result = bench.save(ask(base="AB", add="N", remove="A"))
-    assert claim_words(result) == "Not yet confirmed: 2 accepted, but not read back"
+    assert claim_words(result, NAMES) == "Not yet confirmed: 2 accepted, but not read back"
 
 
 def test_a_save_of_what_is_so_says_so() -> None:
     """Nothing had to be done."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AB", add="A"))
-    assert (claim_of(result), claim_words(result)) == (Claim.VERIFIED, "Everything was already in place")
+    said = (claim_of(result), claim_words(result, NAMES))
+    assert said == (Claim.VERIFIED, "Nothing to change: this is already the list")
+
+
+def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
+    """Who could see it before, and who could not."""
+    result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
+    assert claim_words(result, NAMES) == "Added Nina · 1 already had it · 1 already without it"
 
 
 @pytest.mark.parametrize(

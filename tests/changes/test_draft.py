@@ -96,8 +96,10 @@ def test_a_newer_read_may_find_nothing_recorded() -> None:
 
 def test_a_large_removal_wants_its_count() -> None:
     """Two of three are more than half; one is not."""
-    assert DRAFT.with_wanted({"A": False, "B": False}).confirm_count == 2
-    assert DRAFT.with_wanted({"A": False}).confirm_count is None
+    confirmation = DRAFT.with_wanted({"A": False, "B": False}).confirmation
+    assert confirmation is not None
+    assert confirmation.count == 2
+    assert DRAFT.with_wanted({"A": False}).confirmation is None
 
 
 def test_changes_from_elsewhere_say_where_they_came_from() -> None:
@@ -198,3 +200,10 @@ def test_a_draft_is_requested_as_it_is_staged() -> None:
     assert (request.item, request.base, request.origin) == (draft.item, draft.base, UNDO)
     assert (request.add, request.remove) == (frozenset("X"), draft.recipients)
     assert request.confirmed_count == len(draft.recipients)
+
+
+def test_the_count_of_a_large_addition_confirms_no_removal() -> None:
+    """It was typed for something else."""
+    draft = DRAFT.with_wanted({"A": False}).with_added(map(str, range(101)))
+    assert draft.confirmation is not None
+    assert draft.request(key="k", person="ann").confirmed_count is None

@@ -16,6 +16,7 @@ USE_CASES = ("item_visibility.desk", "item_visibility.wiring", "item_visibility.
 BESIDE_IT = {
     "item_visibility.changes.claim": "the words for what was decided",
     "item_visibility.changes.confirmation": "whether a text confirms a count",
+    "item_visibility.changes.in_words": "the words for changes",
     "item_visibility.files.shown": "the words for a table",
     "item_visibility.intake.hints": "the words for a number",
     "item_visibility.intake.paste": "the values of what a person typed",

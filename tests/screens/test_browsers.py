@@ -56,7 +56,7 @@ def test_what_one_browser_staged_is_not_sent_by_the_other(kit: DeskKit) -> None:
     assert ben.says("Staged in another browser TIME.  \nTo remove: `R1`")
     ben.click("save")
     assert [call.recipient_id for call in kit.fake.writes] == ["R2"]
-    assert ben.alerts == ["1 removed · verified TIME"]
+    assert ben.alerts == ["Removed R2 · verified TIME"]
     assert Window(ITEM, browser="ann").staged == ["Remove `R1`"]
 
 
@@ -118,7 +118,7 @@ def test_a_result_says_where_it_was_saved(kit: DeskKit) -> None:
     ann = Window(ITEM, browser="ann")
     ann.untick("R1")
     ann.click("save")
-    assert Window(ITEM, browser="ben").alerts == ["1 removed · verified TIME · saved in another browser"]
+    assert Window(ITEM, browser="ben").alerts == ["Removed R1 · verified TIME · saved in another browser"]
     kit.fake.time.sleep(1)
     held = Window(ITEM, browser="ann")
     held.untick("R2")

@@ -33,7 +33,7 @@ def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
     assert window.staged == ["Add `C`", "Add `D`"]
     assert kit.fake.writes == []
     window.click("save")
-    assert window.alerts == ["2 added · verified TIME"]
+    assert window.alerts == ["Added C and D · verified TIME"]
     assert window.actions == 3
     assert kit.fake.recipients_of(ITEM) == frozenset("ABCD")
     entry = kit.records.history.latest(ITEM)

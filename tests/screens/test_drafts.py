@@ -38,7 +38,7 @@ def test_what_was_left_is_saved_as_if_it_had_never_been_left(open_desk: OpenDesk
     Window(ITEM).untick("B")
     window = Window(ITEM)
     window.click("save")
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed B · verified TIME"]
     assert window.actions == 1
     assert kit.fake.recipients_of(ITEM) == frozenset("AC")
     assert Window(ITEM).staged == []

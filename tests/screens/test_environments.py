@@ -121,13 +121,16 @@ def test_what_was_typed_in_one_is_gone_in_another(places: Places) -> None:
     window = Window(ITEM)
     window.untick("A")
     window.untick("B")
+    window.click("save")
     window.type("confirm_count", "2")
     window.type_half("N1")
     window.go_back_to(env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert "confirm" not in window.keys
     window.untick("A")
     window.untick("B")
     window.click("save")
-    assert "Nothing was saved: the number does not fit. Type it, then save again." in window.alerts
+    assert window.value_of("confirm_count") == ""
+    assert window.is_off("confirm")
     assert (places.writes("test"), places.writes("live")) == (0, 0)
 
 
@@ -148,8 +151,8 @@ def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: 
 def test_what_was_parked_in_one_cannot_be_restored_in_another(places: Places) -> None:
     """It is not listed, and what was asked for does not follow a switch."""
     window = Window(ITEM)
-    window.type("park_count", "3")
     window.click("park")
+    window.confirm("3")
     assert places.recipients("test") == frozenset()
     other = Window(ITEM, env="live")
     assert "restore" not in other.keys
@@ -160,7 +163,7 @@ def test_what_was_parked_in_one_cannot_be_restored_in_another(places: Places) ->
 def test_one_environment_is_read_only_and_the_others_are_not(places: Places) -> None:
     """Each says so itself."""
     locked, open_one = Window(ITEM, env="locked"), Window(ITEM, env="live")
-    assert (locked.is_off("save"), open_one.is_off("save")) == (True, False)
+    assert [window.found()["isOff"] for window in (locked, open_one)] == [True, False]
     assert places.writes("locked") == 0
 
 

@@ -105,8 +105,8 @@ def test_b3_an_older_save_is_taken_back_from_the_item_page(open_desk: OpenDesk) 
     window.click("undo_entry")
     assert window.staged == ["Remove `C`", "Remove `D`"]
     wait(kit)
-    window.enter("confirm_count", "2")
     window.click("save")
+    window.confirm("2")
     assert kit.fake.recipients_of(ITEM) == {"A"}
     latest = kit.records.history.latest(ITEM)
     assert latest is not None
@@ -141,7 +141,7 @@ def test_an_undo_leaves_alone_what_somebody_changed_since(open_desk: OpenDesk) -
     window = look(entry="k1")
     window.click("undo_entry")
     assert window.staged == ["Remove `D`"]
-    assert window.says("Undo is staged, not saved. It leaves alone what was changed again since:")
+    assert window.says("Changed again since, so Undo leaves them alone:")
     assert "C" in window.texts
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.screen
 
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)", re.DOTALL)
 HARMFUL = re.compile(
-    r"!\[|\]\(|<|://|www\.|@|`|\$|_|~~|=|\||\\|&(?!\s)|:(?!material/|[a-z]+-badge\[|\s|\d)\w"
+    r"!\[|\]\(|<|://|www\.|@|`|\$|_|~~|=|\||\\|&(?!\s)|:(?!material/|[a-z]+-badge\[|green\[|\s|\d)\w"
 )
 _COMPANIONS = frozenset({"R1", "R2", "R3"})
 _NAMED = "R-named"
@@ -64,12 +64,18 @@ def each(texts: dict[str, str]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("name", "text"), sample(cases, 8))
 
 
+def is_inside_sentence(text: str, loose: str) -> bool:
+    """True when a text that would begin a list stands only where none can begin."""
+    sentence = f"Removed {text}"
+    return plain(sentence) == sentence and re.search(f"^{re.escape(text)}", loose, re.MULTILINE) is None
+
+
 def assert_harmless(window: Window, text: str) -> None:
     """No Markdown of the screen can be acted on by data."""
     loose = outside_code(window.markdown)
     assert [error.message for error in window.app.exception] == []
     assert HARMFUL.search(loose) is None
-    assert text not in loose or plain(text) == text
+    assert text not in loose or plain(text) == text or is_inside_sentence(text, loose)
 
 
 @each(SENDABLE)

@@ -21,10 +21,9 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 
 def park(window: Window) -> None:
-    """Open the box (no rerun, one action), type the count, press Park."""
-    window.actions += 1
-    window.type("park_count", "3")
+    """Press Park this item…, type the count, press Enter."""
     window.click("park")
+    window.confirm("3")
 
 
 @on_both_databases
@@ -32,13 +31,13 @@ def test_parking_takes_two_actions(kit: DeskKit) -> None:
     """The count is typed; everybody is taken away, verified, and on record as parked."""
     window = Window(ITEM)
     park(window)
-    assert window.alerts == ["3 removed · verified TIME"]
+    assert window.alerts == ["Removed A, B and C · verified TIME"]
     assert window.actions == 2
     assert kit.fake.recipients_of(ITEM) == frozenset()
     entry = kit.records.history.latest(ITEM)
     assert entry is not None
     assert (entry.request.origin.kind, entry.request.base) == (ChangeKind.PARK, ABC)
-    assert window.says("Parked TIME: taken away from 3")
+    assert window.says("Parked TIME. It was taken away from A, B and C.")
 
 
 @on_both_databases
@@ -49,7 +48,7 @@ def test_restoring_takes_two_actions(kit: DeskKit) -> None:
     window.click("restore")
     assert window.staged == ["Add `A`", "Add `B`", "Add `C`"]
     window.click("save")
-    assert window.alerts == ["3 added · verified TIME"]
+    assert window.alerts == ["Added A, B and C · verified TIME"]
     assert window.actions == 2
     assert kit.fake.recipients_of(ITEM) == ABC
     entry = kit.records.history.latest(ITEM)
@@ -69,14 +68,14 @@ def test_a_part_can_be_restored(kit: DeskKit) -> None:
     assert kit.records.parks.latest(limit=1)[0].restored_at is not None
 
 
-@pytest.mark.usefixtures("kit")
-def test_a_number_that_does_not_fit_parks_nothing() -> None:
-    """It is said, and the box is empty again."""
+def test_a_number_that_does_not_fit_parks_nothing(kit: DeskKit) -> None:
+    """The dialog stays open, and its button off."""
     window = Window(ITEM)
-    window.type("park_count", "2")
     window.click("park")
-    assert window.alerts == ["Nothing was parked: the number does not fit. Type it, then park again."]
-    assert window.staged == []
+    assert window.says("**Remove:** A, B and C")
+    window.confirm("2")
+    assert window.is_off("confirm")
+    assert (window.staged, kit.fake.writes) == ([], [])
 
 
 @pytest.mark.usefixtures("kit")
@@ -84,16 +83,25 @@ def test_what_is_staged_comes_first() -> None:
     """Parking is not offered on top of other changes, and not mixed with what stands in the box."""
     window = Window(ITEM)
     window.type_half("N1")
-    window.type("park_count", "3")
     window.click("park")
     assert window.alerts == ["Nothing was parked: first add what stands in Add recipients, or empty it."]
     window.type_half("")
     window.forge_along({"edited_rows": {0: {"visible": False}}})
-    window.type("park_count", "3")
     window.click("park")
     assert window.alerts == ["Nothing was parked: save or discard what you changed, then park."]
     assert window.staged == ["Remove `A`"]
     assert "park" not in window.keys
+
+
+@pytest.mark.usefixtures("kit")
+def test_what_is_staged_while_the_count_is_typed_parks_nothing() -> None:
+    """A tick that comes late is another change."""
+    window = Window(ITEM)
+    window.click("park")
+    window.forge_along({"edited_rows": {0: {"visible": False}}})
+    window.confirm("3")
+    assert window.alerts == ["Nothing was saved: what is staged has changed since. Look at it, then save."]
+    assert window.staged == ["Remove `A`"]
 
 
 def test_a_list_that_changed_meanwhile_is_parked_after_a_second_look(kit: DeskKit) -> None:
@@ -102,9 +110,9 @@ def test_a_list_that_changed_meanwhile_is_parked_after_a_second_look(kit: DeskKi
     kit.fake.put(ITEM, "AB")
     park(window)
     assert kit.fake.writes == []
-    window.type("confirm_count", "2")
     window.click("save")
-    assert window.alerts == ["2 removed · verified TIME"]
+    window.confirm("2")
+    assert window.alerts == ["Removed A and B · verified TIME"]
     assert kit.records.parks.latest(limit=1)[0].recipients == frozenset("AB")
 
 
@@ -122,10 +130,11 @@ def test_the_page_lists_what_is_parked_and_restores_it_in_two_actions(kit: DeskK
     window = Window()
     window.go_to(PARKED_PAGE)
     assert window.says("Parked TIME: 3 recipients · by ann")
+    assert window.says("It was taken away from A, B and C.")
     assert window.rows("The recipients that the item was taken away from") == [
-        ("A", ""),
-        ("B", ""),
-        ("C", ""),
+        ("", "A"),
+        ("", "B"),
+        ("", "C"),
     ]
     window.click("restore_0")
     assert window.staged == ["Add `A`", "Add `B`", "Add `C`"]
@@ -158,5 +167,5 @@ def test_everybody_there_already_leaves_nothing_to_restore(kit: DeskKit) -> None
     window.go_to(PARKED_PAGE)
     kit.fake.put(ITEM, ABC)
     window.click("restore_0")
-    assert window.alerts[-1] == "All of them can see the item already: there is nothing to restore."
+    assert window.alerts[-1] == "Nothing to restore: all of them can see the item already."
     assert window.staged == []

@@ -14,12 +14,19 @@ import streamlit as st
 from hypothesis import given
 from hypothesis import strategies as some
 
-from components import notices
 from components.finder.combobox import Act, acts_key, typed_key
 from components.item import add_box
 from components.item.table.mounted_table import VISIBLE, Mount, mounted
 from components.item.window_drafts import keep_draft, kept_draft
-from components.saving.press import discard, refused_save, settle_save, start_save
+from components.saving.press import (
+    discard,
+    refused_save,
+    settle_save,
+    start_early_save,
+    start_save,
+    tell_why_not,
+    told,
+)
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
@@ -72,8 +79,8 @@ class SlowDesk:
     @property
     def entered(self) -> EnteredTexts:
         """Nobody is known."""
-        finder = cast("Finder", SimpleNamespace(find=lambda *_: Matches(), some_ids=lambda _kind: ()))
-        return EnteredTexts(finder, cast("Any", Unknown()))
+        nobody = SimpleNamespace(find=lambda *_: Matches(), nearest=lambda *_: (), some_ids=lambda _kind: ())
+        return EnteredTexts(cast("Finder", nobody), cast("Any", Unknown()))
 
     def person(self) -> str:
         """Somebody."""
@@ -176,7 +183,7 @@ class Browser:
 
     def _draw(self) -> None:
         draft, _ = settle_save(self._desk, cast("Draft", kept_draft(self._desk, ITEM)))
-        notice = st.session_state.pop(notices._KEPT, None)  # noqa: SLF001  (no screen is drawn)
+        notice = told()
         self.told += [notice.headline] if notice else []
         mount = mounted(self._desk, draft, "", is_locked=False)
         assert mount is not None
@@ -200,6 +207,7 @@ def without_screen() -> ExitStack:
     stack = ExitStack()
     stack.enter_context(patch.object(st, "session_state", {}))
     stack.enter_context(patch.object(st, "empty", MagicMock()))
+    stack.enter_context(patch.object(st, "bottom", MagicMock()))
     stack.enter_context(patch.object(st, "progress", MagicMock()))
     stack.enter_context(patch("components.saving.press.WAIT_FOR_SAVE_S", 0.0))
     return stack
@@ -233,13 +241,46 @@ def test_what_is_written_was_staged_and_shown_when_save_was_pressed(moves: list[
 
 
 def test_a_tick_after_a_press_with_nothing_staged_is_not_written(browser: Browser) -> None:
-    """It stays staged, and the window says why."""
+    """It stays staged."""
     browser.press()
     browser.arrive()
     browser.turn(0)
     browser.send()
     browser.arrive()
-    assert (browser.desk.asked, browser.staged.remove, browser.told) == ([], {"R1"}, [ONE_LATE])
+    assert (browser.desk.asked, browser.staged.remove) == ([], {"R1"})
+
+
+def test_a_press_that_waited_saves_what_the_screen_shows_by_then(browser: Browser) -> None:
+    """A tick, and Save before the screen shows it: the press waits in the browser for this."""
+    browser.turn(0)
+    browser.send()
+    browser.arrive()
+    start_early_save(cast("Desk", browser.desk), browser.staged)
+    assert [request.remove for request in browser.desk.asked] == [{"R1"}]
+
+
+def test_a_press_that_waited_saves_nothing_doubtful(browser: Browser) -> None:
+    """The remarks came on the screen in the same moment: nobody has read them."""
+    browser.enter("4000001000006")
+    browser.arrive()
+    start_early_save(cast("Desk", browser.desk), browser.staged)
+    browser.arrive()
+    assert browser.desk.asked == []
+    assert browser.told == ["Nothing was saved yet: look at the remarks on what you added, then save."]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("", []), ("Sonn", ["What stands in Add recipients is not staged: press Add there, then Save."])],
+)
+def test_a_press_while_nothing_is_staged_says_what_it_misses(
+    browser: Browser, text: str, words: list[str]
+) -> None:
+    """Half a name in the field is the likely reason."""
+    browser.leave_in_box(text)
+    tell_why_not()
+    browser.arrive()
+    assert browser.told == words
 
 
 def test_a_tick_that_comes_together_with_the_press_is_not_written(browser: Browser) -> None:
@@ -334,7 +375,7 @@ def test_a_save_in_one_environment_holds_nothing_in_another(browser: Browser) ->
     keep_draft(desk, draft)
     discard(desk, ITEM)
     assert browser.staged.is_empty
-    assert notices._KEPT not in st.session_state  # noqa: SLF001  (no screen is drawn)
+    assert told() is None
 
 
 def test_what_was_entered_just_before_the_press_is_part_of_it(browser: Browser) -> None:
@@ -364,9 +405,7 @@ def test_what_stands_in_the_field_is_not_saved(browser: Browser) -> None:
     browser.press()
     browser.arrive()
     assert [request.add | request.remove for request in browser.desk.asked] == [{"R1"}]
-    assert browser.told == [
-        "What stands in Add recipients was left there: Save sends what is staged. Press Add, then Save."
-    ]
+    assert browser.told == ["What stands in Add recipients is not staged: press Add there, then Save."]
 
 
 @given(some.text(), some.booleans())

@@ -73,7 +73,7 @@ def test_save_pressed_twice_saves_once(kit: DeskKit, gate: Event) -> None:
     gate.set()
     wait_for_save(kit)
     window.leave()
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed R1 · verified TIME"]
     assert [call.recipient_id for call in kit.fake.writes] == ["R1"]
 
 
@@ -89,9 +89,9 @@ def test_a_save_that_takes_long_is_followed_with_everything_locked(kit: DeskKit,
     gate.set()
     wait_for_save(kit)
     window.leave()
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed R1 · verified TIME"]
     assert window.staged == []
-    assert not window.is_off("save")
+    assert window.label_of("save") == "Save"
 
 
 def test_a_save_that_sent_nothing_leaves_everything_staged_also_in_the_table(
@@ -120,7 +120,7 @@ def test_a_page_switch_during_a_save_finds_the_outcome_on_return(kit: DeskKit, g
     gate.set()
     wait_for_save(kit)
     window.go_to(ITEM_PAGE)
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed R1 · verified TIME"]
     assert window.staged == []
     assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
 
@@ -131,7 +131,7 @@ def test_the_outcome_is_there_for_whoever_comes_back(kit: DeskKit) -> None:
     window.untick("R1")
     window.click("save")
     another = Window(ITEM)
-    assert another.alerts == ["1 removed · verified TIME"]
+    assert another.alerts == ["Removed R1 · verified TIME"]
     another.click("undo")
     another.click("save")
     assert kit.fake.recipients_of(ITEM) == FIVE
@@ -149,7 +149,7 @@ def test_a_service_that_is_down_loses_nothing_staged(kit: DeskKit) -> None:
     assert window.staged == ["Remove `R1`"]
     assert kit.fake.recipients_of(ITEM) == FIVE
     window.click("save")
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed R1 · verified TIME"]
 
 
 def test_without_a_token_nothing_is_lost(kit: DeskKit) -> None:
@@ -181,8 +181,8 @@ def test_a_refusal_is_told_for_each_recipient(kit: DeskKit) -> None:
     window.untick("R1")
     kit.fake.faults += [Fault("addVisibility", refused("addVisibility")) for _ in range(4)]
     window.click("save")
-    assert window.alerts == ["1 removed, not everything · TIME. What is missing stays staged."]
-    assert [row[:3] for row in window.rows(OUTCOMES)] == [
+    assert window.alerts == ["Removed R1, not everything · TIME. What is missing stays staged."]
+    assert [row[1:4] for row in window.rows(OUTCOMES)] == [
         ("N1", "Add", "Refused"),
         ("R1", "Remove", "Done"),
     ]
@@ -224,27 +224,72 @@ def test_what_could_not_be_read_back_is_not_called_saved(kit: DeskKit) -> None:
 
 
 def test_more_than_half_is_confirmed_by_its_count(kit: DeskKit) -> None:
-    """A wrong count saves nothing and keeps what is staged; other removals forget the complaint."""
+    """Save asks; a wrong count saves nothing and keeps what is staged."""
     window = Window(ITEM)
     window.untick("R1")
     window.untick("R2")
     window.untick("R3")
-    window.type("confirm_count", "2")
     window.click("save")
-    assert window.alerts == [
-        (
-            "This takes the item away from 3 of 5 recipients. That is more than half. "
-            "Type 3 to confirm, then save."
-        ),
-        "Nothing was saved: the number does not fit. Type it, then save again.",
-    ]
-    window.untick("R4")
-    assert not window.says("the number does not fit")
-    window.tick("R4")
-    window.type("confirm_count", " 3 ")
-    window.click("save")
-    assert window.alerts == ["3 removed · verified TIME"]
+    assert window.says("**Remove:** R1, R2 and R3")
+    assert window.says("That is more than half.")
+    assert window.is_off("confirm")
+    window.confirm("2")
+    assert kit.fake.writes == []
+    window.confirm(" 3 ")
+    assert window.alerts == ["Removed R1, R2 and R3 · verified TIME"]
     assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
+    assert "confirm" not in window.keys
+
+
+def test_more_than_a_hundred_additions_are_confirmed_by_their_count(kit: DeskKit) -> None:
+    """Perhaps the wrong column was pasted; a hundred are saved at once."""
+    window = Window(ITEM)
+    window.add(", ".join(f"N{number}" for number in range(101)))
+    assert window.label_of("save") == "Save: add 101"
+    window.click("save")
+    assert window.says("That is more than 100 at once.")
+    assert kit.fake.writes == []
+    window.confirm("101")
+    assert len(kit.fake.recipients_of(ITEM)) == len(FIVE) + 101
+
+
+@pytest.mark.parametrize("way", ["confirm_cancel", "discard"])
+def test_a_large_change_that_is_not_confirmed_is_not_saved(kit: DeskKit, way: str) -> None:
+    """Cancel keeps it staged; Discard drops it; neither asks again by itself."""
+    window = Window(ITEM)
+    for recipient in ("R1", "R2", "R3"):
+        window.untick(recipient)
+    window.click("save")
+    window.click(way)
+    assert "confirm" not in window.keys
+    assert len(window.staged) == {"confirm_cancel": 3, "discard": 0}[way]
+    assert kit.fake.writes == []
+
+
+def test_a_question_belongs_to_its_item(kit: DeskKit) -> None:
+    """On another item it is dropped, and does not come back."""
+    window = Window(OTHER_ITEM)
+    window.untick("R9")
+    window.click("save")
+    assert "confirm" in window.keys
+    window.go_back_to(**LINK)
+    assert "confirm" not in window.keys
+    window.go_back_to(**OTHER_LINK)
+    assert "confirm" not in window.keys
+    assert kit.fake.writes == []
+
+
+def test_what_was_asked_about_is_saved_or_nothing(kit: DeskKit) -> None:
+    """A tick that arrives with the answer makes it another change."""
+    window = Window(ITEM)
+    for recipient in ("R1", "R2", "R3"):
+        window.untick(recipient)
+    window.click("save")
+    window.forge_along({"edited_rows": {0: {"visible": False}, 1: {"visible": False}}})
+    window.confirm("3")
+    assert kit.fake.writes == []
+    assert window.alerts == ["Nothing was saved: what is staged has changed since. Look at it, then save."]
+    assert window.staged == ["Remove `R1`", "Remove `R2`"]
 
 
 def test_a_list_that_changed_since_takes_the_green_result_away(kit: DeskKit) -> None:
@@ -256,7 +301,7 @@ def test_a_list_that_changed_since_takes_the_green_result_away(kit: DeskKit) -> 
     kit.fake.put(ITEM, FIVE)
     window.click("load_again")
     assert window.alerts == [
-        "Last save here TIME: 1 removed · verified then. The list has changed since.",
+        "Last save here TIME: Removed R1 · verified then. The list has changed since.",
         "The list has changed since it was read here. What you staged is kept.",
     ]
     assert "undo" not in window.keys
@@ -272,14 +317,14 @@ def test_a_result_does_not_stand_for_what_a_job_did_since(kit: DeskKit) -> None:
     window.leave()
     assert window.alerts == [
         (
-            "The last save here ended TIME, after the list below was read: 1 added · verified then. "
+            "The last save here ended TIME, after the list below was read: Added J1 · verified then. "
             "Load the list again before you change anything."
         )
     ]
     assert "undo" not in window.keys
     kit.fake.time.sleep(1)
     window.click("load_again")
-    assert window.alerts[0].startswith("1 added · verified TIME")
+    assert window.alerts[0].startswith("Added J1 · verified TIME")
 
 
 def save_as_a_job(kit: DeskKit, *, add: str) -> None:
@@ -291,42 +336,62 @@ def save_as_a_job(kit: DeskKit, *, add: str) -> None:
 
 
 def test_a_green_result_goes_when_something_is_staged(kit: DeskKit) -> None:
-    """It would stand above changes that it knows nothing of; the way to Undo is said."""
+    """It would stand above changes that it knows nothing of; it is told as the last save, with Undo."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")
     window.untick("R2")
     assert window.alerts == []
-    assert window.says(
-        "Last save here TIME: 1 removed · verified then. To undo it, first save or discard what is staged."
-    )
-    assert "undo" not in window.keys
+    assert window.says("Last save here TIME: Removed R1 · verified then.")
+    assert "undo" in window.keys
     window.click("discard")
-    assert window.alerts == ["1 removed · verified TIME"]
+    assert window.alerts == ["Removed R1 · verified TIME"]
     assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
 
 
-def test_an_undo_says_that_it_is_staged(kit: DeskKit) -> None:
-    """Its plan stands among the changes, and nothing is sent before Save."""
+def test_an_undo_shows_its_plan_before_it_is_saved(kit: DeskKit) -> None:
+    """Nothing is sent before Save."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")
     window.click("undo")
-    assert window.alerts == ["Undo is staged, not saved: look at the changes, then save or discard them."]
+    assert window.says("**Undo:** add R1 · not saved yet")
+    assert window.label_of("save") == "Save: add 1"
     assert window.staged == ["Add `R1`"]
     assert kit.fake.recipients_of(ITEM) == FIVE - {"R1"}
 
 
-@pytest.mark.usefixtures("kit")
-def test_an_undo_is_not_mixed_with_other_changes() -> None:
-    """A press that the screen still offered stages nothing beside what is staged."""
+def test_an_undo_beside_other_changes_is_offered_by_itself(kit: DeskKit) -> None:
+    """It says what stays staged, saves the undo alone, and says nothing of what stayed."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")
-    window.forge_along({"edited_rows": {0: {"visible": False}}})
+    window.untick("R2")
     window.click("undo")
+    assert window.says("**Add:** R1")
+    assert window.says("This stays staged, and is not saved now: remove R2.")
+    window.click("confirm")
+    assert kit.fake.recipients_of(ITEM) == FIVE
     assert window.staged == ["Remove `R2`"]
-    assert "Undo was not staged: first save or discard what is staged here, then undo." in window.alerts
+    assert window.alerts == ["Added R1 · verified TIME"]
+    undone = kit.records.history.latest(ITEM)
+    assert undone is not None
+    assert undone.request.origin.kind is ChangeKind.UNDO
+    window.click("save")
+    assert kit.fake.recipients_of(ITEM) == FIVE - {"R2"}
+
+
+def test_an_undo_beside_others_that_is_refused_mixes_with_nothing(kit: DeskKit) -> None:
+    """What was staged is staged, and nothing else."""
+    window = Window(ITEM)
+    window.untick("R1")
+    window.click("save")
+    window.untick("R2")
+    window.click("undo")
+    kit.desk.environment = replace(TEST_ENVIRONMENT, is_read_only=True)
+    window.click("confirm")
+    assert window.alerts == ["Nothing was saved."]
+    assert window.staged == ["Remove `R2`"]
 
 
 def test_an_undo_is_recorded_as_one(kit: DeskKit) -> None:
@@ -359,36 +424,16 @@ def test_what_looks_damaged_is_shown_before_it_is_saved(kit: DeskKit) -> None:
     assert window.says("1 to check")
     assert kit.fake.writes == []
     window.click("save")
-    assert window.alerts == ["1 added · verified TIME"]
+    assert window.alerts == ["Added 4000001000006 · verified TIME"]
 
 
-def test_save_with_nothing_staged_sends_nothing(kit: DeskKit) -> None:
-    """A press too many does no harm."""
+def test_save_is_off_while_nothing_is_staged(kit: DeskKit) -> None:
+    """A press that is made all the same sends nothing, and takes no later change along."""
     window = Window(ITEM)
-    window.click("save")
-    assert window.alerts == []
-    assert kit.fake.writes == []
-
-
-def test_a_tick_that_comes_after_save_is_staged_and_not_saved(kit: DeskKit) -> None:
-    """Streamlit sends a tick a little after it was made: nobody knows whether Save was meant to take it."""
-    window = Window(ITEM)
-    window.click("save")
+    assert (window.label_of("save"), window.is_off("save")) == ("Save", True)
+    window.click_again_at_once("save")
     window.untick("R1")
-    assert kit.fake.writes == []
-    assert window.alerts == ["1 change came after Save was pressed: press Save again."]
-    assert window.staged == ["Remove `R1`"]
-    window.click("save")
-    assert window.alerts == ["1 removed · verified TIME"]
-
-
-def test_a_quick_save_on_one_item_saves_no_other(kit: DeskKit) -> None:
-    """The press belongs to the item that was open."""
-    window = Window(OTHER_ITEM)
-    window.click("save")
-    window.go_back_to(**LINK)
-    window.untick("R1")
-    assert window.staged == ["Remove `R1`"]
+    assert (window.label_of("save"), window.is_off("save")) == ("Save: remove 1", False)
     assert kit.fake.writes == []
 
 
@@ -397,7 +442,7 @@ def test_a_read_only_environment_shows_and_changes_nothing(open_desk: OpenDesk) 
     kit = open_desk({ITEM: FIVE}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     window = Window(ITEM)
     assert window.says(":orange-badge[:material/lock: Read only]")
-    assert [window.is_off(key) for key in ("save", "discard")] == [True] * 2
+    assert window.is_off("save")
     assert window.found()["isOff"] is True
     assert window.ticks == dict.fromkeys(sorted(FIVE), True)
     window.untick("R1")
@@ -434,7 +479,7 @@ def test_a_save_of_another_window_right_behind_ours_is_not_taken_for_ours(kit: D
     gate.set()
     wait_for_save(kit)
     ours.leave()
-    assert (ours.alerts, ours.staged) == (["1 removed · verified TIME"], [])
+    assert (ours.alerts, ours.staged) == (["Removed R1 · verified TIME"], [])
     assert list(ours.ticks) == ["R2", "R3", "R4", "R5"]
     ours.untick("R3")
     ours.click("save")
@@ -442,7 +487,7 @@ def test_a_save_of_another_window_right_behind_ours_is_not_taken_for_ours(kit: D
     assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
 
 
-@pytest.mark.parametrize("press", ["undo", "load_again", "save", "discard"])
+@pytest.mark.parametrize("press", ["undo", "load_again", "save", "park"])
 def test_a_press_that_comes_after_a_new_session_does_no_harm(kit: DeskKit, press: str) -> None:
     """A window that lost its session opens the item anew."""
     window = Window(ITEM)

@@ -7,8 +7,8 @@ from unittest.mock import patch
 import pytest
 import streamlit as st
 
-from components import notices
 from components.saving import undoing
+from components.saving.press import told
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.desk.history.timeline import entries_of
@@ -97,9 +97,9 @@ def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Pa
     kit.fake.before_call = fail
     window.click("save")
     assert "A" not in kit.fake.recipients_of(ITEM)
-    assert window.says("1 removed")
+    assert window.says("Removed A")
     window.leave()
-    assert window.says("1 removed")
+    assert window.says("Removed A")
     assert window.says(WHOLE)
     assert not window.says("Nothing was changed")
 
@@ -108,11 +108,12 @@ def test_an_undo_whose_change_cannot_be_read_is_not_staged(kit: DeskKit, tmp_pat
     """It was asked for where the change is shown."""
     (entry,) = entries_of(kit.records.search, ITEM)
     with patch.object(st, "session_state", {}):
-        undoing._ask(kit.desk, entry)  # noqa: SLF001  (no screen is drawn)
+        undoing._open_and_stage(kit.desk, entry)  # noqa: SLF001  (no screen is drawn)
         break_records(tmp_path)
         draft = Draft(ITEM, frozenset("ABC"), START)
         assert undoing.stage_asked_undo(kit.desk, draft) is draft
-        notice = st.session_state[notices._KEPT]  # noqa: SLF001  (the same)
+        notice = told()
+    assert notice is not None
     assert notice.headline == "The change could not be read. Nothing was staged."
 
 

@@ -57,7 +57,7 @@ def test_running_words_open_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "2 added, 1 removed · verified 14:02:31",
+        "Added Sonnenhof and Le Panier, removed Migros · verified 14:02",
         "Müller & Söhne, Filiale 7 (Nord)",
         "שלום 1",
         "Kaufhaus 日本",

@@ -4,14 +4,15 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-_UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|Everything was already in place|Nothing to change")
+_UNCHANGED = re.compile(r"Nothing was (?:changed|sent)|Nothing to change")
 _ALL_SO = re.compile(
     r"verified (?:\d|then|today|yesterday)|item was saved|Verified: everything|everything is as the list says"
-    r"|Everything was already in place"
+    r"|this is already the list"
 )
 _NOT_ALL_SO = re.compile(r"not everything")
 _COUNTED = re.compile(r"(\d+) (added|removed)\b")
-_ROWS_SO = re.compile(r"(\d+) (?:verified|already in place)\b")
+_NAMED = re.compile(r"\b([Aa]dded|[Rr]emoved) (?!meanwhile)((?:(?!, removed|, not everything| · ).)+)")
+_ROWS_SO = re.compile(r"(\d+) (?:verified|already in place|already had it|already without it)\b")
 _ROW = re.compile(r"^\S+ / \S+ / (?P<recipient>\S+): (?P<outcome>[a-z ]+)\.", re.MULTILINE)
 _ROWS_UNTOUCHED = frozenset({"refused", "not sent"})
 
@@ -43,6 +44,7 @@ class Facts:
 def claims(text: str) -> set[str]:
     """Return the kinds of claims in a text. The test decides if a text may make none."""
     kinds = {"all so": _ALL_SO, "unchanged": _UNCHANGED, "not all so": _NOT_ALL_SO, "counted": _COUNTED}
+    kinds["named"] = _NAMED
     return {kind for kind, pattern in kinds.items() if pattern.search(text)}
 
 
@@ -62,6 +64,9 @@ def _wrong(text: str, facts: Facts) -> Collection[str]:
     for count, word in _COUNTED.findall(text):
         if len(facts.made(word)) < int(count):
             found.append(f"fewer were {word}: {text!r}")
+    for word, who in _NAMED.findall(text):
+        if not set(re.split(", | and ", who)) <= facts.made(word.lower()):
+            found.append(f"not all of them were {word.lower()}: {text!r}")
     if sum(int(count) for count in _ROWS_SO.findall(text)) > len(facts.so):
         found.append(f"fewer are so: {text!r}")
     made = facts.made("added") | facts.made("removed")

@@ -29,6 +29,7 @@ _PASTE = """(input, text) => {
     input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
 }"""
 
+_SAVE = re.compile("^Save(: .+)?$")
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
 """Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
 
@@ -102,7 +103,9 @@ class Person:
         return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
 
     def button(self, name: str) -> Locator:
-        """The button with exactly this name."""
+        """The button with exactly this name; Save says behind its name what it would do."""
+        if name == "Save":
+            return self.page.get_by_role("button", name=_SAVE)
         return self.page.get_by_role("button", name=name, exact=True)
 
     def press(self, name: str) -> None:
@@ -191,11 +194,13 @@ class Person:
         expect(found).to_be_visible(timeout=timeout_s * 1000)
 
     def reads_staged(self) -> None:
-        """Wait until the bar says that something is staged: it has grown, and Save has its final place.
+        """Wait until Save says what it would do."""
+        expect(self.page.get_by_role("button", name=re.compile("^Save: "))).to_be_enabled()
 
-        The list of changes says so earlier, in nearly the same words.
-        """
-        self.reads(re.compile("· staged"))
+    def reads_saved(self, words: str) -> None:
+        """Wait until the bar says that this was done, and verified when."""
+        told = re.compile(rf"{re.escape(words)} · verified (yesterday )?\d\d:\d\d")
+        expect(self.page.locator(".st-key-save_bar")).to_contain_text(told, timeout=60_000)
 
     def reads_nowhere(self, words: str | re.Pattern[str]) -> None:
         """Wait until these words are nowhere on the screen."""

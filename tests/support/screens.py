@@ -3,11 +3,10 @@
 window = Window(ITEM)
 window.add("A, B")
 window.click("save")
-assert window.says("2 added · verified")
+assert window.alerts == ["Added A and B · verified TIME"]
 """
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from streamlit.testing.v1 import AppTest
-from streamlit.testing.v1.element_tree import Dataframe, Element, Node, Widget
+from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
 from components.finder.combobox import Act, acts_key, typed_key
 from components.item import left_draft, opened_item, recent_items, window_drafts
@@ -23,6 +22,7 @@ from components.item.table.row_key import row_key
 from components.saving import press, told_outcome
 from components.shell import browser_cookie
 from item_visibility.api.identifiers import ItemKey
+from tests.support.screen_texts import DONE, LABELLED, MARKDOWN, labels, staged_in, without_time
 
 _OWNERS_ASK = (window_drafts, left_draft, opened_item, recent_items, told_outcome, press)
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,15 +31,6 @@ CHECK_PAGE = str(ROOT / "pages/support/check.py")
 DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
 CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
-
-_TIME = re.compile(
-    r"(today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) \d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
-)
-_STAGED = re.compile(r":(green|red)-badge\[.*?\] (?:\*\*(.*?)\*\* )?(`.*)")
-_IN_SHORT = {"green": "Add", "red": "Remove"}
-_MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
-_FIELDS = ("text_input", "text_area", "toggle", "slider", "segmented_control")
-_LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
 
 
 class Window:
@@ -110,9 +101,15 @@ class Window:
         self.click(row_key("take_back", recipient_id))
 
     def click_again_at_once(self, key: str) -> None:
-        """Press a button again, before the screen can show that it is disabled."""
+        """Press a button that is off, or before the screen can show that it is."""
         self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
         self._act()
+
+    def confirm(self, count: str) -> None:
+        """Type the count into the dialog, and press Enter."""
+        self.type("confirm_count", count)
+        self._run()
+        self.click_again_at_once("confirm")
 
     def untick(self, recipient_id: str) -> None:
         """Untick one recipient."""
@@ -197,6 +194,10 @@ class Window:
         """True when a widget cannot be used."""
         return bool(self._widget(key).disabled)
 
+    def label_of(self, key: str) -> str:
+        """Return the words on a button."""
+        return str(self.app.button(key=key).label)
+
     def value_of(self, key: str) -> object:
         """Return the value of a field or a switch."""
         return getattr(self._widget(key), "value", None)
@@ -204,7 +205,7 @@ class Window:
     @property
     def words(self) -> list[str]:
         """All running text and plain text on the screen, without times."""
-        return [_without_time(body) for body in [*self.markdown, *self.texts]]
+        return [without_time(body) for body in [*self.markdown, *self.texts]]
 
     def says(self, words: str) -> bool:
         """True when these words are on the screen."""
@@ -222,15 +223,15 @@ class Window:
 
     @property
     def alerts(self) -> list[str]:
-        """The coloured boxes, without times."""
-        kinds = (self.app.success, self.app.info, self.app.warning, self.app.error)
-        return [_without_time(element.value) for kind in kinds for element in kind]
+        """The outcome that stands in the bar, and the coloured boxes, without times."""
+        told = [body.removeprefix(DONE) for body in self.markdown if body.startswith(DONE)]
+        boxes = self._elements("success", "info", "warning", "error")
+        return [without_time(body) for body in (*told, *(box.value for box in boxes))]
 
     @property
     def staged(self) -> list[str]:
         """The exact changes in words, as listed before saving."""
-        found = filter(None, map(_STAGED.fullmatch, self.markdown))
-        return [" ".join(filter(None, (_IN_SHORT[one[1]], one[2], one[3]))) for one in found]
+        return staged_in(self.markdown)
 
     @property
     def address(self) -> dict[str, str]:
@@ -277,21 +278,7 @@ class Window:
         return (node for node in nodes if isinstance(node, Element))
 
     def _bodies(self) -> Iterator[str]:
-        yield from (element.value for element in self._elements(*_MARKDOWN))
-        for kind in _LABELLED:
+        yield from (element.value for element in self._elements(*MARKDOWN))
+        for kind in LABELLED:
             for node in self.app.get(kind):
-                yield from _labels(node)
-
-
-def _labels(node: Node) -> Iterator[str]:
-    """Return a widget's label and its help text."""
-    proto = node.proto if isinstance(node, Element) else node
-    yield from (
-        text
-        for name in ("label", "help", "text")
-        if (text := getattr(proto, name, "")) and isinstance(text, str)
-    )
-
-
-def _without_time(text: str) -> str:
-    return _TIME.sub("TIME", text)
+                yield from labels(node)

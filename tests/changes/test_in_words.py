@@ -1,0 +1,49 @@
+"""Changes in a few words."""
+
+import pytest
+
+from item_visibility.changes.in_words import done_in_words, named, plan_in_numbers, plan_in_words
+
+NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros"}
+
+
+@pytest.mark.parametrize(
+    ("who", "words"),
+    [
+        ("", ""),
+        ("2", "Sonnenhof"),
+        ("12", "Le Panier and Sonnenhof"),
+        ("123", "Le Panier, migros and Sonnenhof"),
+        ("1239", "Le Panier, migros and 2 more"),
+        ("98", "8 and 9"),
+        ("91", "Le Panier and 9"),
+    ],
+)
+def test_names_come_first_and_the_rest_is_counted(who: str, words: str) -> None:
+    """By name without regard to case; who has none comes last, by number."""
+    assert named(frozenset(who), NAMES) == words
+
+
+def test_more_are_named_where_there_is_room() -> None:
+    """The dialog before a large change names ten."""
+    assert named("1239", NAMES, limit=4) == "Le Panier, migros, Sonnenhof and 9"
+
+
+@pytest.mark.parametrize(
+    ("added", "removed", "words"),
+    [
+        ("2", "", "Added Sonnenhof"),
+        ("", "1", "Removed Le Panier"),
+        ("2", "1", "Added Sonnenhof, removed Le Panier"),
+    ],
+)
+def test_what_was_done_is_told_by_name(added: str, removed: str, words: str) -> None:
+    """One sentence for both."""
+    assert done_in_words(added, removed, NAMES) == words
+
+
+def test_a_plan_is_told_by_name_and_in_numbers() -> None:
+    """On the way to a save."""
+    assert plan_in_words("2", "1", NAMES) == "remove Le Panier, add Sonnenhof"
+    assert plan_in_numbers(["2"] * 1200, "1") == "add 1,200, remove 1"
+    assert plan_in_numbers("", "1") == "remove 1"
