@@ -29,7 +29,7 @@ def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
     if not questions:
         return
     for number, question in enumerate(questions[:MOST_ANSWERS]):
-        _show_answer(desk, question, number)
+        _show_answer(desk, question, number, is_alone=len(questions) == 1)
     if len(questions) > MOST_ANSWERS:
         left = plain(f"{len(questions) - MOST_ANSWERS} more rows")
         st.warning(f"Not answered: {left}. Ask about them in a second go.", icon=":material/playlist_remove:")
@@ -39,7 +39,7 @@ def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
     )
 
 
-def _show_answer(desk: Desk, question: Question, number: int) -> None:
+def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool) -> None:
     answer = desk.check(question)
     with st.container(border=True, key=f"answer_{number}" if number else "answer"):
         _show_verdict(answer)
@@ -55,7 +55,7 @@ def _show_answer(desk: Desk, question: Question, number: int) -> None:
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
         if answer.item is not None and not answer.is_without_market:
             _link_to(answer.item)
-        if answer.item is not None:
+        if answer.item is not None and is_alone:
             _show_link(question)
 
 

@@ -13,15 +13,25 @@ from item_visibility.desk.check.question_numbers import corrected
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 
+_OPEN = "question_reading.open"
+"""The key of the field that is open: one at a time."""
 _SHOWN = "question_reading.shown"
-"""The ids that the fields show, by their keys."""
+"""The id that the open field shows, with its key."""
 
 
 def show_reading(desk: Desk, question: Question, number: int) -> None:
-    """Draw the parts of the question as it was read. Each opens to be corrected."""
+    """Draw the parts of the question as it was read. A click on one opens its field, to correct it."""
+    keys = {f"read_{role.value}_{number}": role for role in reversed(IN_ORDER)}
     with st.container(horizontal=True, key=f"reading_{number}"):
-        for role in reversed(IN_ORDER):
-            _show_part(desk, question, role, number)
+        for key, role in keys.items():
+            st.button(
+                _chip(desk, question, role),
+                key=f"chip_{key}",
+                icon=":material/edit:",
+                wrap=True,
+                on_click=_open_or_close,
+                args=(key,),
+            )
         st.button(
             "Swap supplier and recipient",
             key=f"swap_{number}",
@@ -30,23 +40,21 @@ def show_reading(desk: Desk, question: Question, number: int) -> None:
             on_click=change_question,
             args=(number, swapped(question)),
         )
+    opened = st.session_state.get(_OPEN)
+    if opened in keys:
+        _correct(desk, question, keys[opened], number, opened)
 
 
-def _show_part(desk: Desk, question: Question, role: Role, number: int) -> None:
-    key = f"read_{role.value}_{number}"
-    chip = st.popover(_chip(desk, question, role), key=f"chip_{key}", on_change="rerun", wrap=True)
-    if not chip.open:
-        return
-    with chip:
-        _correct(desk, question, role, number, key)
+def _open_or_close(key: str) -> None:
+    st.session_state[_OPEN] = None if st.session_state.get(_OPEN) == key else key
+    st.session_state.pop(_SHOWN, None)
 
 
 def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
     value = question.part(role) or ""
-    shown: dict[str, str] = st.session_state.setdefault(_SHOWN, {})
-    if shown.get(key) != value:
+    if st.session_state.get(_SHOWN) != (key, value):
         put_one(key, value)
-        shown[key] = value
+        st.session_state[_SHOWN] = (key, value)
     choose_one(
         desk.finder,
         KINDS[role],
@@ -64,7 +72,7 @@ def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) 
 def _take(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
     chosen = chosen_one(key)
     if chosen:
-        st.session_state[_SHOWN][key] = chosen
+        st.session_state[_OPEN] = None
         change_question(number, corrected(question, role, chosen, known=desk.names))
 
 

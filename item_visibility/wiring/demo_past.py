@@ -54,9 +54,9 @@ def _live(past: "_Past") -> None:
         ("Goat cheese 500 g", "250"),
     )
     loaf, rolls, rusks = (
-        ("Sourdough loaf 500 g", "826"),
-        ("Cinnamon rolls 500 g", "826"),
-        ("Rusks 1 kg", "826"),
+        ("Sourdough loaf 500 g", "616"),
+        ("Cinnamon rolls 500 g", "616"),
+        ("Rusks 500 g", "616"),
     )
     hay, yoghurt = ("Hay for rabbits 500 g", "756"), ("Mild yoghurt 250 g", "756")
     supermarkets = ("Marktplatz Supermarkets", "Sonnenhof Supermarkets", "Tramway Supermarkets")
@@ -76,7 +76,7 @@ def _live(past: "_Past") -> None:
         "bakery-supermarkets.xlsx",
         [loaf, rolls, rusks],
         add=supermarkets,
-        taken_away=[(rolls, "Blue Door Supermarkets"), (rusks, "Westend Discount")],
+        taken_away=[(rolls, "Lindenallee Supermarkets"), (rusks, "Westend Pharmacy Supply")],
         skipped="The row names no recipient.",
     )
     past.on(6, _TOMASZ, "SUP-2040").save(

@@ -31,7 +31,7 @@ def test_a_paste_and_enter_are_an_answer_for_each_line(
     person.reads(NO)
     person.reads(YES)
     expect(person.page.get_by_text(re.compile("^Asked at"))).to_have_count(2)
-    expect(person.page.get_by_role("button", name=re.compile("^Recipient "))).to_have_count(2)
+    expect(person.page.get_by_role("button", name=re.compile("Recipient "))).to_have_count(2)
 
 
 def test_a_reading_is_corrected_without_a_mouse(demo: Place, person: Person) -> None:
@@ -41,7 +41,7 @@ def test_a_reading_is_corrected_without_a_mouse(demo: Place, person: Person) -> 
     person.page.keyboard.press("Enter")
     person.reads(YES)
     person.settles()
-    chip = person.page.get_by_role("button", name=re.compile("^Recipient Marktplatz"))
+    chip = person.page.get_by_role("button", name=re.compile("Recipient Marktplatz"))
     chip.focus()
     person.page.keyboard.press("Enter")
     field = person.field("Recipient asked about")
@@ -52,7 +52,7 @@ def test_a_reading_is_corrected_without_a_mouse(demo: Place, person: Person) -> 
     person.page.keyboard.press("Enter")
     person.reads(NO)
     expect(
-        person.page.get_by_role("button", name=re.compile("^Recipient Le Panier Wholesale"))
+        person.page.get_by_role("button", name=re.compile("Recipient Le Panier Wholesale"))
     ).to_be_visible()
 
 
@@ -62,5 +62,5 @@ def test_an_example_and_a_missing_market_are_one_click_each(demo: Place, person:
     person.reads(re.compile("^(Yes|No), this recipient"))
     person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
     person.reads("Not known: the market is missing.")
-    person.page.get_by_role("button", name=re.compile(r"^arrow_forward Germany|^Germany")).click()
+    person.page.get_by_role("button", name=re.compile("Germany")).click()
     person.reads(YES)

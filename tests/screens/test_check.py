@@ -39,13 +39,17 @@ def open_check(**address: str) -> Window:
 
 def chips(window: Window) -> list[str]:
     """How the question was read."""
-    popovers = (one.proto.popover for one in window.app.get("popover"))
-    return [one.label for one in popovers]
+    return [one.label for one in window.app.button if str(one.key).startswith("chip_read_")]
+
+
+def fields(window: Window) -> list[str]:
+    """The open fields that find by name."""
+    return [one.proto.id.rpartition("-")[2] for one in window.app.get("bidi_component")]
 
 
 def correct(window: Window, role: str, what: str, text: str) -> None:
-    """Do something in the field of a part; its chip is open."""
-    window.app.session_state[f"chip_read_{role}_0"] = True
+    """Do something in the field of a part, which its chip opens."""
+    window.click(f"chip_read_{role}_0")
     window.find(what, text, key=f"read_{role}_0")
 
 
@@ -271,6 +275,8 @@ def test_an_item_that_is_entered_brings_its_supplier() -> None:
     window = open_check(recipient="R1")
     correct(window, "item", "entered", "butter")
     assert window.alerts == ["Not known: the question is not complete."]
+    window.click("chip_read_item_0")
+    assert "read_item_0" not in fields(window)
     correct(window, "item", "picked", ITEM.supplier_item_id)
     assert window.alerts == ["Yes, this recipient can see the item."]
     assert window.address == ASKED

@@ -201,6 +201,6 @@ def answer_incomplete(question: Question, *, at: datetime) -> CheckAnswer:
         recipient_id=question.recipient_id,
         answered_at=at,
         sentence=_UNCLEAR if is_choice else "Not known: the question is not complete.",
-        message=question.missing_words,
+        message="" if is_choice else question.missing_words,
         advice="" if is_choice else _HOW_TO_ASK,
     )
