@@ -257,6 +257,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   input.onblur = () => {
     Object.assign(sent, { text: typed(), waits: m.waits, at: performance.now() })
+    if (m.waits) return // Enter came before: it is carried out when the answer is there
     if (data.isSingle && data.chosen.length) m.isTyped = false
     drawOne(data.chosen[0])
     close()
@@ -289,5 +290,11 @@ export default function ({ data, parentElement: root, setStateValue }) {
     const way = m.waits
     m.waits = ""
     take(way, false)
+    if (m.isOpen && root.getRootNode().activeElement !== input) {
+      m.isTyped = false
+      close()
+      drawOne(data.chosen[0])
+      show("Several fit, so none was chosen.")
+    }
   }
 }

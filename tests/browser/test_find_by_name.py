@@ -62,6 +62,7 @@ def test_the_field_follows_the_aria_pattern_of_a_combobox(demo: Place, person: P
     expect(person.page.locator("[role=listbox]:visible")).to_have_id("list")
     expect(options(person).first).to_have_attribute("aria-selected", "false")
     expect(told(person)).to_contain_text("More than 8 found")
+    expect(told(person)).to_have_attribute("aria-live", "polite")
     person.page.keyboard.press("ArrowDown")
     expect(field).to_have_attribute("aria-activedescendant", "option-0")
     expect(options(person).first).to_have_id("option-0")
@@ -151,15 +152,53 @@ def test_a_list_that_is_put_in_at_once_is_a_paste(demo: Place, person: Person) -
     expect(chips(person)).to_have_count(3)
 
 
-def test_half_a_text_is_not_taken_by_leaving_the_field(demo: Place, person: Person) -> None:
-    """It stays, also for Save, which says so."""
-    opened(demo, person)
-    person.page.keyboard.type("9523001")
-    person.reads("No match. Press Enter to enter it as it is.")
+def test_half_a_text_is_staged_by_nothing_but_an_answer(demo: Place, person: Person) -> None:
+    """Not by a click elsewhere, Tab, Save or another page, though one name fits; Save says so."""
+    item = demo.new_item(ANNA)
+    person.open(demo.address(item))
+    expect(person.finder).to_be_enabled()
+    person.finder.click()
+    person.page.keyboard.type("sonnenhof superm")
+    expect(options(person)).to_have_count(1)
+    person.page.get_by_role("heading", level=1).click()
+    expect(options(person)).to_have_count(0)
+    expect(person.finder).to_have_value("sonnenhof superm")
+    person.finder.press("Tab")
     person.press("Save")
     person.reads("What stands in Add recipients was left there")
-    expect(person.finder).to_have_value("9523001")
     expect(chips(person)).to_have_count(0)
+    person.reads("Nothing to save")
+    person.go("History")
+    expect(person.page.get_by_role("heading", level=1)).to_have_text("History")
+    person.go("Item")
+    expect(person.finder).to_be_enabled()
+    expect(chips(person)).to_have_count(0)
+    assert demo.recipients(item) == {ANNA}
+
+
+@pytest.mark.parametrize("delay_ms", [0, 180])
+def test_no_letter_is_lost_while_the_screen_runs(demo: Place, person: Person, delay_ms: int) -> None:
+    """Quickly, and so slowly that each letter is answered by a run; then the field has the focus."""
+    opened(demo, person)
+    person.add(BERTA)
+    person.page.keyboard.type("wholesale panier", delay=delay_ms)
+    expect(person.finder).to_have_value("wholesale panier")
+    expect(person.finder).to_be_focused()
+    expect(options(person)).to_have_text([re.compile("^Le Panier Wholesale")])
+    expect(person.finder).to_have_value("wholesale panier")
+    person.reads_staged()
+
+
+def test_half_a_text_does_not_go_along_to_another_item(demo: Place, person: Person) -> None:
+    """It was meant for the item that was open."""
+    opened(demo, person, ANNA)
+    person.page.keyboard.type("qqqq")
+    person.reads("No match. Press Enter to enter it as it is.")
+    person.enter("Supplier", "harbour mill")
+    person.reads("Choose an item")
+    person.enter("Item", "500 biscuits schweiz")
+    person.reads("Oat biscuits 500 g · Switzerland")
+    expect(person.finder).to_have_value("")
 
 
 def test_a_text_that_is_no_number_is_asked_about(demo: Place, person: Person) -> None:
@@ -240,3 +279,28 @@ def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
     small = {1440: 24, 390: 44}[width]
     targets = [options(person).first, person.button("Add"), person.button(f"Remove {BERTA}")]
     assert [one for one in targets if (one.bounding_box() or {"height": 0})["height"] < small] == []
+
+
+@pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))
+def test_the_field_is_no_obstacle_closed_without_a_match_and_with_a_question(
+    demo: Place, new_person: NewPerson, scheme: str, width: int
+) -> None:
+    """What axe finds in these states: nothing; and every answer is a target for a finger."""
+    person = new_person(color_scheme=scheme, viewport={"width": width, "height": 900}, has_touch=True)
+    person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
+    here = {"include": [[".st-key-pick_item"], [".st-key-add_recipients"]]}
+    person.settles()
+    found = Axe().run(person.page, context=here).response["violations"]
+    person.finder.click()
+    person.page.keyboard.type("qqqq")
+    person.reads("No match. Press Enter to enter it as it is.")
+    found += Axe().run(person.page, context=here).response["violations"]
+    person.enter("Item", "oat bread")
+    expect(asks(person)).to_contain_text(["No item called oat bread is known here."])
+    person.settles()
+    in_picker = {"include": [[".st-key-pick_item"]]}
+    found += Axe().run(person.page, context=in_picker).response["violations"]
+    assert found == []
+    answers = asks(person).get_by_role("button").all()
+    heights = [box["height"] for one in answers if (box := one.bounding_box()) is not None]
+    assert (len(heights), min(heights) >= 44) == (5, True)

@@ -37,6 +37,39 @@ def test_two_more_recipients_are_two_actions_from_a_link(place: Place, person: P
     assert place.recipients(item) == {ANNA, CLARA, DORA}
 
 
+def test_two_names_are_five_actions_from_the_first_screen(demo: Place, person: Person) -> None:
+    """B1 by names: supplier, item, one name, the other, Save."""
+    person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
+    person.enter("Supplier", "nordlicht")
+    expect(person.field("Item")).to_have_value("")
+    person.enter("Item", "buttermilk family niederlande")
+    person.reads("4 recipients can see this item")
+    person.enter("Add recipients", "pharmacy sonnenhof")
+    expect(person.button("Remove Sonnenhof Pharmacy Supply 9522001120002")).to_be_visible()
+    person.enter("Add recipients", "panier drugst")
+    person.reads_staged()
+    expect(person.page.get_by_role("list", name="Chosen").get_by_role("listitem")).to_have_count(2)
+    person.press("Save")
+    person.reads("6 recipients can see this item")
+    assert person.actions == 5
+
+
+def test_two_names_are_two_actions_from_a_recent_item(demo: Place, person: Person) -> None:
+    """B1 by names: paste both, Save. A click on a recent item opens it, as a link does."""
+    item = demo.new_item(ANNA)
+    person.open(demo.address(item)).reads("1 recipient can see this item")
+    person.open(f"{demo.dashboard.url}/?supplier={item.supplier}")
+    person.page.get_by_role(
+        "button", name=re.compile(f"{item.supplier_item_id}.*{item.supplier}")
+    ).first.click()
+    person.reads("1 recipient can see this item")
+    person.add("Sonnenhof Pharmacy Supply\nLe Panier Drugstores")
+    person.press("Save")
+    person.reads("3 recipients can see this item")
+    assert person.actions == 2
+    assert len(demo.recipients(item) - {ANNA}) == 2
+
+
 def test_taking_one_away_is_two_actions(place: Place, person: Person) -> None:
     """B2: untick, Save."""
     item = place.new_item(ANNA, BERTA, CLARA)
