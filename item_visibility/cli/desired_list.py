@@ -16,6 +16,7 @@ from item_visibility.files.shown import (
     column_name,
     few,
     hidden_words,
+    mark_words,
     sheet_words,
     title_words,
 )
@@ -168,6 +169,7 @@ def _notes(brought: BulkList, skipped: Iterable[SkippedRow]) -> Iterator[str]:
     """Say which sheet was read, and which parts were not."""
     yield sheet_words(brought.table)
     yield title_words(brought.table)
+    yield from mark_words(brought.table)
     if unread := unread_columns(brought.table, brought.layout):
         names = [column_name(brought.table, column) for column in unread]
         yield f"Not read: {'columns' if len(names) > 1 else 'column'} {few(names)}."

@@ -72,6 +72,16 @@ def heading_words(table: Table) -> str:
     return f"Row {table.header_number} holds the headings." if table.header_number else ""
 
 
+def mark_words(table: Table) -> tuple[str, ...]:
+    """Say which cells are merged, and which rows hold formulas, and how they are read."""
+    merged, formulas = few(table.marks.merged), few(list(map(str, table.marks.formulas)))
+    words = (
+        f"Merged cells {merged}: the text counts for the first of them, the others are empty." * bool(merged),
+        f"Formulas in row {formulas}: their stored results are read." * bool(formulas),
+    )
+    return tuple(filter(None, words))
+
+
 def title_words(table: Table) -> str:
     """Say which rows above the headings were not read; empty when there are none."""
     rows = [f"row {row.number} “{' '.join(filter(None, row.cells))[:40]}”" for row in table.titles]

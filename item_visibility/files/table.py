@@ -74,6 +74,14 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
+class Marks:
+    """Joined cells of a sheet, as it names them, and the rows with formulas; of many, the first ones."""
+
+    merged: tuple[str, ...] = ()
+    formulas: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Sheets:
     """The sheet of a workbook that was read, and the visible and hidden sheets that hold something."""
 
@@ -97,6 +105,7 @@ class Table:
     aside: tuple[Aside, ...] = ()
     hidden: Hidden = Hidden()
     sheets: Sheets = field(default=Sheets(), compare=False)
+    marks: Marks = field(default=Marks(), compare=False)
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.bulk.job_labels import many
 from components.verbatim import plain
-from item_visibility.files.shown import heading_words, sheet_words, title_words
+from item_visibility.files.shown import heading_words, mark_words, sheet_words, title_words
 from item_visibility.intake.bulk_list import BulkList, Understood
 
 _UNUSED_SHOWN = 6
@@ -31,7 +31,7 @@ def how_read(chosen: BulkList, understood: Understood) -> HowRead:
     return HowRead(
         taken=f"{taken}, {many(skipped, 'row')} skipped" if skipped else taken,
         words=tuple(filter(None, (sheet_words(table), title_words(table), heading_words(table), decided))),
-        unused=chosen.unused_columns,
+        unused=(*mark_words(table), *chosen.unused_columns),
     )
 
 

@@ -8,8 +8,10 @@ All sheets are in one part. It is read once to find the sheets that hold somethi
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from item_visibility.files.shown import column_letters
 from item_visibility.files.size_limits import MAX_COLUMNS
 from item_visibility.files.table import NO_RESULT, Hidden, NotText, Table, TableRow, too_wide
+from item_visibility.files.workbooks.marks import SeenMarks
 from item_visibility.files.workbooks.ods_text import CellText
 from item_visibility.files.workbooks.package import Package, read_part, reading
 from item_visibility.files.workbooks.sheets import FoundSheet, read_sheet
@@ -44,7 +46,11 @@ def read_ods(package: Package, sheet: str | None) -> Table:
     for index, one in enumerate(look.sheets):
         reader = OdsReader(wanted=index)
         rows = _rows(package, reader) if one.holds_something else iter(())
-        found.append(FoundSheet(one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden))
+        found.append(
+            FoundSheet(
+                one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden, marks=reader.marks.found
+            )
+        )
     return read_sheet(found, sheet)
 
 
@@ -77,6 +83,7 @@ class OdsReader(XmlReader):
         self._column = 0
         self._cell: Mapping[str, str] | None = None
         self._text = CellText()
+        self.marks = SeenMarks()
 
     def take_rows(self) -> Iterator[TableRow]:
         """Yield the rows completed since the last call, each as often as it is repeated."""
@@ -168,10 +175,20 @@ class OdsReader(XmlReader):
         if cell := _cell(given, self._text.take()):
             self.sheets[-1].holds_something = True
             if self._wanted is not None:
+                self._note_marks(given)
                 if self._column + repeat > MAX_COLUMNS:
                     raise too_wide(self._number)
                 self._cells.update(dict.fromkeys(range(self._column, self._column + repeat), cell))
         self._column += repeat
+
+    def _note_marks(self, given: Mapping[str, str]) -> None:
+        """Note a formula, and a cell that covers others."""
+        if "formula" in given:
+            self.marks.add_formula(self._number)
+        rows, columns = (_repeated(given, f"number-{what}-spanned") for what in ("rows", "columns"))
+        if rows * columns > 1:
+            first, last = column_letters(self._column), column_letters(self._column + columns - 1)
+            self.marks.add_merged(f"{first}{self._number}:{last}{self._number + rows - 1}")
 
     def _is_hidden(self, given: Mapping[str, str]) -> bool:
         return given.get("visibility") in _NOT_SHOWN or any(self._groups)

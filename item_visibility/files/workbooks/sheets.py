@@ -6,17 +6,26 @@ from itertools import chain
 
 from item_visibility.errors import FileError, SheetsError
 from item_visibility.files.shown import few
-from item_visibility.files.table import NOTHING_CHANGED, Hidden, Sheets, Table, TableRow, read_padded_rows
+from item_visibility.files.table import (
+    NOTHING_CHANGED,
+    Hidden,
+    Marks,
+    Sheets,
+    Table,
+    TableRow,
+    read_padded_rows,
+)
 
 
 @dataclass(slots=True)
 class FoundSheet:
-    """A sheet of a workbook. `rows` are read lazily. Call `hidden` after all of them are read."""
+    """A sheet of a workbook. `rows` are read lazily. Call `hidden` and `marks` after all of them are read."""
 
     name: str
     is_hidden: bool
     rows: Iterator[TableRow]
     hidden: Callable[[], Hidden]
+    marks: Callable[[], Marks]
 
     def holds_something(self) -> bool:
         """True when any row is filled. The row read for this check is kept."""
@@ -61,6 +70,7 @@ def read_sheet(found: Sequence[FoundSheet], name: str | None) -> Table:
                 column for column in at_all.columns if column < width and any(row[column] for row in cells)
             ),
         ),
+        marks=sheet.marks(),
         sheets=Sheets(read=sheet.name, filled=visible, hidden=hidden),
     )
 

@@ -15,6 +15,7 @@ from item_visibility.files.table import (
     too_long,
     too_wide,
 )
+from item_visibility.files.workbooks.marks import SeenMarks
 from item_visibility.files.workbooks.xml_reader import XmlReader
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
@@ -97,6 +98,7 @@ class SheetReader(TextReader):
         self._hidden_rows: list[int] = []
         self._hidden_columns: set[int] = set()
         self._ranges = 0
+        self.marks = SeenMarks()
 
     def take_rows(self) -> list[TableRow]:
         """Return the rows completed since the last call."""
@@ -115,6 +117,9 @@ class SheetReader(TextReader):
             self._start_row(given)
         elif name == "f":
             self._formula = given
+            self.marks.add_formula(self._number)
+        elif name == "mergeCell":
+            self.marks.add_merged(given.get("ref", ""))
         elif name == "sheetFormatPr":
             self._hides_rows = _is_true(given.get("zeroHeight", ""))
         elif name == "col" and (_is_true(given.get("hidden", "")) or _is_zero(given.get("width", ""))):

@@ -27,7 +27,11 @@ def read_xlsx(package: Package, sheet: str | None) -> Table:
     for one in relations.sheets(_SHEET):
         reader = SheetReader(shared.texts)
         rows = _rows(package, _in_package(one.target), reader)
-        found.append(FoundSheet(one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden))
+        found.append(
+            FoundSheet(
+                one.name, is_hidden=one.is_hidden, rows=rows, hidden=reader.hidden, marks=reader.marks.found
+            )
+        )
     return read_sheet(found, sheet)
 
 

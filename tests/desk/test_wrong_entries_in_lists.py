@@ -1,0 +1,47 @@
+"""The wrong entries again, in a bulk list: no row with one is taken before the person says so."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.files.table import Table, TableRow
+from item_visibility.intake.bulk_list import BulkList
+from item_visibility.intake.layout import Layout, LayoutKind
+from item_visibility_service.sample.load import invented_names
+from tests.support.desk import DeskKit, open_kit
+from tests.support.known_names import put_names
+
+_GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
+TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
+RIGHT = ("9521000010000", "09521000010017:276", "9522000010009")
+LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk with the demo's directory."""
+    names = invented_names()
+    with open_kit(tmp_path_factory.mktemp("lists")) as opened:
+        put_names(
+            opened.records.directory,
+            suppliers=names.suppliers,
+            items=[(ItemKey(one, own_id), market, name) for one, own_id, name, market in names.items],
+            recipients=names.recipients,
+        )
+        yield opened
+
+
+@pytest.mark.parametrize("column", [0, 1, 2], ids=["supplier", "item", "recipient"])
+def test_no_row_with_a_wrong_entry_is_taken_unasked(kit: DeskKit, column: int) -> None:
+    """Its number is not asked of the service; the right row is."""
+    rows = [(*RIGHT[:column], text, *RIGHT[column + 1 :]) for text in TEXTS]
+    table = Table(
+        ("Supplier", "Item", "Recipient"),
+        tuple(TableRow(number, row) for number, row in enumerate([RIGHT, *rows], start=2)),
+    )
+    brought = kit.desk.bulk.check_list(BulkList.of(table).with_layout(LAYOUT))
+    (one,) = brought.understood().items
+    assert (one.item, one.add) == (ItemKey(*RIGHT[:2]), frozenset(RIGHT[2:]))
