@@ -65,8 +65,8 @@ def _show(desk: Desk, looked: _Looked) -> None:
         show_error("The file could not be read. Nothing was changed.", preview)
         return
     counts = (
-        f"{len(preview.added)} added, {len(preview.changed)} changed, {preview.same} already known, "
-        f"{len(preview.conflicts)} in conflict"
+        f"{len(preview.added):,} added, {len(preview.changed):,} changed, {preview.same:,} already known, "
+        f"{len(preview.conflicts):,} in conflict"
     )
     st.markdown(f"**{plain(counts)}** · nothing is kept yet")
     if preview.conflicts:
@@ -79,7 +79,7 @@ def _show(desk: Desk, looked: _Looked) -> None:
     if rows:
         show_table(
             rows,
-            ["What", "Number", "Known name", "Name in the file"],
+            ["Change", "Name in the file", "Known name", "Number"],
             key="names_preview",
             alt="What the file would change",
             limit=_SHOWN,
@@ -100,14 +100,14 @@ def _rows(preview: NamesPreview) -> list[tuple[str, str, str, str]]:
     rows = [
         (
             f"conflict in rows {', '.join(map(str, one.rows))}",
-            " · ".join(one.ids),
-            "",
             " / ".join(one.names),
+            "",
+            " · ".join(one.ids),
         )
         for one in preview.conflicts
     ]
-    rows += [("changed", " · ".join(new.ids), _words(old), _words(new)) for old, new in preview.changed]
-    rows += [("added", " · ".join(row.ids), "", _words(row)) for row in preview.added]
+    rows += [("changed", _words(new), _words(old), " · ".join(new.ids)) for old, new in preview.changed]
+    rows += [("added", _words(row), "", " · ".join(row.ids)) for row in preview.added]
     return rows
 
 
@@ -123,7 +123,7 @@ def _apply(desk: Desk, preview: NamesPreview) -> None:
             keep_notice(Notice("Names were changed meanwhile: look again at what the file would do."))
             return
         st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
-        counts = f"{len(preview.added)} added, {len(preview.changed)} changed"
+        counts = f"{len(preview.added):,} added, {len(preview.changed):,} changed"
         keep_notice(Notice("The names are kept.", (counts,)))
 
 

@@ -38,7 +38,7 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         show_entry(desk, entry)
         offer_undo(desk, entry)
     elif page.lines:
-        st.caption("Choose a row to see its details, and to take it back.")
+        st.caption("Choose a row to see its details, or to undo it.")
 
 
 def _show_none(desk: Desk, wanted: HistoryFilter) -> None:

@@ -51,9 +51,9 @@ def test_names_from_a_file_are_looked_at_and_then_kept(
     rows = [("A", "Neu"), ("B", "Laden"), ("C", "Eins"), ("C", "Zwei")]
     drop(window, "names_file_0", write(("Recipient", "Name"), rows))
     assert window.rows(PREVIEW) == [
-        ("conflict in rows 4, 5", "C", "", "Eins / Zwei"),
-        ("changed", "A", "Alt", "Neu"),
-        ("added", "B", "", "Laden"),
+        ("conflict in rows 4, 5", "Eins / Zwei", "", "C"),
+        ("changed", "Neu", "Alt", "A"),
+        ("added", "Laden", "", "B"),
     ]
     assert window.says("1 added, 1 changed, 0 already known, 1 in conflict")
     assert known(kit, Kind.RECIPIENT) == [NamedRow(("A",), "Alt")]
@@ -101,7 +101,7 @@ def test_names_that_changed_meanwhile_are_looked_at_again(open_desk: OpenDesk) -
     kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
     window.click("keep_names")
     assert window.alerts == ["Names were changed meanwhile: look again at what the file would do."]
-    assert window.rows(PREVIEW) == [("changed", "1", "Elsewhere", "Nord")]
+    assert window.rows(PREVIEW) == [("changed", "Nord", "Elsewhere", "1")]
     assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "Elsewhere")]
 
 
@@ -170,7 +170,7 @@ def test_any_text_in_a_file_is_shown_as_it_is(open_desk: OpenDesk) -> None:
     drop(window, "names_file_0", write_csv(("Recipient", "Name"), rows))
     assert window.rows(PREVIEW) == [("added", text, "", text) for text, _ in rows]
     window.click("keep_names")
-    assert set(window.editor.value["Recipient"]) == {text for text, _ in rows}
+    assert set(window.editor.value["Recipient number"]) == {text for text, _ in rows}
     assert set(window.editor.value["name"]) == {text for text, _ in rows}
 
 
