@@ -25,7 +25,7 @@ def cold(tmp_path: Path) -> Iterator[Place]:
     ("address", "words"),
     sample(
         [
-            ("/check", re.compile("A row copied from a table will do")),
+            ("/check", re.compile("rows copied from a table will do")),
             ("/connection", re.compile("^Everything works")),
             ("/items/item", re.compile("^12 recipients can see this item")),
         ],

@@ -205,7 +205,7 @@ PAGES: dict[str, State] = {
     "item": open_item,
     "parked": open_page("/parked", "Restore"),
     "bulk": open_page("/bulk", "Or paste rows"),
-    "check": open_page("/check", "A row copied from a table will do"),
+    "check": open_page("/check", "rows copied from a table will do"),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Everything works."),
