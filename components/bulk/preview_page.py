@@ -185,15 +185,16 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     parts = (("Add", preview.add), ("Remove", preview.remove), ("Already in place", preview.in_place))
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
-        (words, recipient_id, names.get(recipient_id, ""))
+        (words, names.get(recipient_id, ""), recipient_id)
         for words, recipients in parts
         for recipient_id in sorted(recipients)
     ]
     show_table(
         rows,
-        ["Change", "Recipient", "Name"],
+        ["Change", "Name", "Recipient"],
         key="bulk_item_recipients",
         alt="What would change for each recipient of the item",
+        optional=("Name",),
     )
 
 

@@ -54,15 +54,16 @@ def edit_next(name: str) -> None:
 def _show_members(desk: Desk, chosen: StoredSet) -> None:
     changed = f"changed {time_of_day(chosen.updated_at)} by"
     count = len(chosen.recipients)
-    words = "1 recipient" if count == 1 else f"{count} recipients"
+    words = "1 recipient" if count == 1 else f"{count:,} recipients"
     st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
     names = desk.names.recipient_names(chosen.recipients)
     found = _found(chosen, names)
     show_table(
-        [(one, names.get(one, "")) for one in found],
-        ["Recipient", "Name"],
+        [(names.get(one, ""), one) for one in found],
+        ["Name", "Recipient"],
         key="members_table",
         alt="The recipients of the set",
+        optional=("Name",),
         limit=_SHOWN,
         hint=": look for part of a number or name",
     )
