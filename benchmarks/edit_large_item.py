@@ -1,39 +1,100 @@
-"""Is an item with 5,000 recipients as quick to edit as one with ten?
+"""Is an item with 50,000 recipients as quick to open, to edit and to come back to as a bare table?
 
-`python -m benchmarks.edit_large_item` drives a browser: it unticks one recipient and saves, on a small
-and a large item in turn, and prints medians and their ratios. Only the ratios are meaningful: a browser,
-a dashboard and a service share this machine. The service counts the changes that were sent.
+`python -m benchmarks.edit_large_item` opens an item and a bare `st.data_editor` app of as many rows in one
+Chromium, in turn, each time in a new window: the first table, a tick, a look at another page and back. Times
+are taken in the page, from the click to the answer that is drawn. It prints medians and their ratios. Only
+ratios are meaningful. Each answer is checked: the tick is there, and the service was asked to change nothing.
 """
 
 import statistics
 import sys
 import tempfile
-import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
+from benchmarks.bare_app import run_bare
 from item_visibility.api.operations import GET_VISIBILITIES
-from item_visibility_service.http.accepted_ids import Item
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.records.opening import open_records
 from item_visibility_service.sample.load import with_check_digit
 from tests.support.browser import find_browser
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
-from tests.support.pages import Person, Watch
 
-SMALL, LARGE = 10, 5_000
+SIZES = (12, 5_000, 50_000)
 ROUNDS = 5
+BARE = """import pandas as pd
+import streamlit as st
+
+@st.cache_resource
+def rows(count):
+    return pd.DataFrame(
+        {
+            "visible": pd.Series([True] * count, dtype=bool),
+            "name": pd.Series([f"Sonnenhof Supermarkets {n}" for n in range(count)], dtype=str),
+            "recipient": pd.Series([f"9523{n:09}" for n in range(count)], dtype=str),
+        }
+    )
+
+def table():
+    st.session_state.setdefault("count", int(st.query_params.get("count", 0)))
+    count = st.session_state["count"]
+    columns = {"visible": st.column_config.CheckboxColumn("Can see", width=92, pinned=True)}
+    st.data_editor(
+        rows(count), key="rows", hide_index=True, column_config=columns, height=min(count, 12) * 35 + 38
+    )
+    st.text(str(st.session_state["rows"]["edited_rows"]))
+
+def other():
+    st.text_input("Another page")
+
+st.set_page_config(layout="wide")
+pages = [st.Page(table, title="Item", default=True), st.Page(other, title="Check", url_path="check")]
+st.navigation(pages, position="top").run()
+"""
+TABLE = '[data-testid="data-grid-canvas"] tbody tr'
+DRAWN = """selector => new Promise(resolve => {
+    const look = () => document.querySelector(selector)
+        ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(look)
+    look()
+})"""
+"""Resolves with the milliseconds since the page was asked for."""
+
+WATCH = """([selector, isNew]) => {
+    const told = () => document.querySelector(selector)?.textContent
+    const before = isNew ? undefined : told()
+    window.__took = new Promise(resolve => {
+        let begun
+        addEventListener("pointerdown", () => { begun = performance.now() }, { capture: true, once: true })
+        const look = () => begun !== undefined && told() !== undefined && told() !== before
+            ? resolve(performance.now() - begun) : requestAnimationFrame(look)
+        look()
+    })
+}"""
+"""Prepares to time the next press until an element is there, or its text is another."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One edit of one item: its seconds and the changes sent."""
+    """One window: the milliseconds to its first table, from a tick to its answer, and to other pages."""
 
-    to_open_s: float
-    to_bar_s: float
-    to_verified_s: float
-    changes: int
+    first_table: float
+    edit: float
+    to_another_page: float
+    back_to_the_table: float
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """What to open, what answers a tick, and what the other page shows."""
+
+    address: str
+    answer: str
+    ticked: str
+    ticked_says: str
+    other_page: str
 
 
 def main() -> None:
@@ -46,58 +107,104 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder)), log) as service,
         run_configured(Path(folder, "home"), service) as place,
+        run_bare(Path(folder), BARE) as bare_url,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        samples: dict[int, list[Sample]] = {SMALL: [], LARGE: []}
-        edit(browser, place, log, count=SMALL)  # warms up
-        for number in range(ROUNDS):
-            for count in (SMALL, LARGE) if number % 2 else (LARGE, SMALL):
-                samples[count].append(edit(browser, place, log, count=count))
+        apps = {count: both(place, bare_url, count) for count in SIZES}
+        samples: dict[tuple[int, int], list[Sample]] = {}
+        for number in range(-1, ROUNDS):  # the first one warms up
+            for count, pair in apps.items():
+                for which in (0, 1) if number % 2 else (1, 0):
+                    sample = use(browser, pair[which])
+                    if number >= 0:
+                        samples.setdefault((count, which), []).append(sample)
         browser.close()
+    assert {one.operation_id for one in log.operations} == {GET_VISIBILITIES.name}
     show(samples)
 
 
-def edit(browser: Browser, place: Place, log: OperationLog, *, count: int) -> Sample:
-    """Untick the second recipient of a new item and save, in a new browser window."""
-    recipients = [with_check_digit(f"9523{number:08}") for number in range(count)]
-    item = place.new_item(*recipients)
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    person = Person(context.new_page(), Watch())
-    started = time.perf_counter()
-    person.open(place.address(item)).reads("recipients can see this item", timeout_s=60)
-    person.place_of_tick(1)
-    opened = time.perf_counter()
-    person.tick(1)
-    person.reads_staged()
-    staged = time.perf_counter()
-    person.press("Save")
-    person.reads_saved(f"Removed {recipients[1]}")
-    verified = time.perf_counter()
-    assert place.recipients(item) == set(recipients) - {recipients[1]}
-    context.close()
-    return Sample(opened - started, staged - opened, verified - staged, changes(log, item))
-
-
-def changes(log: OperationLog, item: Item) -> int:
-    """Return the number of changes to this item that the service received."""
-    return sum(
-        one.operation_id != GET_VISIBILITIES.name and one.supplier_item_id == item.supplier_item_id
-        for one in log.operations
+def both(place: Place, bare_url: str, count: int) -> tuple[App, App]:
+    """Return an item with so many recipients, all with names, and a bare table of as many rows."""
+    ids = [with_check_digit(f"9523{number:08}") for number in range(count)]
+    records = open_records(f"sqlite:///{next(place.dashboard.folder.rglob('records.sqlite'))}")
+    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
+    for first in range(0, count, 10_000):
+        chunk = enumerate(ids[first : first + 10_000], start=first)
+        rows.put([NamedRow((one,), f"Sonnenhof Supermarkets {number}") for number, one in chunk])
+    records.close()
+    ours = App(
+        place.address(place.new_item(*ids)),
+        answer=".st-key-save_bar",
+        ticked=".st-key-changes",
+        ticked_says="Sonnenhof Supermarkets 1",
+        other_page='[aria-label="Paste a question"]',
     )
+    bare = App(
+        f"{bare_url}/?count={count}",
+        answer='[data-testid="stText"]',
+        ticked='[data-testid="stText"]',
+        ticked_says="{1: {'visible': False}}",
+        other_page='[aria-label="Another page"]',
+    )
+    return ours, bare
 
 
-def show(samples: dict[int, list[Sample]]) -> None:
-    """Print medians side by side, and the ratio of large to small."""
-    print(f"{'median of ' + str(ROUNDS):28}{SMALL:>10}{LARGE:>10}{'ratio':>10}")
-    for words, name in (
-        ("open to table, s", "to_open_s"),
-        ("tick to updated bar, s", "to_bar_s"),
-        ("Save to verified, s", "to_verified_s"),
-        ("changes sent", "changes"),
-    ):
-        small, large = (statistics.median(getattr(one, name) for one in samples[count]) for count in samples)
-        print(f"{words:28}{small:>10.2f}{large:>10.2f}{large / small:>10.2f}")
+def use(browser: Browser, app: App) -> Sample:
+    """Open the table in a new window, untick its second row, look at another page, and come back."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(120_000)
+    page = context.new_page()
+    page.goto(app.address, wait_until="commit")
+    first_table = float(page.evaluate(DRAWN, TABLE))
+    settle(page)
+    page.evaluate(WATCH, [app.answer, False])
+    tick(page)
+    edit = float(page.evaluate("window.__took"))
+    settle(page)
+    assert app.ticked_says in page.locator(app.ticked).inner_text()
+    away = go(page, "Check", app.other_page)
+    back = go(page, "Item", TABLE)
+    settle(page)
+    for discard in page.get_by_role("button", name="Discard", exact=True).all():
+        discard.click()  # else the next window would be told of this one's draft
+        settle(page)
+    context.close()
+    return Sample(first_table, edit, away, back)
+
+
+def tick(page: Page) -> None:
+    """Click the tick of the second row."""
+    canvas = page.get_by_test_id("data-grid-canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 46, box["y"] + 35 * 2.5)
+
+
+def go(page: Page, name: str, found: str) -> float:
+    """Follow the navigation; return the milliseconds until the other page is there."""
+    page.evaluate(WATCH, [found, True])
+    page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+    return float(page.evaluate("window.__took"))
+
+
+def settle(page: Page) -> None:
+    """Return when the script has run to its end."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+
+def show(samples: dict[tuple[int, int], list[Sample]]) -> None:
+    """Print medians side by side, and the ratio of ours to the bare app."""
+    print(f"{f'median of {ROUNDS}, ms':32}{'rows':>8}{'ours':>8}{'bare':>8}{'ratio':>8}")
+    for field in fields(Sample):
+        for count in SIZES:
+            ours, bare = (
+                statistics.median(getattr(one, field.name) for one in samples[count, which])
+                for which in (0, 1)
+            )
+            words = field.name.replace("_", " ")
+            print(f"{words:32}{count:>8,}{ours:>8.0f}{bare:>8.0f}{ours / bare:>8.2f}")
 
 
 if __name__ == "__main__":

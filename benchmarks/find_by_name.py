@@ -10,23 +10,18 @@ Last result on two busy cores, November 2026: ratios 0.74 and 0.87; 54 of 64 wit
 """
 
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 from playwright.sync_api import Page, sync_playwright
 
+from benchmarks.bare_app import run_bare
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.opening import open_records
 from tests.support.browser import find_browser
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.dashboard import Place, run_configured
-from tests.support.ports import free_port
 
 COUNT = 100_000
 ROUNDS = 8
@@ -92,7 +87,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         run_bundled(sqlite_url(Path(folder))) as service,
         run_configured(Path(folder, "home"), service) as place,
-        run_bare(Path(folder)) as bare_url,
+        run_bare(Path(folder), BARE) as bare_url,
         sync_playwright() as playwright,
     ):
         fill(place)
@@ -113,36 +108,6 @@ def main() -> None:
                     found.append(find(ours, query))
         browser.close()
     show(found, echoed)
-
-
-@contextmanager
-def run_bare(folder: Path) -> Iterator[str]:
-    """Run an app that only echoes a text."""
-    script = folder / "bare.py"
-    script.write_text(BARE, "utf-8")
-    url = f"http://127.0.0.1:{(port := free_port())}"
-    command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
-    process = subprocess.Popen(  # noqa: S603  (our own program)
-        [*command, "--server.headless=true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        wait_for(url)
-        yield url
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def wait_for(url: str) -> None:
-    """Return when the app answers."""
-    for _ in range(600):
-        try:
-            httpx.get(f"{url}/_stcore/health", trust_env=False)
-        except httpx.TransportError:
-            time.sleep(0.1)
-        else:
-            return
-    sys.exit("The bare app did not start.")
 
 
 def fill(place: Place) -> None:
