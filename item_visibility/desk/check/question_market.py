@@ -68,6 +68,8 @@ _CODED = re.compile(
       (?P<named> [A-Za-z]{{2,3}} | [0-9]{{3}} ) (?![\w:.-])
     | \b (?: for | für | in ) \s+ (?P<after> [A-Z]{{2,3}} ) (?![\w:.-])
     | (?<![\w:.-]) (?P<alone> [A-Z]{{2}} ) (?= \s* (?: [;,/|?!.\n] | \Z ) )
+    | (?<![\w:.-]) (?P<amid> [A-Z]{{2}} ) (?= \s )
+    | (?<![\w:.-]) (?P<last> de | at | ch | fr | nl | be | pl | uk ) (?= [\s?!.]* \Z )
     | (?<![\w:.-]) (?: [0-9]{{8}} | [0-9]{{12,14}} ) [ \t;,/|-]+ (?P<beside> [0-9]{{3}} ) (?![\w:.-])
     """,
     re.VERBOSE,
@@ -120,7 +122,8 @@ def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
     for match in sorted(matches, key=lambda one: one.start()):
         group = str(match.lastgroup)
         is_market = bool(_code_of(match)) and match[group].upper() not in _NO_MARKET
-        is_market = is_market and (group != "alone" or match[group] in _ALONE)
+        is_market = is_market and (group not in {"alone", "amid"} or match[group] in _ALONE)
+        is_market = is_market and not (group == "amid" and text.isupper())
         if is_market and match.start() >= end:
             end = match.end()
             yield match, group

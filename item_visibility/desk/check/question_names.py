@@ -183,8 +183,11 @@ class _Names:
         elif is_sure and number is not None:
             self._question = number
         elif finds:
-            near = [] if is_sure else self._nearest(role, finds[0].phrase)
-            self._ask(role, finds[0].phrase.text, near or found)
+            unsure = [find.phrase for find in finds if not find.is_sure]
+            near = self._nearest(role, unsure[0]) if unsure else []
+            sure = [one for find in finds if find.is_sure for one in find.choices if one in found]
+            both = {one.ids: one for one in [*near, *sure]}
+            self._ask(role, finds[0].phrase.text, list(both.values()) if near else found)
         else:
             self._ask_for_nearest(role)
         if role is Role.RECIPIENT:

@@ -92,7 +92,7 @@ class _Numbers:
         """Fill the open roles."""
         is_hinted = bool(self.found) or any(token.role for token in tokens)
         is_bare = len(tokens) == len(IN_ORDER) and not is_hinted
-        for token in tokens:
+        for token in sorted(tokens, key=lambda token: not is_long_number(token.value)):
             if token.role and token.is_labelled:
                 self.found.setdefault(token.role, token.value)
         self._free = list(tokens) if is_bare else self._candidates(tokens)

@@ -146,6 +146,7 @@ class _Walk:
         """End the phrase. The next one has this role, if any."""
         self._phrase += 1
         self._role, self._is_label, self._is_further = role, is_label, is_further
+        self._is_named = is_label
         self._is_open = self._is_firm = False
 
     def _end_part(self) -> None:
@@ -161,7 +162,7 @@ class _Walk:
             self._expect(label, is_label=True)
         elif cue:
             self._expect(cue)
-        elif known in VERBS and self._is_open and self._role_before() is None:
+        elif known in VERBS and self._is_open and self._role_before() in {None, Role.RECIPIENT}:
             self._give_before(Role.RECIPIENT)
             self._expect(Role.ITEM)
         elif known in VERBS:
@@ -200,6 +201,7 @@ class _Walk:
         is_first = not self.tokens or self.tokens[-1].phrase != self._phrase
         is_like_an_id = self._is_known(value) or any(char.isdigit() for char in value)
         is_after_and = is_number and self._is_further
+        is_labelled = self._is_label and (self._is_firm or is_like_an_id)
         self.tokens.append(
             Token(
                 position=len(self.tokens),
@@ -207,7 +209,7 @@ class _Walk:
                 value=value,
                 is_like_an_id=is_like_an_id,
                 role=self._role if is_first and not is_after_and else None,
-                is_labelled=self._is_label and (self._is_firm or is_like_an_id),
+                is_labelled=is_labelled or (is_number and self._is_named),
                 is_further=self._is_further,
             )
         )

@@ -25,12 +25,13 @@ VERBS = _words("can cannot cant does doesnt sees kann darf sieht could können k
 GIVERS = _words("let lets show shows zeigt")
 """What a supplier does: it stands before."""
 WHO = _words("who wer")
-AND = _words("and und or oder")
+AND = _words("and und or oder sowie")
 ARTICLES = _words("a an the der die das den dem des ein eine einen")
 IGNORED = _words(
     """
-    what about was mit with how wie when wann says say sagt sagen that dass they he she er sie hello hi
-    hey dear hallo moin liebe lieber guten tag morgen please bitte thanks thank you danke regards
+    asked asks wants know knows what about was mit with how wie when wann says say sagt sagen that dass
+    they he she er sie hello hi hey dear hallo moin liebe lieber guten tag morgen please bitte thanks thank
+    you danke regards
     gruss gruß grüsse grüße best viele beste kind mfg vg why warum wieso not nicht kein keine no now
     jetzt currently aktuell also auch still noch already schon our unser unsere unserem unseren your
     ihr ihre whether ob we wir i ich it es is ist do did tun has have had hat haben be able visible
