@@ -113,6 +113,11 @@ class Person:
         self.button(name).click()
         self.actions += 1
 
+    def press_early(self, name: str) -> None:
+        """Click a button at once, also while it is still off."""
+        self.button(name).click(force=True)
+        self.actions += 1
+
     def go(self, page: str) -> None:
         """Follow the navigation to another page."""
         self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()

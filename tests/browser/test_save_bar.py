@@ -1,0 +1,131 @@
+"""The bar at the bottom: Save stays where it is, loses no press, and the outcome stands in sight."""
+
+import re
+
+from playwright.sync_api import FloatRect, Locator, expect
+
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+
+PHONE = {"width": 390, "height": 740}
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Where a part stands in the window."""
+    box = part.bounding_box()
+    assert box is not None
+    return box
+
+
+def corner_of_save(person: Person) -> tuple[float, float]:
+    """The lower right corner of Save, once the screen is still."""
+    person.settles()
+    box = box_of(person.button("Save"))
+    return round(box["x"] + box["width"]), round(box["y"] + box["height"])
+
+
+def height_of_bar(person: Person) -> float:
+    """The height of the bar."""
+    return box_of(person.page.get_by_test_id("stBottomBlockContainer"))["height"]
+
+
+def test_a_press_right_after_a_tick_is_not_lost(place: Place, person: Person) -> None:
+    """B2 by a quick hand: Save is still off, since the screen does not show the tick yet."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.tick(1)
+    person.press_early("Save")
+    person.reads_saved(f"Removed {BERTA}")
+    assert person.actions == 2
+    assert place.recipients(item) == {ANNA, CLARA}
+
+
+def test_a_press_right_after_a_paste_is_not_lost(place: Place, person: Person) -> None:
+    """B1 by a quick hand."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.add(f"{BERTA}, {CLARA}")
+    person.press_early("Save")
+    person.reads_saved(f"Added {BERTA} and {CLARA}")
+    assert person.actions == 2
+
+
+def test_a_press_while_nothing_is_staged_saves_nothing_later(place: Place, person: Person) -> None:
+    """What is done after the press was not meant by it."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item)).reads("3 recipients can see this item")
+    person.press_early("Save")
+    person.tick(1)
+    person.reads_staged()
+    person.settles()
+    expect(person.button("Save")).to_have_text("Save: remove 1")
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+
+
+def test_save_stays_where_it_is_on_a_phone(place: Place, new_person: NewPerson) -> None:
+    """Nothing staged, staged, saved: one line, and the same corner for the thumb."""
+    item = place.new_item(ANNA)
+    person = new_person(viewport=PHONE, has_touch=True).open(place.address(item))
+    person.reads("1 recipient can see this item")
+    corner, height = corner_of_save(person), height_of_bar(person)
+    person.add(BERTA)
+    person.reads_staged()
+    assert (corner_of_save(person), height_of_bar(person)) == (corner, height)
+    person.button("Save").tap()
+    person.reads_saved(f"Added {BERTA}")
+    assert corner_of_save(person) == corner
+    expect(person.page.get_by_text(re.compile(f"Added {BERTA}")).first).to_be_in_viewport()
+    expect(person.button("Undo")).to_be_in_viewport()
+
+
+def test_the_bar_hides_nothing_at_the_end_of_the_page(place: Place, new_person: NewPerson) -> None:
+    """Scrolled down on a phone, the last line stands above it."""
+    person = new_person(viewport=PHONE).open(place.address(place.new_item(ANNA)))
+    person.reads("1 recipient can see this item")
+    person.settles()
+    last = person.page.get_by_text("History of this item")
+    last.scroll_into_view_if_needed()
+    line, bar = box_of(last), box_of(person.page.get_by_test_id("stBottomBlockContainer"))
+    assert line["y"] + line["height"] <= bar["y"]
+
+
+def test_the_count_of_a_large_removal_is_typed_and_entered(place: Place, person: Person) -> None:
+    """The field has the cursor, Save is on as soon as the number fits, and Enter saves."""
+    item = place.new_item(ANNA, BERTA, CLARA, DORA)
+    person.open(place.address(item)).reads("4 recipients can see this item")
+    person.tick(0)
+    person.tick(1)
+    person.tick(2)
+    expect(person.button("Save")).to_have_text("Save: remove 3")
+    person.press("Save")
+    dialog = person.page.get_by_role("dialog")
+    expect(dialog).to_contain_text(f"Remove: {ANNA}, {BERTA} and {CLARA}")
+    expect(person.field("Type 3")).to_be_focused()
+    confirm = dialog.get_by_role("button", name="Save: remove 3")
+    expect(confirm).to_be_disabled()
+    person.page.keyboard.type("3")
+    expect(confirm).to_be_enabled()
+    person.page.keyboard.press("Backspace")
+    expect(confirm).to_be_disabled()
+    person.page.keyboard.type("3")
+    person.page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    person.reads_saved(f"Removed {ANNA}, {BERTA} and {CLARA}")
+    assert place.recipients(item) == {DORA}
+
+
+def test_a_large_removal_is_dropped_by_escape(place: Place, person: Person) -> None:
+    """The dialog goes and stays away; what is staged stays staged."""
+    item = place.new_item(ANNA)
+    person.open(place.address(item)).reads("1 recipient can see this item")
+    person.tick(0)
+    person.reads_staged()
+    person.press("Save")
+    expect(person.field("Type 1")).to_be_focused()
+    person.page.keyboard.press("Escape")
+    expect(person.page.get_by_role("dialog")).to_have_count(0)
+    person.settles()
+    expect(person.button("Save")).to_have_text("Save: remove 1")
+    assert place.recipients(item) == {ANNA}
