@@ -4,14 +4,15 @@ They help to see what an id may be, or was before a spreadsheet changed it. They
 """
 
 import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from biip.checksums import gs1_standard_check_digit
 from iso3166 import (
+    countries,
     countries_by_alpha2,
     countries_by_alpha3,
-    countries_by_apolitical_name,
     countries_by_numeric,
 )
 
@@ -22,27 +23,37 @@ _GTIN_AND_MARKET = re.compile(
     r"(?P<number>[0-9]{8}|[0-9]{12,14})"
     r"(?:[^0-9A-Za-z]?(?P<digits>[0-9]{3})|[^0-9A-Za-z]?(?P<letters>[A-Za-z]{2,3}))"
 )
-_GERMAN_NAMES = {
-    "DEUTSCHLAND": "DE",
-    "ÖSTERREICH": "AT",
-    "OESTERREICH": "AT",
-    "SCHWEIZ": "CH",
-    "FRANKREICH": "FR",
-    "ITALIEN": "IT",
-    "SPANIEN": "ES",
-    "NIEDERLANDE": "NL",
-    "BELGIEN": "BE",
-    "LUXEMBURG": "LU",
-    "POLEN": "PL",
-    "TSCHECHIEN": "CZ",
-    "DÄNEMARK": "DK",
-    "SCHWEDEN": "SE",
-    "NORWEGEN": "NO",
-    "UNGARN": "HU",
-    "GROSSBRITANNIEN": "GB",
-    "UK": "GB",
-    "USA": "US",
+OTHER_NAMES = {
+    "DE": "Deutschland",
+    "AT": "Österreich|Oesterreich",
+    "BE": "Belgien",
+    "BG": "Bulgarien",
+    "CH": "Schweiz",
+    "CZ": "Tschechien|Czech Republic",
+    "DK": "Dänemark|Daenemark",
+    "ES": "Spanien",
+    "FI": "Finnland",
+    "FR": "Frankreich",
+    "GB": "United Kingdom|Great Britain|UK|Großbritannien|Grossbritannien|Vereinigtes Königreich",
+    "GR": "Griechenland",
+    "HR": "Kroatien",
+    "HU": "Ungarn",
+    "IE": "Irland",
+    "IT": "Italien",
+    "LT": "Litauen",
+    "LU": "Luxemburg",
+    "LV": "Lettland",
+    "NL": "The Netherlands|Niederlande|Holland",
+    "NO": "Norwegen",
+    "PL": "Polen",
+    "RO": "Rumänien|Rumaenien",
+    "SE": "Schweden",
+    "SI": "Slowenien",
+    "SK": "Slowakei",
+    "TR": "Turkey|Türkei",
+    "US": "USA|United States|Vereinigte Staaten",
 }
+"""Names of markets that the standard does not have: German ones, and those that people say."""
 _MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 
@@ -71,14 +82,22 @@ def market_name(code: str) -> str:
     return _MARKETS_WITHOUT_COUNTRY.get(code, "")
 
 
-def market_number(text: str) -> str | None:
-    """Return a country's number from its ISO 3166 code or English or German name; None for other texts."""
-    word = text.strip().upper()
-    word = _GERMAN_NAMES.get(word, word)
-    for table in (countries_by_alpha2, countries_by_alpha3, countries_by_apolitical_name):
-        if word in table:
-            return table[word].numeric
-    return None
+def market_code(text: str) -> str:
+    """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
+    word = text.strip()
+    for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
+        if word.upper() in table:
+            return table[word.upper()].numeric
+    return market_names().get(word.casefold(), "")
+
+
+@cache
+def market_names() -> Mapping[str, str]:
+    """Return the numbers of the markets by their names in English and German, without case."""
+    numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
+    for code, names in OTHER_NAMES.items():
+        numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}
+    return numbers
 
 
 def is_number(text: str) -> bool:

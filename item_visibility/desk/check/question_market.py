@@ -5,40 +5,11 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import chain, compress
 
-from iso3166 import countries, countries_by_alpha2, countries_by_alpha3, countries_by_numeric
+from iso3166 import countries_by_alpha2, countries_by_numeric
 
+from item_visibility.intake.trade_numbers import OTHER_NAMES, market_code, market_names
 from item_visibility.records.database.folding import folded
 
-_OTHER_NAMES = {
-    "DE": "Deutschland",
-    "AT": "Österreich|Oesterreich",
-    "BE": "Belgien",
-    "BG": "Bulgarien",
-    "CH": "Schweiz",
-    "CZ": "Tschechien|Czech Republic",
-    "DK": "Dänemark|Daenemark",
-    "ES": "Spanien",
-    "FI": "Finnland",
-    "FR": "Frankreich",
-    "GB": "United Kingdom|Great Britain|UK|Großbritannien|Grossbritannien|Vereinigtes Königreich",
-    "GR": "Griechenland",
-    "HR": "Kroatien",
-    "HU": "Ungarn",
-    "IE": "Irland",
-    "IT": "Italien",
-    "LT": "Litauen",
-    "LU": "Luxemburg",
-    "LV": "Lettland",
-    "NL": "The Netherlands|Niederlande|Holland",
-    "NO": "Norwegen",
-    "PL": "Polen",
-    "RO": "Rumänien|Rumaenien",
-    "SE": "Schweden",
-    "SI": "Slowenien",
-    "SK": "Slowakei",
-    "TR": "Turkey|Türkei",
-    "US": "USA|United States|Vereinigte Staaten",
-}
 _ADJECTIVES = {
     "AT": "austria|österreich",
     "BE": "belgi",
@@ -57,7 +28,7 @@ _ADJECTIVE = "|".join(_ADJECTIVES.values())
 _SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
-_ALONE = _OTHER_NAMES.keys() - {"IT", "NO", "SE"}
+_ALONE = OTHER_NAMES.keys() - {"IT", "NO", "SE"}
 """Country codes that are read without a word before them; AG, KG and the like are parts of names."""
 
 _CODED = re.compile(
@@ -76,22 +47,13 @@ _CODED = re.compile(
 )
 
 
-def market_code(text: str) -> str:
-    """Return the number of the market if the whole text names one (276, DE, DEU, Germany), or empty."""
-    word = text.strip()
-    for table in (countries_by_numeric, countries_by_alpha2, countries_by_alpha3):
-        if word.upper() in table:
-            return table[word.upper()].numeric
-    return _names()[0].get(word.casefold(), "")
-
-
 @lru_cache(maxsize=1_024)
 def markets_called(word: str) -> frozenset[str]:
     """Return codes and names of the markets that a word of a name may begin: "Schw" for "Schweiz"."""
     wanted = folded(word)
     if len(wanted) < _SHORTEST_BEGINNING or not wanted.isalpha():
         return frozenset()
-    begun = {code for name, code in _names()[0].items() if _has_word(folded(name), wanted)}
+    begun = {code for name, code in market_names().items() if _has_word(folded(name), wanted)}
     found = (countries_by_numeric[code] for code in begun)
     texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
     return frozenset(chain.from_iterable(texts))
@@ -118,7 +80,7 @@ def read_markets(text: str, *, is_known: Callable[[str], bool]) -> tuple[frozens
 def _mentions(text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Yield each mention of a market in order, with the group of its code or name. None overlap."""
     end = 0
-    matches = [*_CODED.finditer(text), *_names()[1].finditer(text)]
+    matches = [*_CODED.finditer(text), *_name_pattern().finditer(text)]
     for match in sorted(matches, key=lambda one: one.start()):
         group = str(match.lastgroup)
         is_market = bool(_code_of(match)) and match[group].upper() not in _NO_MARKET
@@ -144,13 +106,8 @@ def _has_word(name: str, beginning: str) -> bool:
 
 
 @cache
-def _names() -> tuple[dict[str, str], re.Pattern[str]]:
-    """Return market numbers by case-folded name, and a pattern that finds the names."""
-    numbers = {name.casefold(): one.numeric for one in countries for name in (one.name, one.apolitical_name)}
-    for code, names in _OTHER_NAMES.items():
-        numbers |= {name.casefold(): countries_by_alpha2[code].numeric for name in names.split("|")}
-    longest_first = sorted(numbers, key=len, reverse=True)
-    pattern = (
-        rf"(?<![\w-])(?:(?:for|für|in)\s+)?(?P<country>{'|'.join(map(re.escape, longest_first))})(?![\w-])"
-    )
-    return numbers, re.compile(pattern, re.IGNORECASE)
+def _name_pattern() -> re.Pattern[str]:
+    """Return a pattern that finds the names of markets, the longest first."""
+    names = "|".join(map(re.escape, sorted(market_names(), key=len, reverse=True)))
+    pattern = rf"(?<![\w-])(?:(?:for|für|in)\s+)?(?P<country>{names})(?![\w-])"
+    return re.compile(pattern, re.IGNORECASE)

@@ -18,13 +18,12 @@ from item_visibility.desk.check.question import (
     choose,
     with_part,
 )
-from item_visibility.desk.check.question_market import market_code
 from item_visibility.desk.check.question_numbers import with_known_item
 from item_visibility.desk.check.question_pieces import LONG_ENOUGH, Phrase, Token, phrases_of
 from item_visibility.desk.check.question_words import COMMON
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, split_item_id
+from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, market_code, split_item_id
 from item_visibility.records.database.folding import folded
 
 OFFERED = 12

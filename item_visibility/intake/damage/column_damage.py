@@ -10,7 +10,7 @@ from item_visibility.intake.damage.lost_zeros_and_digits import Neighbours
 from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
 from item_visibility.intake.damage.text_rules import find_in_text
 from item_visibility.intake.damage.written_numbers import read_number
-from item_visibility.intake.trade_numbers import is_number, market_name, market_number
+from item_visibility.intake.trade_numbers import is_number, market_code, market_name
 
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
 _SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)
@@ -135,7 +135,7 @@ def _judge_market(text: str) -> Damage | None:
     """Return the damage of an item's market that has its own column."""
     if not is_number(text):
         message = "Ids of items usually hold the market as a number of three digits."
-        return Damage(DamageKind.MARKET_IN_WORDS, message, market_number(text))
+        return Damage(DamageKind.MARKET_IN_WORDS, message, market_code(text) or None)
     full = _market(text)
     if full in (None, text):
         return None
