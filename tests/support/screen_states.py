@@ -172,7 +172,7 @@ def open_entry(place: Place, person: Person) -> None:
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.add(BERTA)
     person.press("Save")
-    person.reads("1 added · verified")
+    person.reads_saved(f"Added {BERTA}")
     person.open(place.address(item, "/history")).reads("Choose a row to see its details")
     _choose_first_row(person.page)
     person.reads("The list before and after")
