@@ -133,6 +133,11 @@ class KnownNames:
         found = or_else({}, lambda: self._directory[Kind.SUPPLIER].known(wanted))
         return {ids[0]: known.name for ids, known in found.items() if known.name}
 
+    @property
+    def changes_of_recipients(self) -> int:
+        """The number of times that this process changed names of recipients."""
+        return self._directory[Kind.RECIPIENT].changes
+
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """Return the names of those recipients that have one."""
         return {one: known.name for one, known in self._recipients(recipient_ids).items() if known.name}

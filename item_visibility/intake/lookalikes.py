@@ -20,6 +20,8 @@ _LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
 
 def has_invisible(identifier: str) -> bool:
     """True when the identifier holds a character that nobody can see."""
+    if identifier.isascii() and identifier.isprintable():
+        return False
     return any(unicodedata.category(char) in _INVISIBLE for char in identifier)
 
 

@@ -188,6 +188,19 @@ def test_an_edit_sends_the_same_table_again(kit: DeskKit) -> None:
     assert window.editor.proto.SerializeToString() == before
 
 
+def test_a_name_that_changed_shows_when_the_table_comes_back(kit: DeskKit) -> None:
+    """While none did, it is not made anew."""
+    window = Window(ITEM)
+    before = window.editor.proto.SerializeToString()
+    window.go_to(CHECK_PAGE)
+    window.go_to(ITEM_PAGE)
+    assert window.editor.proto.SerializeToString() == before
+    put_names(kit.records.directory, recipients=[("R4", "Kaufhaus")])
+    window.go_to(CHECK_PAGE)
+    window.go_to(ITEM_PAGE)
+    assert list(window.ticks) == ["R4", "R1", "R2", "R3"]
+
+
 @pytest.mark.usefixtures("kit")
 def test_each_staged_change_has_a_way_back() -> None:
     """One click, named after its recipient; the table shows the tick as it was, and the rest stays staged."""

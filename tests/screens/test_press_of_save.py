@@ -54,6 +54,8 @@ class Unknown:
         """None either."""
         return {}
 
+    changes_of_recipients = 0
+
     def recipient_names(self, _ids: object) -> dict[str, str]:
         """None has a name."""
         return {}

@@ -27,17 +27,25 @@ _MOUNTS = "mounted_table.mounts"
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """The rows in order, the list and the search that they come from, and the data that was sent."""
+    """The rows in order, the list, search and names that they come from, and the data that was sent."""
 
     key: str
     version: int
     is_locked: bool
-    base: frozenset[str] | None
-    view: str
+    source: tuple[frozenset[str] | None, str, int]
     rows: tuple[str, ...]
-    names: dict[str, str]
     unticked: frozenset[str]
     table: pd.DataFrame
+
+    @property
+    def base(self) -> frozenset[str] | None:
+        """The list that the rows come from."""
+        return self.source[0]
+
+    @property
+    def view(self) -> str:
+        """The search that found the rows."""
+        return self.source[1]
 
     @property
     def columns(self) -> list[str]:
@@ -56,20 +64,23 @@ def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | 
     locked or unlocked, has forgotten its ticks, so it is mounted with the staged ones.
     """
     here = (desk.environment.name, draft.item)
+    source = (draft.base, view, desk.names.changes_of_recipients)
     last = _mounts().get(here)
-    is_there = last is not None and last.key in st.session_state
-    if last is not None and is_there and last.base is draft.base and last.view == view:
-        if (last.version, last.is_locked) == (draft.version, is_locked):
-            return last
-        rows, names = last.rows, last.names
-    else:
+    if last is None or last.base is not draft.base or last.source != source:
         rows, names = ordered(desk, draft, view)
+        table = _table(rows, names)
+    else:
+        as_it_was = (draft.version, is_locked)
+        if (last.version, last.is_locked) == as_it_was and last.key in st.session_state:
+            return last
+        rows, table = last.rows, last.table
     if not rows:
         return None
     key = f"recipients_{_digest(*here, view, rows)}_{draft.version}{'_locked' if is_locked else ''}"
-    table = _table(draft, rows, names)
     unticked = draft.remove & frozenset(rows) if view else draft.remove
-    mount = Mount(key, draft.version, is_locked, draft.base, view, rows, names, unticked, table)
+    if last is None or table is not last.table or unticked != last.unticked:
+        table = table.assign(**{VISIBLE: pd.Series([row not in unticked for row in rows], dtype=bool)})
+    mount = Mount(key, draft.version, is_locked, source, rows, unticked, table)
     _mounts()[here] = mount
     return mount
 
@@ -109,10 +120,10 @@ def _ticks_of(rows: tuple[str, ...], edits: Mapping[object, object]) -> dict[str
     return wanted
 
 
-def _table(draft: Draft, rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
+def _table(rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(
         {
-            VISIBLE: pd.Series([row not in draft.remove for row in rows], dtype=bool),
+            VISIBLE: pd.Series([True] * len(rows), dtype=bool),
             NAME: pd.Series([showable(names.get(row, "")) for row in rows], dtype=str),
             RECIPIENT: pd.Series(map(showable, rows), dtype=str),
             NOTE: pd.Series(["; ".join(doubts(row)) for row in rows], dtype=str),

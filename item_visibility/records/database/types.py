@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from sqlalchemy import DateTime, Dialect, Text
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -11,6 +12,8 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
+_KEPT_SETS = 32
+"""A draft is stored at every tick, each time with the same list: few large sets are converted only once."""
 
 
 def storable(text: str) -> str:
@@ -73,11 +76,21 @@ class RecipientSet(TypeDecorator[frozenset[str]]):
 
     def process_bind_param(self, value: frozenset[str] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the stored form."""
-        return None if value is None else json.dumps(sorted(storable(one) for one in value))
+        return None if value is None else _as_json(value)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> frozenset[str] | None:  # noqa: ARG002  (SQLAlchemy's)
         """Return the original value."""
-        return None if value is None else frozenset(as_given(one) for one in json.loads(value))
+        return None if value is None else _as_set(value)
+
+
+@lru_cache(maxsize=_KEPT_SETS)
+def _as_json(recipients: frozenset[str]) -> str:
+    return json.dumps(sorted(map(storable, recipients)))
+
+
+@lru_cache(maxsize=_KEPT_SETS)
+def _as_set(stored: str) -> frozenset[str]:
+    return frozenset(map(as_given, json.loads(stored)))
 
 
 class UtcTime(TypeDecorator[datetime]):

@@ -78,9 +78,13 @@ _COLUMNS = {
 
 
 class DirectoryRows:
-    """The known rows of one service and one kind, ordered by id. An unknown id is never called wrong."""
+    """The known rows of one service and one kind, ordered by id. An unknown id is never called wrong.
+
+    `changes` counts the changes of names that this process made: until it moves, names read before are good.
+    """
 
     def __init__(self, database: Database, *, service: str, kind: Kind) -> None:
+        self.changes = 0
         self._database = database
         self._service = service
         self._kind = kind
@@ -165,6 +169,7 @@ class DirectoryRows:
 
     def put(self, rows: Sequence[NamedRow]) -> None:
         """Save all of these rows, replacing earlier values. If that fails, none is saved."""
+        self.changes += 1
         if rows:
             with self._database.write() as connection:
                 values = self._noted(connection, rows)
@@ -182,6 +187,7 @@ class DirectoryRows:
 
     def forget(self, wanted: Iterable[Ids]) -> None:
         """Remove these rows. An id that is used again comes back without a name."""
+        self.changes += 1
         digests = [digest(*ids) for ids in wanted]
         with self._database.write() as connection:
             for some in pieces(digests):
