@@ -75,15 +75,3 @@ def test_in_a_field_of_one_item_it_is_asked_about(kit: DeskKit, text: str) -> No
     """In Item, in Copy recipients from, and in the history's filter."""
     read = read_one(kit.desk.finder, Kind.ITEM, text, supplier=SUPPLIER)
     assert (read.number, read.asked) == ("", text)
-
-
-@pytest.mark.parametrize("column", ["Supplier", "Item", "Recipient"])
-def test_in_a_pasted_bulk_list_its_row_is_skipped(demo_kit: DeskKit, column: str) -> None:
-    """Until somebody decides that it is a number; the row beside it is taken."""
-    good = {"Supplier": SUPPLIER, "Item": "09521000010017:276", "Recipient": "9522000010009"}
-    rows = [good, *(good | {column: text} for text in TEXTS)]
-    text = "\n".join("\t".join(row) for row in (good, *(row.values() for row in rows)))
-    understood = demo_kit.desk.bulk.check_list(demo_kit.desk.bulk.read_paste(text)).understood()
-    taken = [(one.item, one.add, one.rows) for one in understood.items]
-    assert taken == [(ItemKey(SUPPLIER, good["Item"]), frozenset({good["Recipient"]}), (2,))]
-    assert len(understood.skipped) == len(TEXTS)
