@@ -166,6 +166,22 @@ def ask_too_little(place: Place, person: Person) -> None:
     person.open(f"{place.dashboard.url}/check?supplier=9521000010000").reads("does not say")
 
 
+def ask_unclearly(place: Place, person: Person) -> None:
+    """A question with names that several have."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Sonnenhof see the rye crackers in Germany?")
+    person.reads("Which recipient is")
+
+
+def correct_a_reading(place: Place, person: Person) -> None:
+    """A number without its market, and the field of a part that is corrected."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
+    person.reads("without a market")
+    person.page.get_by_role("button", name="Item 9521000010017").click()
+    expect(person.field("Item asked about")).to_be_visible()
+
+
 def open_entry(place: Place, person: Person) -> None:
     """An entry of the history, with its details."""
     item = place.new_item(ANNA)
@@ -229,6 +245,8 @@ STATES: dict[str, State] = PAGES | {
     "check-yes": ask_yes,
     "check-no": ask_no,
     "check-not-known": ask_too_little,
+    "check-asked-back": ask_unclearly,
+    "check-corrected": correct_a_reading,
     "history-entry": open_entry,
     "directory-items": open_part("Items", "page 1 of"),
     "directory-sets": open_part("Recipient sets", "Set to edit"),
