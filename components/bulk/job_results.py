@@ -21,7 +21,8 @@ from item_visibility.desk.use_cases import Desk
 
 LOOK = "bulk_look"
 _ROWS = 50
-_IN_ORDER = ("Name", "Recipient", "Change", "Outcome", "Why", "Item", "Supplier")
+_IN_ORDER = ("Name", "Recipient", "Outcome", "Change", "Item name", "Item", "Why", "Supplier")
+_OFTEN_EMPTY = frozenset({"Name", "Item name", "Why"})
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -66,6 +67,7 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
         (
             showable(row.item.supplier),
             showable(row.item.supplier_item_id),
+            showable(desk.names.item_name(row.item)),
             "everybody" if row.recipient_id is None else showable(row.recipient_id),
             showable(names.get(row.recipient_id or "", "")),
             ACTIONS[row.action],
@@ -74,13 +76,13 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
         )
         for row in rows
     ]
-    columns = ["Supplier", "Item", "Recipient", "Name", "Change", "Outcome", "Why"]
+    columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Outcome", "Why"]
     frame = pd.DataFrame(table, columns=columns, dtype=str)
     st.dataframe(
         frame,
         key="bulk_rows",
         hide_index=True,
-        column_order=[name for name in _IN_ORDER if name not in {"Name", "Why"} or frame[name].any()],
+        column_order=[name for name in _IN_ORDER if name not in _OFTEN_EMPTY or frame[name].any()],
         alt="How each row of the job ended",
     )
 

@@ -4,9 +4,12 @@ import threading
 
 import pytest
 
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.bulk.lists import AT_ONCE, BulkIntake, HiddenCells, is_encoding_clear
 from item_visibility.errors import FileError
+from item_visibility.files.shown import heading_words
 from item_visibility.files.table import Watch
+from item_visibility.intake.layout import Fixed
 from tests.files.workbooks import text_row, workbook
 from tests.support.desk import wait_until
 
@@ -99,3 +102,18 @@ def test_the_encoding_of_a_text_is_clear_when_it_is_utf8() -> None:
     """A workbook says its own; about other bytes a person is asked."""
     contents = ("Süd".encode(), "Süd".encode("cp1252"), workbook(text_row("Süd")))
     assert list(map(is_encoding_clear, contents)) == [True, False, True]
+
+
+def test_items_that_were_ticked_make_a_list() -> None:
+    """It came from no file, so that no row of it holds headings."""
+    made = INTAKE.list_items(["I1", "I2"])
+    understood = made.with_fixed(Fixed(supplier="S", recipients=frozenset({"R"}))).understood()
+    assert [one.item for one in understood.items] == [ItemKey("S", "I1"), ItemKey("S", "I2")]
+    assert heading_words(made.table) == ""
+
+
+def test_the_headings_are_told() -> None:
+    """Where they stand, or that there are none."""
+    assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
+    without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
+    assert heading_words(without.table) == "The list has no headings: every row is a row of it."

@@ -10,7 +10,7 @@ from item_visibility.desk.known_names import KnownIdsOfDirectory, found_among
 from item_visibility.files.table import Table, TableRow
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.detector import find_damage
-from item_visibility.intake.damage.finding import DamageKind, Finding
+from item_visibility.intake.damage.finding import DamageKind, Finding, IdRole
 from item_visibility.intake.layout import Layout, LayoutKind
 from tests.support.desk import break_records, open_kit
 from tests.support.known_names import put_names
@@ -92,3 +92,13 @@ def test_names_read_before_are_good_until_one_changes(tmp_path: Path) -> None:
         after = kit.desk.names.changes_of_recipients
         kit.records.directory[Kind.RECIPIENT].forget([("R1",)])
         assert before < after < kit.desk.names.changes_of_recipients
+
+
+def test_names_of_a_list_are_looked_up_in_the_directory(tmp_path: Path) -> None:
+    """A name that exactly one has leads to its number, whatever its case."""
+    with open_kit(tmp_path) as kit:
+        kit.records.directory[Kind.RECIPIENT].put(
+            [NamedRow(("R1",), "Sonnenhof"), NamedRow(("R2",), "Two"), NamedRow(("R3",), "Two")]
+        )
+        known = KnownIdsOfDirectory(kit.records.directory)
+        assert known.called(IdRole.RECIPIENT, ["sonnenhof", "Two", "Nobody"]) == {"sonnenhof": "R1"}

@@ -159,7 +159,7 @@ def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
     """What was applied is not offered again, until the person goes back to it and presses Preview."""
     job = bulk.apply(*ADD_R2)
     assert bulk.window.rows(RESULTS) == [
-        (SUPPLIER, f"I{number}", "R2", "", "Add", "Verified", "") for number in range(3)
+        (SUPPLIER, f"I{number}", "", "R2", "", "Add", "Verified", "") for number in range(3)
     ]
     assert not {"bulk_layout", "preview"} & bulk.window.keys
     bulk.back()
