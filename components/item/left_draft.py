@@ -1,5 +1,7 @@
 """A draft from an earlier window: its time, and the changes since."""
 
+from collections.abc import Collection
+
 import streamlit as st
 
 from components.clock import time_of_day
@@ -14,12 +16,14 @@ from item_visibility.desk.drafts import ResumedDraft, StoredDraft
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
+_NAMED = 5
+
 
 def show_left_draft(desk: Desk, item: ItemKey) -> None:
     """Say what this window resumed, and warn when the draft cannot outlive this window."""
     resumed = resumed_draft(desk, item)
     if resumed is not None:
-        _show_taken_up(resumed)
+        _show_taken_up(desk, resumed)
     if not is_stored(desk, item):
         st.warning(
             "What you stage is kept in this window only: the dashboard's own database cannot be used. "
@@ -35,8 +39,8 @@ def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         with st.container(border=True, key=f"other_draft_{position}"):
             st.markdown(
                 plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
-                + listed_after("  \nTo add:", other.draft.add)
-                + listed_after("  \nTo remove:", other.draft.remove)
+                + _named(desk, "To add:", other.draft.add)
+                + _named(desk, "To remove:", other.draft.remove)
             )
             st.button(
                 "Take over",
@@ -76,13 +80,19 @@ def _take_over(desk: Desk, other: StoredDraft) -> None:
     open_kept(desk, mine.discarded(), resumed)
 
 
-def _show_taken_up(resumed: ResumedDraft) -> None:
+def _show_taken_up(desk: Desk, resumed: ResumedDraft) -> None:
     st.info(
         plain(f"Staged {time_of_day(resumed.updated_at)}.")
         + " Look at the changes, then save or discard them."
         + ("" if resumed.others.is_empty else "  \nThe list has changed since.")
-        + listed_after("  \nAdded:", resumed.others.added)
-        + listed_after("  \nRemoved:", resumed.others.removed)
-        + listed_after("  \nOf what you staged, this is already in place:", frozenset(resumed.in_place)),
+        + _named(desk, "Added:", resumed.others.added)
+        + _named(desk, "Removed:", resumed.others.removed)
+        + _named(desk, "Of what you staged, this is already in place:", resumed.in_place),
         icon=":material/history:",
     )
+
+
+def _named(desk: Desk, words: str, recipient_ids: Collection[str]) -> str:
+    """Return a line of its own with the first of the recipients; empty when there are none."""
+    names = desk.names.recipient_names(sorted(recipient_ids)[:_NAMED])
+    return listed_after(f"  \n{words}", recipient_ids, names)

@@ -17,6 +17,8 @@ from item_visibility.errors import ItemVisibilityError
 
 _ASK = "Is the number right?"
 
+_LINES = 10
+
 
 def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
     """Return the draft of the item, read from the service when opened; None when reading fails."""
@@ -84,12 +86,15 @@ def _load_again(desk: Desk, item: ItemKey) -> None:
     with kept_error("The list could not be loaded again. What you see is the list as read before."):
         reading = desk.read(item)
         keep_draft(desk, draft.rebased(reading.recipients, read_at=reading.read_at))
-        keep_notice(_difference(draft.recipients, reading.recipients or frozenset()))
+        keep_notice(_difference(desk, draft.recipients, reading.recipients or frozenset()))
 
 
-def _difference(before: frozenset[str], after: frozenset[str]) -> Notice:
+def _difference(desk: Desk, before: frozenset[str], after: frozenset[str]) -> Notice:
     if before == after:
         return Notice("The list is as it was.")
-    lines = [f"added: {recipient_id}" for recipient_id in sorted(after - before)]
-    lines += [f"removed: {recipient_id}" for recipient_id in sorted(before - after)]
-    return Notice("The list has changed since it was read here. What you staged is kept.", tuple(lines[:10]))
+    changes = [("added:", one) for one in sorted(after - before)]
+    changes += [("removed:", one) for one in sorted(before - after)]
+    names = desk.names.recipient_names(one for _, one in changes[:_LINES])
+    lines = [" ".join(filter(None, (what, names.get(one), one))) for what, one in changes[:_LINES]]
+    lines += [f"and {len(changes) - _LINES:,} more"] if len(changes) > _LINES else []
+    return Notice("The list has changed since it was read here. What you staged is kept.", tuple(lines))

@@ -11,6 +11,7 @@ from item_visibility.changes.request import ChangeKind
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM
 from tests.support.fake_visibilities import Fault, refused
+from tests.support.known_names import put_names
 from tests.support.screens import Window
 
 pytestmark = pytest.mark.screen
@@ -150,3 +151,11 @@ def lock_drafts(folder: Path) -> None:
         connection.execute(
             "CREATE TRIGGER full BEFORE INSERT ON draft BEGIN SELECT RAISE(ABORT, 'disk full'); END"
         )
+
+
+def test_what_is_staged_in_another_browser_is_told_by_name(open_desk: OpenDesk) -> None:
+    """Names first, numbers second."""
+    kit = open_desk({ITEM: "ABC"})
+    put_names(kit.records.directory, recipients=[("B", "Kaufhaus")])
+    Window(ITEM, browser="ann").untick("B")
+    assert Window(ITEM, browser="ben").says("To remove: Kaufhaus `B`")

@@ -387,19 +387,29 @@ def test_of_many_changes_the_first_are_listed_and_the_others_counted(open_desk: 
 
 
 def test_load_again_says_what_somebody_else_changed(kit: DeskKit) -> None:
-    """What is staged is kept; what is already in place is staged no more."""
+    """By name; what is staged is kept, and what is already in place is staged no more."""
+    put_names(kit.records.directory, recipients=[("X1", "Kaufhaus")])
     window = Window(ITEM)
     window.untick("R1")
     window.untick("R2")
     kit.fake.put(ITEM, {"R1", "R3", "R4", "X1"})
     window.click("load_again")
     assert window.alerts == ["The list has changed since it was read here. What you staged is kept."]
-    assert window.texts == ["added: X1", "removed: R2"]
+    assert window.texts == ["added: Kaufhaus X1", "removed: R2"]
     assert window.staged == ["Remove `R1`"]
     window.click("load_again")
     assert window.alerts == ["The list is as it was."]
     window.leave()
     assert window.alerts == []
+
+
+def test_load_again_names_the_first_of_many_changes(kit: DeskKit) -> None:
+    """And counts the others."""
+    window = Window(ITEM)
+    kit.fake.put(ITEM, {f"X{number:04}" for number in range(1_500)})
+    window.click("load_again")
+    assert (len(window.texts), window.texts[0], window.texts[-1]) == (11, "added: X0000", "and 1,494 more")
+    assert window.says("**1,500 recipients can see this item**")
 
 
 def test_load_again_that_fails_keeps_the_list_and_what_is_staged(kit: DeskKit) -> None:
