@@ -206,6 +206,6 @@ def test_the_connection_is_well_only_when_the_service_has_answered(
     """On the page and in the terminal, whether or not an item is known."""
     known.desk._service = WireClient(wired({ITEM: "A"}, faults))  # noqa: SLF001  (as above)
     report = known.desk.examine(item)
-    connection_report._show(report)  # noqa: SLF001  (what is drawn of it)
+    connection_report._show(report, "Oat biscuits")  # noqa: SLF001  (what is drawn of it)
     said = ["Everything works." in texts for texts in (screen.texts, report_lines(report))]
     assert said == [not faults] * 2

@@ -55,6 +55,9 @@ XLSX: dict[str, Download] = {
     "history": lambda kit, _: as_xlsx(kit.records.search.all(HistoryFilter())),
     "export": lambda kit, _: kit.desk.exports.export([ITEM], ExportKind.XLSX).content,
     "template": lambda _kit, _: write_template(),
+    "supplier example": lambda kit, _: kit.desk.files.write_example(Kind.SUPPLIER),
+    "item example": lambda kit, _: kit.desk.files.write_example(Kind.ITEM),
+    "recipient example": lambda kit, _: kit.desk.files.write_example(Kind.RECIPIENT),
 }
 SAFE_CSV: dict[str, Download] = {
     "history": lambda kit, _: as_csv(kit.records.search.all(HistoryFilter())),
@@ -66,6 +69,7 @@ BUTTONS = {
     ("source", "'Download a template'"),
     ("download", "'Download as XLSX'"),
     ("download", "'Download as CSV for a look with Excel'"),
+    ("name_table", "'Download an example file'"),
     ("names_file", "plain(f'Export as {file_kind.words}')"),
     ("sets_file", "plain(f'Export as {file_kind.words}')"),
 }

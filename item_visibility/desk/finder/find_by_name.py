@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import lru_cache
 
 from item_visibility.desk.check.question_market import markets_called
@@ -75,12 +76,22 @@ class Finder:
         return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return a few that fit the whole text; else those that fit one of its words, the longest first."""
+        """Return a few that fit the whole text; else those that fit a word of it, the most alike first."""
+        if found := self.find(kind, text, supplier=supplier).choices:
+            return found[:_NEAREST]
         words = sorted((word for word in text.split() if len(word) >= _SHORTEST_WORD), key=len, reverse=True)
-        for part in (text, *words[:_MOST_WORDS]):
-            if found := self.find(kind, part, supplier=supplier).choices:
-                return found[:_NEAREST]
-        return ()
+        likely = {
+            choice.id: choice
+            for word in words[:_MOST_WORDS]
+            for choice in self.find(kind, word, supplier=supplier).choices
+        }
+        alike = SequenceMatcher(b=folded(text))
+
+        def likeness(choice: Choice) -> float:
+            alike.set_seq1(folded(choice.name))
+            return alike.ratio()
+
+        return tuple(sorted(likely.values(), key=likeness, reverse=True)[:_NEAREST])
 
     def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
