@@ -66,6 +66,7 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
         ("oat biscuits 250", [OAT.id]),
         ("oat biskuits", [OAT.id, OTHER_OAT.id]),
         ("oat bread", [OAT.id, OTHER_OAT.id]),
+        ("oat biscuits 500 g for Anna", [OTHER_OAT.id, OAT.id]),
         ("bread", []),
         ("twice", ["K-8", "K-9"]),
         ("so x y", []),
@@ -74,7 +75,7 @@ def test_a_number_is_known_or_called_so_or_has_the_form_of_one(
 def test_any_other_text_is_asked_about_with_the_nearest(
     finder: Finder, text: str, nearest: list[str]
 ) -> None:
-    """The whole text first, then its longest words; what two are called is no answer."""
+    """The most alike first; what two are called is no answer."""
     read = read_one(finder, Kind.ITEM, f" {text} ", supplier=SUPPLIER)
     assert (read.number, read.asked, read.why_not) == ("", text, "")
     assert [one.id for one in read.nearest] == nearest
