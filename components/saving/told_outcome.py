@@ -60,7 +60,7 @@ def show_details(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: b
                 st.caption("Save was pressed in another browser.")
             _show_steps(desk, result)
         if request.owner == this_browser():
-            _show_others(result.others)
+            _show_others(desk, result.others)
     elif draft.origin.kind is not ChangeKind.UNDO:
         with st.container(horizontal=True, vertical_alignment="center", key="last_save"):
             st.caption(plain(f"Last save here {time_of_day(result.ended_at)}: {_told(desk, result)}."))
@@ -164,12 +164,13 @@ def _show_steps(desk: Desk, result: SaveResult) -> None:
     show_problem(problem)
 
 
-def _show_others(others: OthersChanges) -> None:
+def _show_others(desk: Desk, others: OthersChanges) -> None:
     if others.is_empty:
         return
+    names = desk.names.recipient_names(others.added | others.removed)
     st.info(
         "The list had changed since it was read here. Those changes were kept."
-        + listed_after("  \nAdded meanwhile:", others.added)
-        + listed_after("  \nRemoved meanwhile:", others.removed),
+        + listed_after("  \nAdded meanwhile:", others.added, names)
+        + listed_after("  \nRemoved meanwhile:", others.removed, names),
         icon=":material/history:",
     )
