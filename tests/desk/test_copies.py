@@ -8,7 +8,13 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
-from item_visibility.desk.copies import item_meant, suggest_sources, with_copied, with_exactly_copied
+from item_visibility.desk.copies import (
+    item_meant,
+    read_source,
+    suggest_sources,
+    with_copied,
+    with_exactly_copied,
+)
 from item_visibility.errors import IdentifierError
 from item_visibility.jobs.preview import ReadItem
 from tests.support.desk import ITEM, DeskKit, open_kit
@@ -64,6 +70,24 @@ def test_an_item_that_looks_like_no_number_gets_suggestions_too(kit: DeskKit) ->
 def test_an_item_is_typed_alone_or_behind_its_supplier(kit: DeskKit, text: str, meant: ItemKey) -> None:
     """A whole id counts before a pair."""
     assert item_meant(kit.desk.names, text, supplier=SUPPLIER) == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "supplier", "number", "asked"),
+    [
+        ("04012345678901:040", SUPPLIER, "04012345678901:040", ""),
+        ("S2\tother", "S2", "other", ""),
+        ("S2 oat bread", "S2", "", "oat bread"),
+        ("oat bread", SUPPLIER, "", "oat bread"),
+    ],
+)
+def test_a_text_that_is_no_item_is_asked_about(
+    kit: DeskKit, text: str, supplier: str, number: str, asked: str
+) -> None:
+    """Among the items of the supplier that was typed before it, or of the open one."""
+    desk = kit.desk
+    whose, entered = read_source(desk.finder, desk.names, text, supplier=SUPPLIER)
+    assert (whose, entered.number, entered.asked) == (supplier, number, asked)
 
 
 def test_the_other_item_is_read_now(kit: DeskKit) -> None:
