@@ -15,9 +15,9 @@ from item_visibility.records.history.search import HistoryLine
 _CHOSEN = "entry_table.chosen"
 _COLUMNS = {
     "when": st.column_config.TextColumn("When", width=130),
+    "item": st.column_config.TextColumn("Item", width="medium"),
     "who": st.column_config.TextColumn("Who", width=135),
     "kind": st.column_config.TextColumn("Kind", width=115),
-    "item": st.column_config.TextColumn("Item", width="medium"),
     "supplier": st.column_config.TextColumn("Supplier", width=150),
     "added": st.column_config.NumberColumn("Added", width=70, format="localized"),
     "removed": st.column_config.NumberColumn("Removed", width=80, format="localized"),
