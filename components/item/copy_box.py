@@ -60,8 +60,8 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 def _offer(desk: Desk, draft: Draft, source: ReadItem, *, is_locked: bool) -> None:
     recipients = source.recipients or frozenset()
     new, extra = recipients - draft.wanted, draft.wanted - recipients
-    counts = f"{len(recipients)} can see it, read {time_of_day(source.read_at)}"
-    changes = f"{len(new)} would be added, {len(extra)} are only here"
+    counts = f"{len(recipients):,} can see it, read {time_of_day(source.read_at)}"
+    changes = f"{len(new):,} would be added, {len(extra):,} are only here"
     st.markdown(f"{verbatim(source.item.supplier_item_id)} · {plain(counts)} · {plain(changes)}")
     with st.container(horizontal=True, key="copy_buttons"):
         st.button(

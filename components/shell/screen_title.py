@@ -17,14 +17,14 @@ def title_screen(words: str) -> None:
 
 
 def title_item(desk: Desk, item: ItemKey | None) -> None:
-    """Head the screen with the item's name and market, its number below, with a link to copy."""
+    """Head the screen with the item's name and market, its number beside it, and a link to copy."""
     if item is None:
         title_screen("Choose an item")
         return
     name = desk.names.item_title(item)
     st.set_page_config(page_title=visible(name))
-    with st.container(gap="xxsmall", key="item_title"):
-        st.title(plain(name), anchor=False)
-        with st.container(horizontal=True, vertical_alignment="center", key="item_number"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
+        st.title(plain(name), anchor=False, width="content")
+        with st.container(horizontal=True, vertical_alignment="center", width="content", key="item_number"):
             st.caption(verbatim(item.supplier_item_id), width="content")
             offer_link({"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment())

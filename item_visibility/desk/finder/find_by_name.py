@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from item_visibility.desk.check.question_market import markets_called
 from item_visibility.desk.known_names import market_of
@@ -76,22 +76,18 @@ class Finder:
         return Matches(tuple(choices[:SHOWN]), len(choices) > SHOWN, _taken(choices, text))
 
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
-        """Return a few that fit the whole text; else those that fit a word of it, the most alike first."""
-        if found := self.find(kind, text, supplier=supplier).choices:
-            return found[:_NEAREST]
-        words = sorted((word for word in text.split() if len(word) >= _SHORTEST_WORD), key=len, reverse=True)
-        likely = {
-            choice.id: choice
-            for word in words[:_MOST_WORDS]
-            for choice in self.find(kind, word, supplier=supplier).choices
-        }
-        alike = SequenceMatcher(b=folded(text))
-
-        def likeness(choice: Choice) -> float:
-            alike.set_seq1(folded(choice.name))
-            return alike.ratio()
-
-        return tuple(sorted(likely.values(), key=likeness, reverse=True)[:_NEAREST])
+        """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
+        words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
+        all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
+        for parts in ([text], [" ".join(words)], all_but_one, words):
+            likely = {
+                choice.id: choice
+                for part in parts
+                for choice in self.find(kind, part, supplier=supplier).choices
+            }
+            if likely:
+                return tuple(sorted(likely.values(), key=partial(_unlikeness, text))[:_NEAREST])
+        return ()
 
     def first(self, kind: Kind, *, supplier: str | None = None) -> Matches:
         """Return the first ones by number, for a field in which nothing is typed yet."""
@@ -121,6 +117,11 @@ class Finder:
 
     def _known(self, kind: Kind, ids: Ids) -> dict[Ids, NamedRow]:
         return or_else({}, lambda: self._rows[kind].known([ids]))
+
+
+def _unlikeness(text: str, choice: Choice) -> tuple[float, str]:
+    """Return how far the name is from the text, from 0 to 1; then its number."""
+    return 1 - SequenceMatcher(None, folded(choice.name), folded(text)).ratio(), choice.id
 
 
 def _ids(kind: Kind, own_id: str, supplier: str | None) -> Ids:
