@@ -46,7 +46,7 @@ def test_what_is_taken_back_or_saved_shows_in_the_list(kit: DeskKit) -> None:
     window.take_back("R2")
     assert window.boxes == {"Kaufhaus · R4": True, "Sonnenhof · R3": True, "R1": False, "R2": True}
     window.click("save")
-    assert window.says("1 removed · verified")
+    assert window.alerts == ["Removed R1 · verified TIME"]
     assert window.boxes == {"Kaufhaus · R4": True, "Sonnenhof · R3": True, "R2": True}
     assert kit.fake.recipients_of(ITEM) == {"R2", "R3", "R4"}
 
