@@ -6,13 +6,14 @@ import streamlit as st
 
 from components.clock import time_of_day
 from components.examples import offer_item
+from components.finder.one_choice import choose_one
 from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.text_table import show_table
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import named
-from item_visibility.desk.copies import item_meant
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.parks import ParkedItem
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
@@ -51,15 +52,18 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
     with st.expander("Recipients and more restore options", key=f"parked_more_{index}"):
         _show_recipients(parked, names, index)
         st.caption("To restore only some, choose Restore and untick the others before you save.")
-        typed = st.text_input(
-            "Restore onto another item",
-            key=f"restore_onto_{index}",
-            placeholder="Number of the other item, or supplier and item",
-            autocomplete="off",
-            disabled=is_off,
-        ).strip()
-        if st.button("Stage them there", key=f"restore_there_{index}", disabled=is_off) and typed:
-            _go(desk, parked, item_meant(desk.names, typed, supplier=item.supplier))
+        other = choose_one(
+            desk.finder,
+            Kind.ITEM,
+            label="Restore onto another item",
+            key=f"restore_onto_{parked.key}",
+            placeholder="Name or number of another item of this supplier",
+            about=parked.key,
+            supplier=item.supplier,
+            is_off=is_off,
+        )
+        if st.button("Stage them there", key=f"restore_there_{index}", disabled=is_off or not other):
+            _go(desk, parked, ItemKey(item.supplier, other))
 
 
 def _state(parked: ParkedItem) -> str:

@@ -147,11 +147,14 @@ def test_the_page_lists_what_is_parked_and_restores_it_in_two_actions(kit: DeskK
 
 
 def test_parked_recipients_are_restored_onto_another_item(kit: DeskKit) -> None:
-    """Staged there as additions; who is there already is not."""
+    """Staged there as additions; who is there already is not. A name that no item has leads nowhere."""
     park(Window(ITEM))
     window = Window()
     window.go_to(PARKED_PAGE)
-    window.type("restore_onto_0", OTHER_ITEM.supplier_item_id)
+    (parked,) = kit.desk.parks.latest()
+    window.find("entered", "Oat biscuits", key=f"restore_onto_{parked.key}")
+    assert window.app.button(key="restore_there_0").disabled
+    window.find("entered", OTHER_ITEM.supplier_item_id, key=f"restore_onto_{parked.key}")
     window.click("restore_there_0")
     assert window.staged == ["Add `B`", "Add `C`"]
     window.app.switch_page(ITEM_PAGE)  # where the person is by now
