@@ -46,9 +46,15 @@ export default function ({ data, setTriggerValue }) {
   const [field] = Object.keys(data.fields)
   const input = field && document.querySelector(`.st-key-${field} input`)
   if (input && presses.focused !== input) { presses.focused = input; input.focus() }
-  for (const [shortcut, key] of Object.entries(data.shortcuts)) {
-    button(key)?.setAttribute("aria-keyshortcuts", `Control+${shortcut} Meta+${shortcut}`)
+  const mark = () => { // Streamlit may draw a button later than this, or anew
+    for (const [shortcut, key] of Object.entries(data.shortcuts)) {
+      const found = button(key), keys = `Control+${shortcut} Meta+${shortcut}`
+      if (found && found.getAttribute("aria-keyshortcuts") !== keys) found.setAttribute("aria-keyshortcuts", keys)
+    }
   }
+  const drawn = new MutationObserver(mark)
+  mark()
+  drawn.observe(document.body, { childList: true, subtree: true })
   for (const [key, isOn] of Object.entries(data.buttons)) {
     if (!data.isPatient) { delete presses.buttons[key]; continue }
     presses.buttons[key] = isOn
@@ -56,6 +62,7 @@ export default function ({ data, setTriggerValue }) {
     if (isOn && presses.waits === key) { presses.waits = ""; setTriggerValue("press", true) }
   }
   return () => {
+    drawn.disconnect()
     for (const shortcut of Object.keys(data.shortcuts)) delete presses.shortcuts[shortcut]
     for (const field of Object.keys(data.fields)) delete presses.fields[field]
     for (const key of Object.keys(data.buttons)) delete presses.buttons[key]

@@ -109,7 +109,7 @@ def test_what_is_remembered_of_one_environment_is_in_no_other(world: World, new_
     ben.open(world.bens(item, "south", "/history")).reads("No change on record fits.")
     ben.open(f"{world.ben.url}?env=south&supplier={SUPPLIER}")
     ben.enter("Item", item.supplier_item_id[:-1])
-    ben.reads("Nothing is recorded")
+    ben.reads("No item called")
     ben.reads_nowhere(item.supplier_item_id)
     assert world.everywhere(item) == [{ANNA, CLARA}, {ANNA, BERTA, CLARA, DORA}]
 

@@ -105,11 +105,14 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     configured.store.merge(Item(supplier, item), frozenset({recipient}))
     address = configured.address(Item(supplier, item), "/check", recipient=recipient)
     person.open(address).reads("Yes, this recipient can see the item.")
-    lines = person.page.locator(".st-key-answer").get_by_test_id("stMarkdown")
+    chips = person.page.locator(".st-key-answer .st-key-reading_0 button").get_by_test_id(
+        "stMarkdownContainer"
+    )
     parts = {"Recipient": recipient, "Item": item, "Supplier": supplier}
-    expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) "))).to_have_count(len(parts))
-    assert {f"{part} {shown(text)}" for part, text in parts.items()} <= set(lines.all_text_contents())
-    expect(lines.filter(has_text=re.compile("^(Recipient|Item|Supplier) ")).locator(OBEYED)).to_have_count(0)
+    read = chips.filter(has_text=re.compile("^(Recipient|Item|Supplier) "))
+    expect(read).to_have_count(len(parts))
+    assert {f"{part} {shown(text)}" for part, text in parts.items()} == set(read.all_text_contents())
+    expect(read.locator(OBEYED)).to_have_count(0)
 
 
 @pytest.mark.parametrize("texts", sample(screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]), 2))

@@ -153,7 +153,8 @@ class Person:
         self.actions += 1
 
     def choose(self, name: str, option: str) -> None:
-        """Choose from a list of options."""
+        """Choose from a list of options; a run that is not over yet would close it."""
+        self.settles()
         self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$")).click()
         self.page.get_by_role("option", name=option, exact=True).click()
         self.actions += 1

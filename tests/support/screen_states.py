@@ -29,6 +29,7 @@ def show(person: Person, view: View) -> None:
     viewport, scheme = view
     person.page.set_viewport_size(viewport)
     person.page.emulate_media(color_scheme=scheme)
+    expect(person.page.get_by_test_id("stApp")).to_have_css("color-scheme", scheme)
     expect(person.page.get_by_test_id("stSkeleton")).to_have_count(0)
     person.settles()
 
