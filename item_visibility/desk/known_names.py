@@ -40,11 +40,6 @@ class KnownNames:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
 
-    def find_suppliers(self, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
-        """Return known suppliers whose id or name matches the text; empty text matches all. Note N15."""
-        found = or_else((), lambda: self._directory[Kind.SUPPLIER].find(text, limit=limit))
-        return tuple(KnownId(known.ids[0], known.name, "") for known in found)
-
     def find_items(self, supplier: str, text: str, *, limit: int = 20) -> tuple[KnownId, ...]:
         """Return known items of the supplier whose id or name matches; empty text matches all. Note N15."""
         found = or_else((), lambda: self._directory[Kind.ITEM].find(text, limit=limit, supplier=supplier))
@@ -68,14 +63,6 @@ class KnownNames:
         """True when the recipient was used or imported here."""
         return self._row(Kind.RECIPIENT, recipient_id) is not None
 
-    def supplier_named(self, name: str) -> str:
-        """Return the one known supplier of this name; empty when there is none, or more than one."""
-        return self._only_one_called(name, Kind.SUPPLIER)
-
-    def recipient_named(self, name: str) -> str:
-        """Return the one known recipient of this name; empty when there is none, or more than one."""
-        return self._only_one_called(name, Kind.RECIPIENT)
-
     def items_with_number(self, number: str, *, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the known items with this trade item number, in any market.
 
@@ -96,7 +83,7 @@ class KnownNames:
 
     def recipients_called(self, names: Collection[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Return the known recipients with exactly these names."""
-        found = self._called(names, Kind.RECIPIENT)
+        found = or_else({}, lambda: self._directory[Kind.RECIPIENT].called(names))
         return {name: _pairs(called[:_LIKE]) for name, called in found.items()}
 
     def recipients_like(self, text: str) -> tuple[tuple[str, str], ...]:
@@ -169,14 +156,6 @@ class KnownNames:
         wanted = ((one,) for one in recipient_ids)
         found = or_else({}, lambda: self._directory[Kind.RECIPIENT].known(wanted))
         return {ids[0]: known for ids, known in found.items()}
-
-    def _called(self, names: Collection[str], kind: Kind) -> dict[str, tuple[NamedRow, ...]]:
-        return or_else({}, lambda: self._directory[kind].called(names))
-
-    def _only_one_called(self, name: str, kind: Kind) -> str:
-        """Return the id of the only row of this name; empty when there is none, or more than one."""
-        found = self._called([name.strip()], kind).get(name.strip(), ())
-        return found[0].ids[-1] if len(found) == 1 else ""
 
 
 def market_of(row: NamedRow) -> str:

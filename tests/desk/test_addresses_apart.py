@@ -180,7 +180,7 @@ def everything(kit: DeskKit) -> str:
             [desk.drafts.latest(PERSON), desk.parks.latest(), desk.records.parks.latest_of(ITEM)],
             [
                 desk.recent_items(PERSON),
-                desk.names.find_suppliers(""),
+                desk.finder.first(Kind.SUPPLIER),
                 desk.names.find_items(ITEM.supplier, ""),
             ],
             [list(rows.all()) for rows in records.directory.values()],

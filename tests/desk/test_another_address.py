@@ -80,7 +80,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "drafts": desk.drafts.latest(PERSON),
         "parks": [desk.parks.latest(), desk.records.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.person()),
-        "suppliers": desk.names.find_suppliers(""),
+        "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),
         "jobs": desk.bulk.store.jobs(),

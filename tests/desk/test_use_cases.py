@@ -13,6 +13,9 @@ from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState
 from item_visibility.desk.check.question_rows import read_questions
+from item_visibility.desk.directory import Kind
+from item_visibility.desk.finder.entered_one import read_one
+from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.known_names import KnownId
 from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
@@ -250,7 +253,7 @@ def test_names_are_looked_up(kit: DeskKit) -> None:
     assert kit.desk.names.supplier_name(ITEM.supplier) == "Müller"
     assert kit.desk.names.item_name(ITEM) == "Oat biscuits · Germany"
     assert kit.desk.names.recipient_names(["A", "B"]) == {"A": "Shop A"}
-    assert kit.desk.names.find_suppliers("muller") == (KnownId(ITEM.supplier, "Müller", ""),)
+    assert kit.desk.finder.find(Kind.SUPPLIER, "muller").choices == (Choice((ITEM.supplier,), "Müller"),)
     assert kit.desk.names.find_items(ITEM.supplier, "oat") == (
         KnownId(ITEM.supplier_item_id, "Oat biscuits", "Germany"),
     )
@@ -279,7 +282,7 @@ def test_the_work_goes_on_without_our_own_database(kit: DeskKit, tmp_path: Path)
     """Nothing is known for the moment, and a list can still be read."""
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == {"A", "B"}
-    assert kit.desk.names.find_suppliers("") == ()
+    assert kit.desk.finder.first(Kind.SUPPLIER).choices == ()
     assert kit.desk.names.recipient_names(["A"]) == {}
     assert kit.desk.recent_items(PERSON) == ()
     assert kit.desk.latest_save(ITEM) is None
@@ -315,11 +318,8 @@ def test_a_name_is_found_however_many_names_hold_it(kit: DeskKit) -> None:
     """Exactly, without regard to case and accents; when two have it, neither is meant."""
     many = [(str(number), f"Süd {number}") for number in range(200)]
     put_names(kit.records.directory, suppliers=[*many, ("S", "Süd")], recipients=[*many, ("R", "SÜD")])
-    names = kit.desk.names
-    assert (names.supplier_named(" sud "), names.recipient_named("Süd")) == ("S", "R")
+    finder = kit.desk.finder
+    assert read_one(finder, Kind.SUPPLIER, " sud ").number == "S"
+    assert read_one(finder, Kind.RECIPIENT, "Süd").number == "R"
     put_names(kit.records.directory, recipients=[("R2", "sud")])
-    assert (names.recipient_named("Süd"), names.recipient_named("Nord"), names.recipient_named("")) == (
-        "",
-        "",
-        "",
-    )
+    assert [read_one(finder, Kind.RECIPIENT, text).number for text in ("Süd", "Nord", "")] == ["", "", ""]

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.intake.number_forms import form_of, forms_in_use, is_item_number, is_location_number
-from item_visibility.records.database.folding import folded
 from item_visibility.records.directory.named_rows import Kind
 
 
@@ -34,10 +33,9 @@ def read_one(finder: Finder, kind: Kind, text: str, *, supplier: str | None = No
     for one in (text, wanted):
         if finder.is_known(kind, one, supplier=supplier):
             return EnteredOne(one)
-    found = finder.find(kind, wanted, supplier=supplier)
-    called = [one.id for one in found.choices if folded(one.name) == folded(wanted)]
+    called = finder.called(kind, wanted, supplier=supplier)
     if len(called) == 1:
-        return EnteredOne(called[0])
+        return EnteredOne(called[0].id)
     why_not = refusal(wanted, name=kind.value) or ""
     if not why_not and has_form(finder, kind, wanted, supplier=supplier):
         return EnteredOne(wanted)

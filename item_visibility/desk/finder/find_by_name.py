@@ -78,8 +78,9 @@ class Finder:
     def nearest(self, kind: Kind, text: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
         """Return a few that fit the whole text, all its words but one, or one; the most alike first."""
         words = [word for word in text.split() if len(word) >= _SHORTEST_WORD][:_MOST_WORDS]
-        all_but_one = [" ".join(words[:left] + words[left + 1 :]) for left in range(len(words))]
-        for parts in ([text], [" ".join(words)], all_but_one, words):
+        all_but_one = frozenset(" ".join(words[:left] + words[left + 1 :]) for left in range(len(words)))
+        groups = (frozenset({text}), frozenset({" ".join(words)}), all_but_one, frozenset(words))
+        for parts in dict.fromkeys(groups):  # of a short text, some are the same
             likely = {
                 choice.id: choice
                 for part in parts
@@ -93,6 +94,11 @@ class Finder:
         """Return the first ones by number, for a field in which nothing is typed yet."""
         rows = or_else((), lambda: self._rows[kind].find("", limit=SHOWN + 1, supplier=supplier))
         return Matches(tuple(map(_choice, rows[:SHOWN])), len(rows) > SHOWN)
+
+    def called(self, kind: Kind, name: str, *, supplier: str | None = None) -> tuple[Choice, ...]:
+        """Return all with exactly this name, without regard to case and accents."""
+        rows = or_else({}, lambda: self._rows[kind].called([name])).get(name, ())
+        return tuple(_choice(row) for row in rows if supplier in {None, row.ids[0]})
 
     def chosen(self, kind: Kind, own_id: str, *, supplier: str | None = None) -> Choice:
         """Return this one as a choice, with its name if it is known."""
