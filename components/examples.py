@@ -29,8 +29,9 @@ def offer_item(desk: Desk) -> None:
 
 def example_item(desk: Desk) -> ItemKey | None:
     """Return the item of the demo, or else the first one that is known here."""
-    known = desk.finder.first(Kind.ITEM).choices[:1]
-    return desk.showcase or next((ItemKey(*one.ids) for one in known), None)
+    if desk.showcase is not None:
+        return desk.showcase
+    return next((ItemKey(*one.ids) for one in desk.finder.first(Kind.ITEM).choices), None)
 
 
 def example_recipient(desk: Desk) -> Choice | None:

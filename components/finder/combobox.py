@@ -19,6 +19,7 @@ from components.verbatim import visible
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
+from item_visibility.desk.use_cases import Desk
 from item_visibility.files.shown import cut
 from item_visibility.intake.paste import DoubtfulText
 
@@ -84,6 +85,11 @@ def typed(key: str) -> str:
     now = _sent(key, "query")  # known before the callbacks of a run: one of them may ask
     before: str = st.session_state.get(typed_key(key), "")
     return now if isinstance(now, str) else before
+
+
+def act_subject(desk: Desk, *about: object) -> str:
+    """Return what acts in a field are about: what was done about another subject does not count for this."""
+    return repr((desk.environment.name, *about))
 
 
 def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, find_many, take_acts, typed
+from components.finder.combobox import Act, act_subject, find_many, take_acts, typed
 from components.notices import Notice, keep_notice
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.find_by_name import Choice
@@ -21,7 +21,7 @@ def choose_recipients(
     """Draw the field. `about` is the subject that the choice is for; those `listed` in it are marked."""
     take = partial(_take_in, desk, key, about, listed)
     take()
-    subject = _subject(desk, about)
+    subject = act_subject(desk, about)
     kept = _kept(key, subject)
     names = desk.names.recipient_names(kept.ids)
     find_many(
@@ -52,7 +52,7 @@ def chosen_recipients(
 
 def settled_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] | None:
     """Return what is chosen, or None while a text is to be decided or was left in the field."""
-    kept = _kept(key, _subject(desk, about))
+    kept = _kept(key, act_subject(desk, about))
     return None if kept.asked or typed(key).strip() else kept.ids
 
 
@@ -62,7 +62,7 @@ def forget_chosen(key: str) -> None:
 
 
 def _take_in(desk: Desk, key: str, about: str, listed: frozenset[str]) -> None:
-    subject = _subject(desk, about)
+    subject = act_subject(desk, about)
     take_acts(key, about=subject, take=partial(_do, desk, key, subject, listed))
 
 
@@ -92,7 +92,3 @@ def _do(desk: Desk, key: str, subject: str, listed: frozenset[str], act: Act) ->
 def _kept(key: str, subject: str) -> ManyChosen:
     about, kept = st.session_state.get(_KEPT, {}).get(key, (subject, ManyChosen()))
     return kept if about == subject else ManyChosen()
-
-
-def _subject(desk: Desk, about: str) -> str:
-    return repr((desk.environment.name, about))

@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, find_many, take_acts, typed
+from components.finder.combobox import Act, act_subject, find_many, take_acts, typed
 from components.item.window_drafts import keep_draft, kept_draft
 from components.text_table import show_table
 from components.verbatim import plain
@@ -45,7 +45,7 @@ def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         label="Add recipients",
         key=_BOX,
         placeholder="Name or number, or paste a column",
-        about=_about(desk, item),
+        about=act_subject(desk, item),
         chosen=_chips(desk, draft),
         asked=() if report is None else report.pasted.doubtful,
         is_off=is_locked,
@@ -58,7 +58,7 @@ def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 
 def take_in_entered(desk: Desk, item: ItemKey) -> None:
     """Stage what the person did in the field, in its order."""
-    take_acts(_BOX, about=_about(desk, item), take=partial(_do, desk, item))
+    take_acts(_BOX, about=act_subject(desk, item), take=partial(_do, desk, item))
 
 
 def entered_here(item: ItemKey) -> tuple[str, ...]:
@@ -89,10 +89,6 @@ def forget_report() -> None:
     report: _Report | None = st.session_state.get(_REPORT)
     if report is not None and not report.pasted.doubtful:
         st.session_state.pop(_REPORT, None)
-
-
-def _about(desk: Desk, item: ItemKey) -> str:
-    return repr((desk.environment.name, item.supplier, item.supplier_item_id))
 
 
 def _do(desk: Desk, item: ItemKey, act: Act) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.clock import time_of_day
-from components.finder.combobox import Act, find_one, take_acts
+from components.finder.combobox import Act, act_subject, find_one, take_acts
 from components.finder.one_choice import meant
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice, kept_error
@@ -35,7 +35,7 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             label="Copy recipients from",
             key=_FIELD,
             placeholder="Name or number of another item, or supplier and item",
-            about=_about(desk, draft.item),
+            about=act_subject(desk, draft.item),
             chosen=_choice(desk, source),
             asked=_asked(desk, draft.item)[1],
             supplier=draft.item.supplier,
@@ -80,10 +80,6 @@ def _offer(desk: Desk, draft: Draft, source: ReadItem, *, is_locked: bool) -> No
         )
 
 
-def _about(desk: Desk, item: ItemKey) -> str:
-    return repr((desk.environment.name, item.supplier, item.supplier_item_id))
-
-
 def _choice(desk: Desk, source: ReadItem | None) -> Choice | None:
     if source is None:
         return None
@@ -94,11 +90,11 @@ def _choice(desk: Desk, source: ReadItem | None) -> Choice | None:
 def _asked(desk: Desk, item: ItemKey) -> tuple[str, EnteredOne | None]:
     """Return the text that the person is asked about, if any, and the supplier whose item it may be."""
     about, supplier, asked = st.session_state.get(_ASKED, ("", "", None))
-    return (supplier, asked) if about == _about(desk, item) else (item.supplier, None)
+    return (supplier, asked) if about == act_subject(desk, item) else (item.supplier, None)
 
 
 def _take_in(desk: Desk, item: ItemKey) -> None:
-    take_acts(_FIELD, about=_about(desk, item), take=partial(_do, desk, item))
+    take_acts(_FIELD, about=act_subject(desk, item), take=partial(_do, desk, item))
 
 
 def _do(desk: Desk, item: ItemKey, act: Act) -> None:
@@ -112,7 +108,7 @@ def _do(desk: Desk, item: ItemKey, act: Act) -> None:
         supplier = supplier if asked is not None and act.text == asked.asked else item.supplier
         entered = meant(desk.finder, Kind.ITEM, act, supplier=supplier)
     if entered.asked:
-        st.session_state[_ASKED] = (_about(desk, item), supplier, entered)
+        st.session_state[_ASKED] = (act_subject(desk, item), supplier, entered)
     elif entered.number:
         _choose(desk, item, ItemKey(supplier, entered.number))
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, find_one, take_acts
+from components.finder.combobox import Act, act_subject, find_one, take_acts
 from components.finder.one_choice import meant
 from components.followed_address import is_from_person, note_address
 from components.verbatim import plain
@@ -109,7 +109,7 @@ def _asked() -> dict[Kind, EnteredOne]:
 
 
 def _about(desk: Desk, kind: Kind) -> str:
-    return repr((desk.environment.name, kind, _pair()[0] if kind is Kind.ITEM else ""))
+    return act_subject(desk, kind, _pair()[0] if kind is Kind.ITEM else "")
 
 
 def _write_address(pair: tuple[str, str]) -> None:

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.support.question_box import change_question
 from components.verbatim import plain, verbatim
@@ -61,7 +62,7 @@ def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) 
         label=f"{role.value.capitalize()} asked about",
         key=key,
         placeholder="Name or number",
-        about=repr((desk.environment.name, question)),
+        about=act_subject(desk, question),
         supplier=question.supplier if role is Role.ITEM else None,
         on_choice=partial(_take, desk, question, role, number, key),
     )

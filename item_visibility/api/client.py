@@ -10,7 +10,7 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
-from item_visibility.api.http.route import Route
+from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import Observer, ignore
@@ -21,7 +21,6 @@ from item_visibility.api.token.oauth import token_request
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials, TokenSource
 
 MAX_CONNECTIONS = 32
-_STRAIGHT = Route()
 
 
 def utc_now() -> datetime:
@@ -48,7 +47,7 @@ class VisibilityClient(Visibilities):
         client_id: str,
         client_secret: str,
         *,
-        route: Route = _STRAIGHT,
+        route: Route = STRAIGHT,
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,

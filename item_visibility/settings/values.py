@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from zlib import crc32
 
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
-from item_visibility.api.http.route import Route
+from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.data_folder import sqlite_url, user_folder
@@ -26,7 +26,6 @@ MOST_CONCURRENCY = 64
 """How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
 
 DEMO_NAME = "Demo"
-_STRAIGHT = Route()
 _DEMO_CLIENT = "demo"
 _COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
 _YES = frozenset({"true", "1", "yes", "on"})
@@ -48,7 +47,7 @@ class Environment:
     is_demo: bool = False
     color: EnvironmentColor = "blue"
     concurrency: int = DEFAULT_CONCURRENCY
-    route: Route = _STRAIGHT
+    route: Route = STRAIGHT
 
     @property
     def service(self) -> str:
@@ -201,7 +200,7 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
     return int(written)
 
 
-def _route(connection: Connection, *, otherwise: Route = _STRAIGHT) -> Route:
+def _route(connection: Connection, *, otherwise: Route = STRAIGHT) -> Route:
     """Return the certificates and the proxy. Errors give the location, and repeat no password."""
     ca_file, proxy = connection.values.get("ca_file"), connection.values.get("proxy")
     try:

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import read_one
-from item_visibility_service.sample.load import invented_names
+from item_visibility.wiring.embedded_demo import put_invented_names
 from tests.support.desk import DeskKit, open_kit
-from tests.support.known_names import put_names
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
@@ -22,14 +20,8 @@ LISTED = frozenset({"9522000010009", "branch 17 north"})
 @pytest.fixture(scope="module")
 def demo_kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     """A desk with the demo's directory, awkward ids included."""
-    names = invented_names()
     with open_kit(tmp_path_factory.mktemp("wrong")) as opened:
-        put_names(
-            opened.records.directory,
-            suppliers=names.suppliers,
-            items=[(ItemKey(one, own_id), market, name) for one, own_id, name, market in names.items],
-            recipients=names.recipients,
-        )
+        put_invented_names(opened.records.directory)
         yield opened
 
 

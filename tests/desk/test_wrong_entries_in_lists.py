@@ -10,9 +10,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.files.table import Table, TableRow
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.layout import Layout, LayoutKind
-from item_visibility_service.sample.load import invented_names
+from item_visibility.wiring.embedded_demo import put_invented_names
 from tests.support.desk import DeskKit, open_kit
-from tests.support.known_names import put_names
 
 _GROUPS = json.loads(Path(__file__).with_name("wrong_entries.json").read_text("utf-8"))
 TEXTS: list[str] = [text for group in _GROUPS for text in group["texts"]]
@@ -23,14 +22,8 @@ LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
 @pytest.fixture(scope="module")
 def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
     """A desk with the demo's directory."""
-    names = invented_names()
     with open_kit(tmp_path_factory.mktemp("lists")) as opened:
-        put_names(
-            opened.records.directory,
-            suppliers=names.suppliers,
-            items=[(ItemKey(one, own_id), market, name) for one, own_id, name, market in names.items],
-            recipients=names.recipients,
-        )
+        put_invented_names(opened.records.directory)
         yield opened
 
 

@@ -30,6 +30,10 @@ class Route:
             check_proxy(self.proxy)
 
 
+STRAIGHT = Route()
+"""No proxy, and no other certificates than this machine's."""
+
+
 def _check_certificates(path: Path) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)

@@ -21,7 +21,7 @@ from item_visibility.api.addresses import is_loopback
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
-from item_visibility.api.http.route import Route
+from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.requests import Request
 from item_visibility.api.statuses import BROKEN, NO_CONNECTION, NO_WAY_THROUGH, NOT_TRUSTED, TOO_LATE
@@ -32,7 +32,6 @@ BaseTransport = httpx.BaseTransport
 
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 _SHORTEST_ORIGIN = len("https://")
-_STRAIGHT = Route()
 
 
 class ClosedError(RuntimeError):
@@ -61,7 +60,7 @@ class Http:
         transport: httpx.BaseTransport | None,
         max_connections: int,
         clock: Callable[[], float],
-        route: Route = _STRAIGHT,
+        route: Route = STRAIGHT,
     ) -> None:
         quiet_http_logs()
         self._clock = clock
