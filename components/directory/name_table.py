@@ -15,7 +15,7 @@ from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, N
 from item_visibility.desk.known_names import market_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.intake.hints import doubts
+from item_visibility.intake.numbers.hints import doubts
 
 _TEXT = "directory_text"
 _NUMBER = "name_table.number"

@@ -16,7 +16,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import doubts, item_hint, location_hint
+from item_visibility.intake.numbers.hints import doubts, item_hint, location_hint
 
 _PAIR = "picker.pair"
 _ASKED = "picker.asked"

@@ -30,8 +30,8 @@ from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.use_cases import Desk
-from item_visibility.durations import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
 
 REASON = "reason"
 _HANDED = "press.handed"

@@ -18,7 +18,7 @@ from item_visibility.desk.check.question import Question, Role, choose
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import CallError
-from item_visibility.intake.hints import market_hint
+from item_visibility.intake.numbers.hints import market_hint
 
 MOST_ANSWERS = 20
 _ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from item_visibility import durations
+from item_visibility import timings_and_retries
 from item_visibility.api.answers import Failure, Success, read_answer
 from item_visibility.api.observing import Observer, tell
 from item_visibility.api.requests import Request
@@ -65,6 +65,6 @@ class Calls:
         if attempts.may_be_applied and not request.operation.may_repeat:
             return None
         pause_s = wait_s(failure, attempt=attempts.count, chance=self.chance(), now=self.now())
-        if pause_s is None or self.clock() - started_s + pause_s > durations.LAST_ATTEMPT_WITHIN_S:
+        if pause_s is None or self.clock() - started_s + pause_s > timings_and_retries.LAST_ATTEMPT_WITHIN_S:
             return None
         return pause_s

@@ -35,8 +35,8 @@ class VisibilityClient(Visibilities):
     SettingsError. Every method raises IdentifierError before anything is sent, TokenError when
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
-    Everything else has a default; how often and how long it tries stands in `durations`. `route` names
-    certificates and a proxy. `on_call` is called with a record of every request. `transport`, `sleep`,
+    Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
+    names certificates and a proxy. `on_call` is called with a record of every request. `transport`, `sleep`,
     `clock`, `now` and `chance` replace the network, time and randomness.
     """
 

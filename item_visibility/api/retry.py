@@ -4,7 +4,7 @@ import re
 import threading
 from datetime import datetime
 
-from item_visibility import durations
+from item_visibility import timings_and_retries
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.dates import read_date
 
@@ -15,13 +15,15 @@ def wait_s(failure: Failure, *, attempt: int, chance: float, now: datetime) -> f
     A wait is random, between 0 and a maximum that doubles with each attempt, up to a limit. It is added
     to what `Retry-After` asks for.
     """
-    if not failure.meaning.is_temporary or attempt >= durations.CALL_ATTEMPTS:
+    if not failure.meaning.is_temporary or attempt >= timings_and_retries.CALL_ATTEMPTS:
         return None
     asked_s = retry_after_s(failure.answer, now=now) if failure.answer else 0.0
-    if asked_s > durations.LONGEST_RETRY_AFTER_S:
+    if asked_s > timings_and_retries.LONGEST_RETRY_AFTER_S:
         return None
-    first_s = durations.BUSY_CALL_WAIT_S if failure.meaning.is_busy else durations.CALL_WAIT_S
-    return asked_s + chance * min(durations.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
+    first_s = (
+        timings_and_retries.BUSY_CALL_WAIT_S if failure.meaning.is_busy else timings_and_retries.CALL_WAIT_S
+    )
+    return asked_s + chance * min(timings_and_retries.LONGEST_CALL_WAIT_S, first_s * 2.0 ** (attempt - 1))
 
 
 class RetryBudget:
@@ -30,14 +32,18 @@ class RetryBudget:
     A retry has a cost, higher after a timeout. A success returns what its retries cost, or 1. Thread-safe.
     """
 
-    def __init__(self, capacity: int = durations.RETRY_CAPACITY) -> None:
+    def __init__(self, capacity: int = timings_and_retries.RETRY_CAPACITY) -> None:
         self._capacity = capacity
         self._left = capacity
         self._lock = threading.Lock()
 
     def spend(self, failure: Failure) -> int:
         """Take the cost of one retry from the budget and return it; 0 when too little is left."""
-        cost = durations.RETRY_COST_AFTER_TIMEOUT if failure.meaning.is_timeout else durations.RETRY_COST
+        cost = (
+            timings_and_retries.RETRY_COST_AFTER_TIMEOUT
+            if failure.meaning.is_timeout
+            else timings_and_retries.RETRY_COST
+        )
         with self._lock:
             if self._left < cost:
                 return 0

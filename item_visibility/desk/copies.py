@@ -6,7 +6,7 @@ from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.finder.entered_one import EnteredOne, read_one
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownId, KnownNames
-from item_visibility.intake.trade_numbers import split_item_id
+from item_visibility.intake.numbers.trade_numbers import split_item_id
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import Kind
 

@@ -10,8 +10,9 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.intake.damage.finding import IdRole
-from item_visibility.intake.hints import market_hint
-from item_visibility.intake.trade_numbers import GTIN_DIGITS, is_number, market_name, split_item_id
+from item_visibility.intake.numbers.hints import market_hint
+from item_visibility.intake.numbers.market_names import market_name
+from item_visibility.intake.numbers.trade_numbers import GTIN_DIGITS, is_number, split_item_id
 from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 

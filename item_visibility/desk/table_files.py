@@ -12,7 +12,7 @@ from item_visibility.files.named_columns import pick
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
-from item_visibility.intake.paste import has_digit
+from item_visibility.intake.numbers.number_forms import has_digit
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import RecipientSets
 

@@ -10,7 +10,7 @@ from item_visibility.files.table import Table
 from item_visibility.intake.action_words import is_tick, is_tick_or_empty
 from item_visibility.intake.heading_row import may_be_recipient, read_heading
 from item_visibility.intake.heading_words import Heading, Meaning
-from item_visibility.intake.trade_numbers import is_trade_number
+from item_visibility.intake.numbers.trade_numbers import is_trade_number
 
 _TOGETHER = re.compile(r"\S\s*[\n,;]\s*\S")
 _NUMBERS_TOGETHER = re.compile(r"^\s*[0-9]{6,}(?:[\s,;]+[0-9]{6,})+[\s,;]*$")

@@ -9,8 +9,9 @@ from typing import Protocol
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
-from item_visibility.intake.hints import doubts
-from item_visibility.intake.lookalikes import look_without_zeros
+from item_visibility.intake.numbers.hints import doubts
+from item_visibility.intake.numbers.lookalikes import look_without_zeros
+from item_visibility.intake.numbers.number_forms import has_digit
 
 _GROUP = re.compile(
     r"""
@@ -166,11 +167,6 @@ def _taken(
         return ()
     are_ids = all(part in ids or (has_digit(part) and part not in names) for part in group.parts)
     return group.parts if are_ids else ()
-
-
-def has_digit(text: str) -> bool:
-    """True when the text holds a digit of any script, as nearly every id does."""
-    return any(char.isdecimal() for char in text)
 
 
 def _has_letter(text: str) -> bool:

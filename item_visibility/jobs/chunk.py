@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 
 from item_visibility.changes.job import Job, JobItem, JobRow, JobState
 from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.durations import CHUNK_POLL_S, CHUNK_STOPS_WITHIN_S, ITEM_READS, STOP_CHECK_S
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.item_saver import ItemSaver, Trouble
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.timings_and_retries import CHUNK_POLL_S, CHUNK_STOPS_WITHIN_S, ITEM_READS, STOP_CHECK_S
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."

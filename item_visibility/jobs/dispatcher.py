@@ -7,15 +7,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from item_visibility.changes.job import UNDER_WAY, Job
-from item_visibility.durations import (
+from item_visibility.jobs.liveness import Liveness
+from item_visibility.jobs.runner import JobRunner
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.timings_and_retries import (
     JOB_DEAD_AFTER_S,
     LOOK_AFTER_FAILURE_S,
     LOOK_FOR_JOBS_EVERY_S,
     QUEUE_CLOSES_WITHIN_S,
 )
-from item_visibility.jobs.liveness import Liveness
-from item_visibility.jobs.runner import JobRunner
-from item_visibility.records.jobs.job_store import Jobs
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import QueuedJob, WorkQueue

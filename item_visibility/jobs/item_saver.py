@@ -9,7 +9,6 @@ from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.durations import ITEM_ATTEMPTS
 from item_visibility.errors import (
     ItemVisibilityError,
     NotSentError,
@@ -19,6 +18,7 @@ from item_visibility.errors import (
     UnknownOutcomeError,
 )
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
+from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)

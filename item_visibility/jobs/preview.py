@@ -11,11 +11,11 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.job import ItemPreview, JobItem, JobState
-from item_visibility.durations import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.item_saver import is_passing_trouble
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown
+from item_visibility.timings_and_retries import PREVIEW_READ_DELAYS_S, PREVIEW_SAVED_WITHIN_S
 
 CONCURRENCY = 8
 PAGE = 200

@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from item_visibility.changes.job import JobState
-from item_visibility.durations import PREVIEWS_END_WITHIN_S
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.timings_and_retries import PREVIEWS_END_WITHIN_S
 
 AT_ONCE = 2
 """The limit of previews read at the same time; the others wait for their turn."""

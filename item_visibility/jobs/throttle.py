@@ -4,7 +4,7 @@ import threading
 
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.statuses import meaning_of
-from item_visibility.durations import FAILURES_IN_A_ROW, PROBE_DELAYS_S
+from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 
 _CLIMB_AFTER = 4
 

@@ -12,11 +12,11 @@ from uuid import uuid4
 
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID
 
-from item_visibility.durations import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.records.database.connecting import JOBS_SCHEMA
 from item_visibility.records.database.private_files import make_private_database
+from item_visibility.timings_and_retries import QUEUE_CLOSING_POLL_S, QUEUE_POLL_S
 
 logger = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from item_visibility.api.http.transport import ClosedError
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import Follower
-from item_visibility.durations import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
 from item_visibility.records.history.recorded_saves import History
+from item_visibility.timings_and_retries import SETTLE_AGAIN_S, SETTLE_AT_CLOSE_S
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from item_visibility import (
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
-    durations,
+    timings_and_retries,
 )
 from item_visibility.api.observing import CallRecord
 from tests.support.scripted_transport import (
@@ -398,8 +398,8 @@ def test_a_call_gives_up_at_its_deadline() -> None:
 
 def test_the_retry_budget_is_shared_by_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     """After 100 retries that did not help, calls are no longer repeated."""
-    monkeypatch.setattr(durations, "CALL_ATTEMPTS", 1_000)
-    monkeypatch.setattr(durations, "LAST_ATTEMPT_WITHIN_S", 1e9)
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1_000)
+    monkeypatch.setattr(timings_and_retries, "LAST_ATTEMPT_WITHIN_S", 1e9)
     transport = ScriptedTransport(problem(500))
     with scripted_client(transport) as client:
         with pytest.raises(UnknownOutcomeError) as first:

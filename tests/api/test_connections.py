@@ -10,14 +10,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from item_visibility import ItemKey, VisibilityClient, durations
+from item_visibility import ItemKey, VisibilityClient, timings_and_retries
 from item_visibility.api.answers import Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.transport import Http
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
-from item_visibility.durations import KEEP_CONNECTION_S
 from item_visibility.errors import NotSentError
+from item_visibility.timings_and_retries import KEEP_CONNECTION_S
 from tests.support.waiting import HandClock
 
 
@@ -293,7 +293,7 @@ def test_a_call_for_which_no_connection_is_free_is_told_as_not_sent(
     server: CountingServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It waited as long as it may, and the service saw nothing of it."""
-    monkeypatch.setattr(durations, "FREE_CONNECTION_S", 0.01)
+    monkeypatch.setattr(timings_and_retries, "FREE_CONNECTION_S", 0.01)
     http = Http(transport=None, max_connections=0, clock=time.monotonic)
     with closing(http):
         failure = http.send(Request(GET_VISIBILITIES, f"{server.url}/v1"))

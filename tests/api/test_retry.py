@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from item_visibility import durations
+from item_visibility import timings_and_retries
 from item_visibility.api.answers import Answer, Failure, read_answer
 from item_visibility.api.dates import read_date
 from item_visibility.api.operations import ADD_VISIBILITY
@@ -63,7 +63,7 @@ def test_a_busy_service_gets_longer_waits() -> None:
 
 def test_waits_have_a_cap(monkeypatch: pytest.MonkeyPatch) -> None:
     """No wait of our own is longer than ten seconds."""
-    monkeypatch.setattr(durations, "CALL_ATTEMPTS", 100)
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 100)
     assert wait_s(failure(500), attempt=60, chance=1.0, now=NOW) == 10.0
 
 

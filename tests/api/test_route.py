@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, durations
+from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timings_and_retries
 from item_visibility.api.http.route import Route
 from tests.support.own_authority import NAME, Listener, run_proxy, run_tls_service, write_certificates
 
@@ -17,7 +17,7 @@ LIST = frozenset("AB")
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call is not repeated."""
-    monkeypatch.setattr(durations, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from item_visibility import (
     TokenUnavailableError,
     UnknownOutcomeError,
     VisibilityClient,
-    durations,
+    timings_and_retries,
 )
 from item_visibility.api.answers import Failure
 from item_visibility.api.http import sockets
@@ -40,13 +40,13 @@ ITEM = ItemKey("S", "I")
 @pytest.fixture(autouse=True)
 def tries_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A call is not repeated."""
-    monkeypatch.setattr(durations, "CALL_ATTEMPTS", 1)
+    monkeypatch.setattr(timings_and_retries, "CALL_ATTEMPTS", 1)
 
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """The deadline is soon."""
-    monkeypatch.setattr(durations, "WHOLE_ANSWER_S", 0.3)
+    monkeypatch.setattr(timings_and_retries, "WHOLE_ANSWER_S", 0.3)
 
 
 def client_of(server: SlowServer) -> VisibilityClient:

@@ -7,8 +7,8 @@ import pytest
 from item_visibility.api.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.saving import listing
-from item_visibility.durations import LIST_TRIES
 from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.timings_and_retries import LIST_TRIES
 from tests.changes.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
 from tests.support.fake_visibilities import (
     FakeVisibilities,

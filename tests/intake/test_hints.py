@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.intake.hints import doubts, item_hint, location_hint, market_hint
-from item_visibility.intake.trade_numbers import market_name, split_item_id
+from item_visibility.intake.numbers.hints import doubts, item_hint, location_hint, market_hint
+from item_visibility.intake.numbers.market_names import market_name
+from item_visibility.intake.numbers.trade_numbers import split_item_id
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.intake.lookalikes import look, look_without_zeros
+from item_visibility.intake.numbers.lookalikes import look, look_without_zeros
 
 
 @pytest.mark.parametrize(

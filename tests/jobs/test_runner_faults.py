@@ -11,11 +11,11 @@ from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutco
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
-from item_visibility.durations import ITEM_ATTEMPTS
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
 from item_visibility.jobs.item_saver import Trouble
+from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
     FakeCall,

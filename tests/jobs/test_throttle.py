@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from item_visibility.api.observing import CallRecord
-from item_visibility.durations import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S
 
 
 def answered(status: int | None) -> CallRecord:

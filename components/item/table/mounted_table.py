@@ -17,7 +17,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.desk.known_names import found_among
 from item_visibility.desk.recipient_rows import by_name
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import doubts
+from item_visibility.intake.numbers.hints import doubts
 
 VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
 """The columns; only the first can be edited."""

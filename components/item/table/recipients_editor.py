@@ -10,7 +10,7 @@ from components.shell.late_edits import let_edits_arrive
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.hints import market_hint
+from item_visibility.intake.numbers.hints import market_hint
 
 FIND = "find_recipient"
 AS_LIST = "list_view"

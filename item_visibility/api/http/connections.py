@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-from item_visibility.durations import KEEP_CONNECTION_S
+from item_visibility.timings_and_retries import KEEP_CONNECTION_S
 
 
 class Connection(Protocol):

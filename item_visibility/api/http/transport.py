@@ -16,7 +16,7 @@ from pathlib import Path
 import httpcore
 import httpx
 
-from item_visibility import durations, errors
+from item_visibility import errors, timings_and_retries
 from item_visibility.api.addresses import is_loopback
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
@@ -67,10 +67,10 @@ class Http:
         self._given = transport
         self._connections = Connections(max_connections, partial(_OneConnection, route, clock), clock=clock)
         self._waits_s = {
-            "connect": durations.CONNECT_S,
-            "read": durations.NEXT_PIECE_S,
-            "write": durations.NEXT_PIECE_S,
-            "pool": durations.FREE_CONNECTION_S,
+            "connect": timings_and_retries.CONNECT_S,
+            "read": timings_and_retries.NEXT_PIECE_S,
+            "write": timings_and_retries.NEXT_PIECE_S,
+            "pool": timings_and_retries.FREE_CONNECTION_S,
         }
         self._is_closed = False
 
@@ -90,7 +90,7 @@ class Http:
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
         self.check_open()
-        ends_at_s = self._clock() + durations.WHOLE_ANSWER_S
+        ends_at_s = self._clock() + timings_and_retries.WHOLE_ANSWER_S
         prepared = self._prepare(request, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
@@ -108,7 +108,9 @@ class Http:
 
     def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:
         return (
-            nullcontext(self._given) if self._given else self._connections.lend(durations.FREE_CONNECTION_S)
+            nullcontext(self._given)
+            if self._given
+            else self._connections.lend(timings_and_retries.FREE_CONNECTION_S)
         )
 
     def _prepare(self, request: Request, access_token: str, ends_at_s: float) -> httpx.Request:
@@ -167,7 +169,7 @@ class _OneConnection(httpx.HTTPTransport):
             ssl_context=context,
             max_connections=1,
             max_keepalive_connections=1,
-            keepalive_expiry=durations.KEEP_CONNECTION_S,
+            keepalive_expiry=timings_and_retries.KEEP_CONNECTION_S,
             network_backend=Sockets(self._deadline),
         )
         self._straight = pool()

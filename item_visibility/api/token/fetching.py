@@ -10,8 +10,8 @@ from item_visibility.api.requests import Request
 from item_visibility.api.retry import retry_after_s
 from item_visibility.api.token.oauth import TRY_LATER, read_token_answer
 from item_visibility.api.token.renewal import Grant, NoToken
-from item_visibility.durations import LONGEST_RETRY_AFTER_S
 from item_visibility.errors import TokenUnavailableError
+from item_visibility.timings_and_retries import LONGEST_RETRY_AFTER_S
 
 
 def fetch_token(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-from item_visibility import durations
+from item_visibility import timings_and_retries
 from item_visibility.errors import TokenError, TokenUnavailableError
 
 
@@ -59,8 +59,8 @@ class AccessToken:
 
 def useful_s(expires_in: float | None) -> float:
     """Return how many seconds after its request a token is used. Note N8."""
-    lifetime_s = durations.TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
-    least_s, most_s = durations.SHORTEST_TOKEN_LEEWAY_S, durations.LONGEST_TOKEN_LEEWAY_S
+    lifetime_s = timings_and_retries.TOKEN_UNKNOWN_LIFETIME_S if expires_in is None else expires_in
+    least_s, most_s = timings_and_retries.SHORTEST_TOKEN_LEEWAY_S, timings_and_retries.LONGEST_TOKEN_LEEWAY_S
     return lifetime_s - min(most_s, max(least_s, lifetime_s / 10), lifetime_s / 2)
 
 
@@ -129,7 +129,7 @@ class TokenSource:
         """Request no tokens for a while when a replacement token was never accepted."""
         if self._is_replacement and not self._is_accepted:
             self._is_replacement = False
-            self._quiet_until = self._clock() + durations.TOKEN_REFUSAL_PAUSE_S
+            self._quiet_until = self._clock() + timings_and_retries.TOKEN_REFUSAL_PAUSE_S
 
     def _newer_than(self, serial: int) -> AccessToken:
         has_waited = False
@@ -168,7 +168,9 @@ class TokenSource:
         """Keep the endpoint's answer. A token's lifetime counts from the start of its request."""
         if isinstance(outcome, NoToken):
             self._no_token = outcome
-            self._no_token_until = self._clock() + max(durations.TOKEN_FAILURE_PAUSE_S, outcome.pause_s)
+            self._no_token_until = self._clock() + max(
+                timings_and_retries.TOKEN_FAILURE_PAUSE_S, outcome.pause_s
+            )
             return outcome
         self._is_replacement = self._refused_serial == self._serial
         self._is_accepted = False

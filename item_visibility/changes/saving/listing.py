@@ -7,8 +7,8 @@ from enum import StrEnum
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
 from item_visibility.changes.saving.write_result import WriteResult, error_of_ours, result_of, try_write
 from item_visibility.changes.saving.writing import Writing, is_addressable
-from item_visibility.durations import LIST_TRIES
 from item_visibility.errors import RefusedError, UnknownOutcomeError
+from item_visibility.timings_and_retries import LIST_TRIES
 
 LIST_FROM_CHANGES = 1_000
 """From this many changes on, one list is sent instead of single calls.

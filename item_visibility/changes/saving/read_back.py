@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.operations import Visibilities
-from item_visibility.durations import READ_BACK_DELAYS_S
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.timings_and_retries import READ_BACK_DELAYS_S
 
 
 class ListReader:

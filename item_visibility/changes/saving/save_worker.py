@@ -16,7 +16,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver, do_nothing
-from item_visibility.durations import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
+from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
 """People save a few items at once; jobs have threads of their own."""

@@ -14,8 +14,8 @@ from item_visibility.changes.saving.write_result import (
     stops_others,
     try_write,
 )
-from item_visibility.durations import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 from item_visibility.errors import ItemVisibilityError, NotSentError
+from item_visibility.timings_and_retries import READ_BACK_DELAYS_S, UNKNOWN_IN_A_ROW
 
 
 def is_addressable(recipient_id: str) -> bool:

@@ -10,11 +10,11 @@ from item_visibility.desk.check.question import Question
 from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import ItemVisibilityError, RecordsError
-from item_visibility.intake.trade_numbers import (
+from item_visibility.intake.numbers.market_names import market_name
+from item_visibility.intake.numbers.trade_numbers import (
     GLN_DIGITS,
     fits_check_digit,
     is_number,
-    market_name,
     split_item_id,
 )
 from item_visibility.jobs.preview import ReadItem

@@ -7,24 +7,10 @@ from itertools import chain, compress
 
 from iso3166 import countries_by_alpha2, countries_by_numeric
 
-from item_visibility.intake.trade_numbers import OTHER_NAMES, market_code, market_names
+from item_visibility.intake.numbers.market_names import ADJECTIVES, OTHER_NAMES, codes_by_name, market_code
 from item_visibility.records.database.folding import folded
 
-_ADJECTIVES = {
-    "AT": "austria|österreich",
-    "BE": "belgi",
-    "CH": "swiss|schweizer",
-    "DE": "german|deutsch",
-    "DK": "danish|dän",
-    "ES": "spani",
-    "FR": "french|franz",
-    "GB": "brit",
-    "IT": "itali",
-    "NL": "dutch|niederländ|holländ",
-    "PL": "polish|poln",
-}
-"""How adjectives of markets begin, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
-_ADJECTIVE = "|".join(_ADJECTIVES.values())
+_ADJECTIVE = "|".join(ADJECTIVES.values())
 _SHORTEST_BEGINNING = 3
 _NO_MARKET = frozenset({"ID"})
 """Country codes that are words of a question."""
@@ -53,7 +39,7 @@ def markets_called(word: str) -> frozenset[str]:
     wanted = folded(word)
     if len(wanted) < _SHORTEST_BEGINNING or not wanted.isalpha():
         return frozenset()
-    begun = {code for name, code in market_names().items() if _has_word(folded(name), wanted)}
+    begun = {code for name, code in codes_by_name().items() if _has_word(folded(name), wanted)}
     found = (countries_by_numeric[code] for code in begun)
     texts = ((one.numeric, one.alpha2, one.alpha3, one.name, one.apolitical_name) for one in found)
     return frozenset(chain.from_iterable(texts))
@@ -96,7 +82,7 @@ def _code_of(match: re.Match[str]) -> str:
     text = match[str(match.lastgroup)]
     if match.lastgroup != "adjective":
         return market_code(text)
-    beginnings = ((code, one) for code, some in _ADJECTIVES.items() for one in some.split("|"))
+    beginnings = ((code, one) for code, some in ADJECTIVES.items() for one in some.split("|"))
     found = next(code for code, one in beginnings if text.casefold().startswith(one))
     return countries_by_alpha2[found].numeric
 
@@ -108,6 +94,6 @@ def _has_word(name: str, beginning: str) -> bool:
 @cache
 def _name_pattern() -> re.Pattern[str]:
     """Return a pattern that finds the names of markets, the longest first."""
-    names = "|".join(map(re.escape, sorted(market_names(), key=len, reverse=True)))
+    names = "|".join(map(re.escape, sorted(codes_by_name(), key=len, reverse=True)))
     pattern = rf"(?<![\w-])(?:(?:for|für|in)\s+)?(?P<country>{names})(?![\w-])"
     return re.compile(pattern, re.IGNORECASE)

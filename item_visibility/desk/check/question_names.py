@@ -23,7 +23,8 @@ from item_visibility.desk.check.question_pieces import LONG_ENOUGH, Phrase, Toke
 from item_visibility.desk.check.question_words import COMMON
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.trade_numbers import GLN_DIGITS, is_number, market_code, split_item_id
+from item_visibility.intake.numbers.market_names import market_code
+from item_visibility.intake.numbers.trade_numbers import GLN_DIGITS, is_number, split_item_id
 from item_visibility.records.database.folding import folded
 
 OFFERED = 12

@@ -20,7 +20,7 @@ from item_visibility.desk.check.question_words import (
     says_something,
     unwrapped,
 )
-from item_visibility.intake.trade_numbers import split_item_id
+from item_visibility.intake.numbers.trade_numbers import split_item_id
 
 LONG_ENOUGH = 8
 """Shorter numbers in a sentence are ticket numbers, times and counts rather than ids."""

@@ -12,7 +12,7 @@ from item_visibility.desk.check.question_pieces import LONG_ENOUGH, read_link, r
 from item_visibility.desk.check.question_words import HEADINGS, cue_of, label_of, plain, says_something
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.paste import has_digit
+from item_visibility.intake.numbers.number_forms import has_digit
 from item_visibility.intake.split_ids import split_ids
 
 _MOST_BY_NAME = 50

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.finder.find_by_name import Choice, Finder
-from item_visibility.intake.number_forms import form_of, forms_in_use, is_item_number, is_location_number
+from item_visibility.intake.numbers.number_forms import (
+    form_of,
+    forms_in_use,
+    is_item_number,
+    is_location_number,
+)
 from item_visibility.records.directory.named_rows import Kind
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.intake.number_forms import form_of, forms_in_use
+from item_visibility.intake.numbers.number_forms import form_of, forms_in_use
+from item_visibility.intake.numbers.trade_numbers import GLN_DIGITS
 from item_visibility.intake.paste import DoubtfulText, EnteredIds, read_entered
-from item_visibility.intake.trade_numbers import GLN_DIGITS
 from item_visibility.records.directory.named_rows import Kind
 
 _MOST_NEAREST = 20

@@ -10,7 +10,8 @@ from item_visibility.intake.damage.lost_zeros_and_digits import Neighbours
 from item_visibility.intake.damage.majority import MARKET_DIGITS, Majority, take_apart
 from item_visibility.intake.damage.text_rules import find_in_text
 from item_visibility.intake.damage.written_numbers import read_number
-from item_visibility.intake.trade_numbers import is_number, market_code, market_name
+from item_visibility.intake.numbers.market_names import market_code, market_name
+from item_visibility.intake.numbers.trade_numbers import is_number
 
 _HEAD_AND_MARKET = re.compile(r"(.+):([0-9]{1,3})")
 _SHAPE = str.maketrans("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "9" * 10 + "A" * 52)

@@ -15,8 +15,8 @@ from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.words_for_ids import MESSAGE, WordsForIds
 from item_visibility.intake.damage.written_numbers import is_shortened
 from item_visibility.intake.layout import Layout, LayoutKind
+from item_visibility.intake.numbers.trade_numbers import split_item_id
 from item_visibility.intake.split_ids import split_ids
-from item_visibility.intake.trade_numbers import split_item_id
 
 _TOLD_EVERY = 100
 

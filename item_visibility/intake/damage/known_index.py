@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from item_visibility.intake.damage.written_numbers import LONGEST, NumberSeen
-from item_visibility.intake.lookalikes import look_without_zeros
-from item_visibility.intake.trade_numbers import is_number, split_item_id
+from item_visibility.intake.numbers.lookalikes import look_without_zeros
+from item_visibility.intake.numbers.trade_numbers import is_number, split_item_id
 
 
 class KnownIndex:

@@ -9,7 +9,7 @@ from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
 from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.majority import MAJORITY, Majority, Parts, take_apart
 from item_visibility.intake.damage.written_numbers import bounds_of_cut, is_cut, is_long
-from item_visibility.intake.lookalikes import look
+from item_visibility.intake.numbers.lookalikes import look
 
 _LETTERS = str.maketrans("OolI|", "00111")
 _WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")

@@ -7,13 +7,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from item_visibility.intake.damage.finding import IdRole
-from item_visibility.intake.trade_numbers import (
-    GLN_DIGITS,
-    GTIN_DIGITS,
-    fits_check_digit,
-    is_number,
-    market_name,
-)
+from item_visibility.intake.numbers.market_names import market_name
+from item_visibility.intake.numbers.trade_numbers import GLN_DIGITS, GTIN_DIGITS, fits_check_digit, is_number
 
 MAJORITY = 0.6
 """From this share on, a common form of the numbers in a column is no coincidence."""

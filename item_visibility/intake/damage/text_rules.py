@@ -10,13 +10,13 @@ from urllib.parse import unquote
 from item_visibility.intake.damage.finding import Damage
 from item_visibility.intake.damage.finding import DamageKind as Kind
 from item_visibility.intake.damage.written_numbers import is_shortened
-from item_visibility.intake.lookalikes import (
+from item_visibility.intake.numbers.lookalikes import (
     with_latin_letters,
     with_plain_dashes,
     with_plain_digits,
     without_invisible,
 )
-from item_visibility.intake.trade_numbers import GTIN_DIGITS, fits_check_digit, is_number
+from item_visibility.intake.numbers.trade_numbers import GTIN_DIGITS, fits_check_digit, is_number
 
 _MOST_DAMAGES = 6
 _LONGEST_WORD = 24

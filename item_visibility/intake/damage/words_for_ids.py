@@ -6,8 +6,13 @@ from collections.abc import Collection
 from item_visibility.intake.action_words import is_action_word
 from item_visibility.intake.damage.finding import IdRole
 from item_visibility.intake.damage.known_index import KnownIndex
-from item_visibility.intake.number_forms import form_of, forms_in_use, is_item_number, is_location_number
-from item_visibility.intake.paste import has_digit
+from item_visibility.intake.numbers.number_forms import (
+    form_of,
+    forms_in_use,
+    has_digit,
+    is_item_number,
+    is_location_number,
+)
 
 MESSAGE = "It is not known here, and has not the form of a number. Keep it only if it is one."
 _MOST = 0.5

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from item_visibility.intake.trade_numbers import is_number
+from item_visibility.intake.numbers.trade_numbers import is_number
 
 _EXACT_DIGITS = 15
 """Spreadsheets keep this many digits of a number, and replace the rest by zeros."""

@@ -12,11 +12,11 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from item_visibility.durations import DATABASE_BUSY_S
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.private_files import make_private_database
 from item_visibility.records.database.row_values import AnyRow
 from item_visibility.records.database.upsert import insert_or_update
+from item_visibility.timings_and_retries import DATABASE_BUSY_S
 
 ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (

@@ -10,12 +10,12 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind
-from item_visibility.durations import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 from item_visibility.records.database.row_values import AnyRow, Values, item_digest, item_values
 from item_visibility.records.database.tables import history, recipient_list, seen_list
 from item_visibility.records.database.types import digest
 from item_visibility.records.database.upsert import insert_new, insert_or_update
 from item_visibility.records.history.entry_rows import list_digest, put_list, put_steps
+from item_visibility.timings_and_retries import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

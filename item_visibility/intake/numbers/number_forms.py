@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from item_visibility.intake.paste import has_digit
-from item_visibility.intake.trade_numbers import (
+from item_visibility.intake.numbers.trade_numbers import (
     GLN_DIGITS,
     fits_check_digit,
     is_number,
@@ -16,6 +15,11 @@ from item_visibility.intake.trade_numbers import (
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]")
 _ONE_IN = 20
 """A form that fewer have is an exception: half a number may look like it."""
+
+
+def has_digit(text: str) -> bool:
+    """True when the text holds a digit of any script, as nearly every id does."""
+    return any(char.isdecimal() for char in text)
 
 
 def form_of(number: str) -> str:

@@ -5,11 +5,11 @@ Every function takes any string and never raises. It returns an empty text when 
 
 import re
 
-from item_visibility.intake.lookalikes import has_invisible
-from item_visibility.intake.trade_numbers import (
+from item_visibility.intake.numbers.lookalikes import has_invisible
+from item_visibility.intake.numbers.market_names import market_name
+from item_visibility.intake.numbers.trade_numbers import (
     GLN_DIGITS,
     is_trade_number,
-    market_name,
     split_item_id,
     with_fitting_check_digit,
 )

@@ -1,0 +1,1 @@
+"""What a number says: its form, its check digit, its market, and what it looks like."""
