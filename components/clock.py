@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -20,6 +21,11 @@ def time_alone(moment: datetime) -> str:
     return time_of_day(moment).removeprefix("today ")
 
 
+def to_the_second(moment: datetime) -> str:
+    """Return the local time for what happens within minutes: `14:02:05`."""
+    return f"{moment.astimezone(local_zone()):%H:%M:%S}"
+
+
 def _day(day: date, today: date) -> str:
     if day == today:
         return "today"
@@ -32,6 +38,13 @@ def _day(day: date, today: date) -> str:
 def full_time(moment: datetime) -> str:
     """Return the local time with date and offset, as evidence needs it."""
     return moment.astimezone(local_zone()).strftime("%Y-%m-%d %H:%M:%S %z")
+
+
+def time_column(label: str) -> ColumnConfig:
+    """Return a table's column of moments: in order when it is sorted, shown in the person's time zone."""
+    return st.column_config.DatetimeColumn(
+        label, width=150, format="D MMM YYYY, HH:mm", timezone=str(local_zone())
+    )
 
 
 def start_of_day(day: date) -> datetime:

@@ -1,12 +1,14 @@
 """The jobs of this environment, newest first: who, what, when, and the outcome."""
 
+from datetime import datetime
+
 import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.source import paste_example
 from components.bulk.job_address import open_job, opened_job
 from components.bulk.job_labels import STATES, results
-from components.clock import time_of_day
+from components.clock import time_column
 from components.examples import example_item, example_recipient
 from components.notices import show_error
 from components.verbatim import showable
@@ -37,6 +39,7 @@ def list_jobs(desk: Desk) -> None:
         key="bulk_jobs",
         hide_index=True,
         column_order=[name for name in columns if name != "Why" or frame[name].any()],
+        column_config={"When": time_column("When")},
         on_select="rerun",
         selection_mode="single-row",
         alt="Bulk jobs, newest first",
@@ -64,10 +67,10 @@ def _offer_example(desk: Desk) -> None:
     )
 
 
-def _row(job: Job) -> tuple[str, str, str, int, str, str, str]:
+def _row(job: Job) -> tuple[datetime, str, str, int, str, str, str]:
     kind = "Undo: " if job.undo_of else "Retry: " if job.retry_of else ""
     return (
-        time_of_day(job.created_at),
+        job.created_at,
         showable(job.person),
         showable(f"{kind}{job.title}"),
         job.item_count,

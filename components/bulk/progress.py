@@ -6,6 +6,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk.job_labels import STATES, many, results, time_left
+from components.clock import to_the_second
 from components.notices import kept_error, show_error
 from components.verbatim import plain, showable
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
@@ -55,6 +56,8 @@ def offer_resume(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 def _words(job: Job, done: int) -> str:
     words = f"{STATES[job.state]} · {done:,} of {many(job.item_count, 'item')}"
+    if job.state is JobState.WAITING and job.next_try_at:
+        return f"{words} · next try at {to_the_second(job.next_try_at)}"
     if job.state in {JobState.QUEUED, JobState.WAITING}:
         return words
     return " · ".join(filter(None, (words, _time_left(job, done))))

@@ -6,7 +6,7 @@ from hashlib import sha256
 import pandas as pd
 import streamlit as st
 
-from components.clock import time_of_day
+from components.clock import time_column
 from components.history.entry_labels import KINDS, ending, who
 from components.verbatim import showable
 from item_visibility.desk.use_cases import Desk
@@ -14,7 +14,6 @@ from item_visibility.records.history.search import HistoryLine
 
 _CHOSEN = "entry_table.chosen"
 _COLUMNS = {
-    "when": st.column_config.TextColumn("When", width=130),
     "item": st.column_config.TextColumn("Item", width="medium"),
     "who": st.column_config.TextColumn("Who", width=135),
     "kind": st.column_config.TextColumn("Kind", width=115),
@@ -26,6 +25,7 @@ _COLUMNS = {
     "item_number": st.column_config.TextColumn("Item number", width=155),
     "supplier_number": st.column_config.TextColumn("Supplier number", width=125),
 }
+_IN_ORDER = ("when", *_COLUMNS)
 _OF_THE_ITEM = ("item", "supplier", "item_number", "supplier_number")
 _OPTIONAL = ("reason", "supplier")
 
@@ -36,12 +36,12 @@ def show_lines(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
     Return the key of the entry chosen just now, "" when it was deselected, and None when the selection did
     not change.
     """
-    return _draw(_table(desk, lines), lines, tuple(_COLUMNS))
+    return _draw(_table(desk, lines), lines, _IN_ORDER)
 
 
 def show_lines_of_item(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
     """Draw entries of one item, which is named elsewhere. Return the same as `show_lines`."""
-    columns = tuple(name for name in _COLUMNS if name not in _OF_THE_ITEM)
+    columns = tuple(name for name in _IN_ORDER if name not in _OF_THE_ITEM)
     return _draw(_table(desk, lines), lines, columns)
 
 
@@ -55,7 +55,7 @@ def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[s
         key=key,
         hide_index=True,
         column_order=[name for name in columns if name not in _OPTIONAL or table[name].any()],
-        column_config=_COLUMNS,
+        column_config=_COLUMNS | {"when": time_column("When")},
         on_select="rerun",
         selection_mode="single-row",
         alt="History of changes, newest first",
@@ -72,7 +72,6 @@ def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
     items = desk.names.item_titles(line.item for line in lines)
     suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     texts = {
-        "when": [time_of_day(line.started_at) for line in lines],
         "who": [showable(who(line.kind, line.person)) for line in lines],
         "kind": [KINDS[line.kind] for line in lines],
         "item": [showable(items[line.item]) for line in lines],
@@ -84,4 +83,7 @@ def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
     }
     numbers = {"added": [line.added for line in lines], "removed": [line.removed for line in lines]}
     columns = {name: pd.Series(values, dtype=str) for name, values in texts.items()}
-    return pd.DataFrame(columns | {name: pd.Series(values, dtype=int) for name, values in numbers.items()})
+    moments = pd.Series(pd.to_datetime([line.started_at for line in lines], utc=True))
+    return pd.DataFrame(
+        {"when": moments} | columns | {name: pd.Series(values, dtype=int) for name, values in numbers.items()}
+    )

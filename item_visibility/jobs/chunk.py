@@ -156,8 +156,8 @@ class Chunk:
         delay_s = self._tools.throttle.fail(is_down=is_down)
         if delay_s is not None:
             next_at = self._tools.clock() + timedelta(seconds=delay_s)
-            words = f"{trouble.message} Nothing is skipped: the next try is at {next_at:%H:%M:%S} UTC."
-            self._move(JobState.WAITING, words)
+            words = f"{trouble.message} Nothing is skipped: the job tries again by itself."
+            self._move(JobState.WAITING, words, next_try_at=next_at)
             self._pause(delay_s)
         return None
 
@@ -177,10 +177,15 @@ class Chunk:
             self._tools.sleep(min(delay_s, STOP_CHECK_S))
             delay_s -= STOP_CHECK_S
 
-    def _move(self, state: JobState, message: str) -> None:
+    def _move(self, state: JobState, message: str, *, next_try_at: datetime | None = None) -> None:
         try:
             self._tools.store.move(
-                self._job.key, state, expected=AT_WORK, at=self._tools.clock(), message=message
+                self._job.key,
+                state,
+                expected=AT_WORK,
+                at=self._tools.clock(),
+                message=message,
+                next_try_at=next_try_at,
             )
         except RecordsError as error:
             logger.warning("The state of job %s is not recorded: %s", self._job.key, error.message)

@@ -58,6 +58,7 @@ class MemoryJobs:
         self.items_by_key: dict[str, list[JobItem]] = {}
         self.rows_kept: list[JobRow] = []
         self.states: list[tuple[JobState, str]] = []
+        self.next_tries: list[datetime] = []
         self.errors: list[RecordsError] = []
         self._lock = threading.Lock()
 
@@ -89,6 +90,7 @@ class MemoryJobs:
         expected: Collection[JobState],
         at: datetime,
         message: str = "",
+        next_try_at: datetime | None = None,
         confirmed_count: int | None = None,
     ) -> bool:
         """Put it into the state."""
@@ -98,6 +100,7 @@ class MemoryJobs:
             if job is None or job.state not in expected:
                 return False
             self.states.append((state, message))
+            self.next_tries += [next_try_at] if next_try_at else []
             count = job.confirmed_count if confirmed_count is None else confirmed_count
             ended_at = at if state is JobState.ENDED else None
             self.jobs_by_key[key] = replace(

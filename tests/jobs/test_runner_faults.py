@@ -3,6 +3,7 @@
 import logging
 import threading
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from item_visibility.jobs.item_saver import Trouble
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 from tests.jobs.running import JOB, JobBench, asks, item_number, keys_of, service, sets
 from tests.support.fake_visibilities import (
+    START,
     FakeCall,
     FakeVisibilities,
     Fault,
@@ -142,8 +144,10 @@ def test_a_job_waits_while_the_service_is_down_and_skips_nothing(error: ItemVisi
     states = [state for state, _ in bench.store.states]
     running, waiting = JobState.RUNNING, JobState.WAITING
     assert states == [running, waiting, waiting, waiting, running, JobState.ENDED]
-    assert bench.store.states[1][1].endswith("Nothing is skipped: the next try is at 14:00:01 UTC.")
-    assert bench.store.states[1][1].startswith(error.message)
+    assert bench.store.states[1][1] == f"{error.message} Nothing is skipped: the job tries again by itself."
+    assert [at - START for at in bench.store.next_tries] == [
+        timedelta(seconds=s) for s in (1, 1 + 2, 1 + 2 + 5)
+    ]
     assert sum(bench.fake.time.sleeps) == 1 + 2 + 5
 
 

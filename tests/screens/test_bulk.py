@@ -1,6 +1,7 @@
 """Many items at once: from a list to a preview, to a job, to what became of each row."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
 
@@ -548,10 +549,15 @@ def test_a_job_that_waits_says_why(bulk: Bulk, gate: Event) -> None:
     bulk.window.click("apply")
     wait_until(lambda: bulk.job.state is JobState.RUNNING)
     bulk.kit.records.jobs.move(
-        bulk.job.key, JobState.WAITING, expected={JobState.RUNNING}, at=START, message="It is down."
+        bulk.job.key,
+        JobState.WAITING,
+        expected={JobState.RUNNING},
+        at=START,
+        message="It is down.",
+        next_try_at=datetime(2026, 11, 21, 13, 2, 5, tzinfo=UTC),
     )
     bulk.window.leave()
-    assert bulk.window.says("Waiting for the service · 0 of 3 items")
+    assert "Waiting for the service · 0 of 3 items · next try at 13:02:05" in bulk.window.markdown
     assert "It is down." in bulk.window.texts
     gate.set()
     assert bulk.rests().is_verified

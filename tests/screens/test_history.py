@@ -27,6 +27,7 @@ pytestmark = pytest.mark.screen
 
 ENTRIES = "History of changes, newest first"
 STEPS = "What was asked for each recipient, and how it ended"
+SAVED_AT = datetime(2026, 11, 21, 14, 10, 0, tzinfo=UTC)
 NEXT_DAY = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
 LISTS = "Who could see the item before and after, what changed first"
 
@@ -84,7 +85,7 @@ def test_s3_what_changed_when_and_by_whom_takes_one_action(open_desk: OpenDesk) 
         window = Window(ITEM)
     assert [expander.label for expander in window.app.expander] == ["History of this item"]
     assert shown(window, "when", "who", "kind", "added", "removed", "outcome") == [
-        ("yesterday 14:10", PERSON, "Change", 1, 1, "Verified")
+        (SAVED_AT, PERSON, "Change", 1, 1, "Verified")
     ]
 
 

@@ -128,11 +128,13 @@ class Jobs:
         expected: Collection[JobState],
         at: datetime,
         message: str = "",
+        next_try_at: datetime | None = None,
         confirmed_count: int | None = None,
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in FINISHED
-        values: Values = {"state": state, "message": message, "ended_at": at if is_over else None}
+        values: Values = {"state": state, "message": message, "next_try_at": next_try_at}
+        values["ended_at"] = at if is_over else None
         if state is JobState.RUNNING:
             values["started_at"] = func.coalesce(job.c.started_at, at)
         if confirmed_count is not None:

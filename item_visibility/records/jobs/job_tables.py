@@ -36,7 +36,7 @@ job = Table(
     *filled(ExactText, "service", "environment", "key", "title", "person", "reason", "message"),
     Column("state", one_of(JobState), comment="Empty, and the job hidden, until all its items are stored."),
     *filled(UtcTime, "created_at"),
-    *optional(UtcTime, "started_at", "ended_at"),
+    *optional(UtcTime, "started_at", "ended_at", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count"),
     *filled(Integer, "item_count", "ended_items", "skipped", default=0),

@@ -2,14 +2,14 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122
+Revision ID: 20261122b
 """
 
 from alembic import op
 
 from item_visibility.records.jobs.job_tables import job
 
-revision = "20261122"
+revision = "20261122b"
 down_revision = None
 
 _LONG = 1_000
