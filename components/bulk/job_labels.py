@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.job import Job, JobState, RowOutcome
+from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
+from item_visibility.desk.bulk.results import ResultRow
 
 STATES = {
     JobState.READING: "Preview is being read",
@@ -15,14 +16,14 @@ STATES = {
     JobState.CANCELLED: "Cancelled",
     JobState.ENDED: "Ended",
 }
-OUTCOMES = {
+_OUTCOMES = {
     RowOutcome.VERIFIED: "Verified",
-    RowOutcome.IN_PLACE: "Already in place",
     RowOutcome.REFUSED: "Refused",
     RowOutcome.CHANGED_MEANWHILE: "Changed meanwhile",
     RowOutcome.NOT_CONFIRMED: "Not confirmed",
     RowOutcome.NOT_SENT: "Not sent",
 }
+_ADDS = frozenset({BulkAction.ADD, BulkAction.SET})
 ACTIONS = {
     BulkAction.ADD: "Add",
     BulkAction.REMOVE: "Remove",
@@ -35,13 +36,26 @@ _MINUTES_FROM_S = 90
 
 def results(job: Job) -> str:
     """Return the counts of a job's outcomes, without those that no row had, and of the rows it skipped."""
-    words = {one: label.lower() for one, label in OUTCOMES.items()}
-    done = "added or removed" if job.to_add and job.to_remove else "removed" if job.to_remove else "added"
-    words[RowOutcome.VERIFIED] = f"{done} and confirmed"
-    counts = [f"{job.outcomes[one]:,} {label}" for one, label in words.items() if job.outcomes.get(one)]
+    kept = job.outcomes.get(RowOutcome.IN_PLACE, 0) - job.already_without
+    added = job.outcomes.get(RowOutcome.VERIFIED, 0) - job.removed
+    numbers = {
+        "added and confirmed": added,
+        "removed and confirmed": job.removed,
+        "already had it": kept,
+        "already without it": job.already_without,
+    }
+    numbers |= {label.lower(): job.outcomes.get(one, 0) for one, label in _OUTCOMES.items() if one in FAILED}
+    counts = [f"{count:,} {label}" for label, count in numbers.items() if count]
     if job.skipped:
         counts.insert(0, f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped")
     return " · ".join(counts)
+
+
+def outcome_words(row: ResultRow) -> str:
+    """Return how a row ended, and of one that needed no call how it was before."""
+    if row.outcome is RowOutcome.IN_PLACE:
+        return "Already had it" if row.action in _ADDS else "Already without it"
+    return _OUTCOMES[row.outcome]
 
 
 def many(count: int, one: str, more: str = "") -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.go_on import apply_once_read
 from components.bulk.job_address import open_job
-from components.bulk.job_labels import ACTIONS, OUTCOMES, results
+from components.bulk.job_labels import ACTIONS, outcome_words, results
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
 from components.verbatim import plain, showable
@@ -71,7 +71,7 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
             "everybody" if row.recipient_id is None else showable(row.recipient_id),
             showable(names.get(row.recipient_id or "", "")),
             ACTIONS[row.action],
-            OUTCOMES[row.outcome],
+            outcome_words(row),
             showable(row.message),
         )
         for row in rows

@@ -24,7 +24,7 @@ _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 50
-_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Already in place", "Remark")
+_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark")
 _WORDS = {
     ItemsShown.CHANGES: "To change",
     ItemsShown.LARGE_REMOVALS: "Large removals",
@@ -52,7 +52,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
 def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
     st.markdown(
         f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
-        + plain(f"{many(summary.items, 'item')}, {summary.in_place:,} already in place · nothing is sent yet")
+        + plain(f"{many(summary.items, 'item')} · {summary.in_place:,} unchanged · nothing is sent yet")
     )
     if job.skipped:
         words = f"{many(job.skipped, 'row')} of the list {'is' if job.skipped == 1 else 'are'} skipped."
@@ -73,7 +73,9 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
             "Read again", key="reread", icon=":material/refresh:", on_click=_read_again, args=(desk, job.key)
         )
     elif summary.is_nothing_to_do:
-        st.info("Nothing to do: everything that can be done is already in place.", icon=":material/check:")
+        st.info(
+            "Nothing to change: all that can be changed is already as the list says.", icon=":material/check:"
+        )
     if summary.refused:
         st.warning(
             plain(f"{many(summary.refused, 'item')} cannot be changed and will be left alone: see Refused."),
@@ -146,7 +148,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         )
         for one in items
     ]
-    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Already in place", "Remark"]
+    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Unchanged", "Remark"]
     frame = pd.DataFrame(table, columns=columns)
     state = st.dataframe(
         frame,
@@ -182,7 +184,13 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
     if preview is None:
         return
-    parts = (("Add", preview.add), ("Remove", preview.remove), ("Already in place", preview.in_place))
+    has_it = preview.in_place & (preview.current or frozenset())
+    parts = (
+        ("Add", preview.add),
+        ("Remove", preview.remove),
+        ("Already has it", has_it),
+        ("Already without it", preview.in_place - has_it),
+    )
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
         (words, names.get(recipient_id, ""), recipient_id)

@@ -107,8 +107,9 @@ class Job:
     `title` is the source of its rows, such as the name of a file. `confirmed_count` is the number of
     removals that the person typed, None when none was required. `message` says why the job waits, or why
     it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
-    ended, `skipped` the rows of the list that were skipped, `to_add` and `to_remove` the recipients that
-    the preview showed, item by item.
+    ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
+    recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
+    recipients that the preview showed, item by item.
     """
 
     key: str
@@ -129,6 +130,8 @@ class Job:
     message: str = ""
     next_try_at: datetime | None = None
     skipped: int = 0
+    removed: int = 0
+    already_without: int = 0
     to_add: int = 0
     to_remove: int = 0
 

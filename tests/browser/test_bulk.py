@@ -59,7 +59,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(place: Place, perso
     person.paste("Or paste rows", "\n".join(["Supplier\tItem", *lines]))
     person.choose("Recipient set", SET)
     person.press("Preview")
-    person.reads("12 items, 12 already in place")
+    person.reads("12 items · 12 unchanged")
     person.press("Apply")
     person.reads("36 added and confirmed", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 4
@@ -76,7 +76,7 @@ def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person
     person.drop("Upload", content)
     person.reads(re.compile("may be wrong"))
     person.press("Accept all")
-    person.reads("1 item, 0 already in place")
+    person.reads("1 item · 0 unchanged")
     person.press("Apply")
     person.reads("2 added and confirmed", timeout_s=ENDS_WITHIN_S)
     assert person.actions == 3
@@ -90,7 +90,7 @@ def test_what_failed_is_tried_again_in_one_more_action(place: Place, person: Per
     person.open(f"{place.dashboard.url}/bulk")
     person.switch("Let 30 % of the calls fail")
     person.drop("Upload", content)
-    person.reads("8 items, 0 already in place", timeout_s=ENDS_WITHIN_S)
+    person.reads("8 items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
     person.press("Apply")
     expect(person.button("Retry failed")).to_be_visible(timeout=ENDS_WITHIN_S * 1000)
     person.press("Retry failed")
@@ -110,7 +110,7 @@ def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_perso
     first = new_person()
     first.open(f"{place.dashboard.url}/bulk")
     first.drop("Upload", content)
-    first.reads(f"{len(items)} items, 0 already in place", timeout_s=ENDS_WITHIN_S)
+    first.reads(f"{len(items)} items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
     first.press("Apply")
     first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
     link = first.page.url

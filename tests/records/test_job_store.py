@@ -409,6 +409,20 @@ def test_a_job_counts_how_its_rows_ended(store: Jobs) -> None:
     assert kept.outcomes == dict.fromkeys(RowOutcome, 1) | {RowOutcome.REFUSED: 2}
 
 
+def test_a_job_counts_whom_it_took_away_and_who_had_nothing(store: Jobs) -> None:
+    """Of the verified rows, and of those in place: a refused one took nobody away."""
+    store.create(job(), INTENTS)
+    taken = [
+        replace(row(0, str(number), outcome), goal=Goal.NOT_VISIBLE)
+        for number, outcome in enumerate(RowOutcome)
+    ]
+    store.settle_item("job-1", 0, taken)
+    store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED), row(1, "B", RowOutcome.IN_PLACE)])
+    kept = store.job("job-1")
+    assert kept is not None
+    assert (kept.removed, kept.already_without) == (1, 1)
+
+
 def test_rows_read_as_they_were_kept(store: Jobs) -> None:
     """Every id, and the words of the service."""
     store.create(job(), INTENTS)

@@ -73,10 +73,10 @@ def test_b4_the_same_recipients_for_many_items_take_four_actions(bulk: Bulk) -> 
     window.switch("bulk_set", "Shops")
     window.click("preview")
     bulk.rests()
-    assert window.says("3 items, 3 already in place · nothing is sent yet")
+    assert window.says("3 items · 3 unchanged · nothing is sent yet")
     window.click("apply")
     bulk.rests()
-    assert window.alerts == ["6 added and confirmed · 3 already in place"]
+    assert window.alerts == ["6 added and confirmed · 3 already had it"]
     assert window.actions == 4
     assert bulk.recipients_of("I0", "I1", "I2") == [{"R1", "R2", "R3"}] * 3
     assert window.value_of("bulk_paste") == ""
@@ -149,11 +149,11 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
         (SUPPLIER, "I2", "", 1, 0, 0, ""),
     ]
     bulk.select(ITEMS, 0)
-    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already in place", "", "R1")]
+    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already has it", "", "R1")]
     assert bulk.kit.fake.writes == []
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["3 added and confirmed · 1 already in place"]
+    assert bulk.window.alerts == ["3 added and confirmed · 1 already had it"]
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
@@ -166,7 +166,7 @@ def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
     bulk.back()
     bulk.window.click("preview")
     assert bulk.rests().key != job.key
-    assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
+    assert bulk.window.alerts == ["Nothing to change: all that can be changed is already as the list says."]
     assert bulk.window.is_off("apply")
 
 
@@ -285,7 +285,7 @@ def test_a_list_that_was_changed_is_not_applied_as_it_was(bulk: Bulk) -> None:
     given_up = bulk.kit.desk.bulk.store.job(before.key)
     assert given_up is not None
     assert given_up.state is JobState.CANCELLED
-    assert bulk.window.alerts == ["Nothing to do: everything that can be done is already in place."]
+    assert bulk.window.alerts == ["Nothing to change: all that can be changed is already as the list says."]
 
 
 def test_a_list_that_was_replaced_is_not_applied(bulk: Bulk) -> None:
@@ -415,7 +415,7 @@ def test_what_others_changed_meanwhile_is_tried_again_after_a_look(open_bulk: Op
     bulk.kit.fake.put(item("I0"), {"R1", "R2", "R3", "R9"})
     bulk.window.click("apply")
     bulk.rests()
-    assert bulk.window.alerts == ["1 removed and confirmed · 2 already in place · 1 changed meanwhile"]
+    assert bulk.window.alerts == ["1 removed and confirmed · 2 already had it · 1 changed meanwhile"]
     bulk.window.click("retry_failed")
     bulk.rests()
     bulk.window.leave()

@@ -147,7 +147,7 @@ def apply_list(place: Place, person: Person) -> None:
     row = f"{item.supplier},{item.supplier_item_id},{BERTA}"
     person.open(f"{place.dashboard.url}/bulk")
     person.drop("Upload", f"Supplier,Item,Recipient\n{row}\n".encode())
-    person.reads("1 item, 0 already in place")
+    person.reads("1 item · 0 unchanged")
     person.press("Apply")
     person.reads("1 added and confirmed")
 

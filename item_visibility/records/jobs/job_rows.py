@@ -7,7 +7,8 @@ from sqlalchemy import Connection, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, SkippedRow
+from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, RowOutcome, SkippedRow
+from item_visibility.changes.plan import Goal
 from item_visibility.records.database.row_values import (
     AnyRow,
     Values,
@@ -25,6 +26,7 @@ from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_it
 Lists = Mapping[str | None, frozenset[str]]
 """Recipient lists by key; none for the key None."""
 
+_TAKEN_AWAY = {RowOutcome.VERIFIED: "removed", RowOutcome.IN_PLACE: "already_without"}
 _NOBODY = list_digest(frozenset())
 
 
@@ -74,6 +76,13 @@ def read_job(row: AnyRow) -> Job:
     """Return the job of a row."""
     counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
     return read_value(Job, job, row, outcomes={outcome: count for outcome, count in counts.items() if count})
+
+
+def count_columns(row: JobRow) -> tuple[str, ...]:
+    """Return the columns of its job that count this row: by outcome, and as one that takes away."""
+    by_outcome = OUTCOME_COLUMNS[row.outcome]
+    taken_away = _TAKEN_AWAY.get(row.outcome) if row.goal is Goal.NOT_VISIBLE else None
+    return (by_outcome, taken_away) if taken_away else (by_outcome,)
 
 
 def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values:

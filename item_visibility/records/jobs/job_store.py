@@ -42,6 +42,7 @@ from item_visibility.records.database.upsert import pieces
 from item_visibility.records.jobs.job_rows import (
     ListsToKeep,
     NamedItem,
+    count_columns,
     intent_values,
     lists_of,
     outcome_values,
@@ -54,7 +55,7 @@ from item_visibility.records.jobs.job_rows import (
     read_skipped,
     skipped_values,
 )
-from item_visibility.records.jobs.job_tables import OUTCOME_COLUMNS, job, job_item, job_row, job_skipped_row
+from item_visibility.records.jobs.job_tables import job, job_item, job_row, job_skipped_row
 from item_visibility.records.jobs.preview_rows import (
     IS_SHOWN,
     ItemsShown,
@@ -219,7 +220,7 @@ class Jobs:
             if settled:
                 values = [outcome_values(row) | {"job_id": job_id} for row in settled]
                 connection.execute(insert(job_row), values)
-            ended = Counter(OUTCOME_COLUMNS[row.outcome] for row in settled) + Counter(ended_items=1)
+            ended = Counter(chain.from_iterable(map(count_columns, settled))) + Counter(ended_items=1)
             counts = {name: job.c[name] + count for name, count in ended.items()}
             connection.execute(update(job).where(job.c.id == job_id).values(counts))
         return True

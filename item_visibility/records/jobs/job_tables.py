@@ -39,7 +39,7 @@ job = Table(
     *optional(UtcTime, "started_at", "ended_at", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count"),
-    *filled(Integer, "item_count", "ended_items", "skipped", default=0),
+    *filled(Integer, "item_count", "ended_items", "skipped", "removed", "already_without", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),
     Index("ix_job_newest", "service", "environment", "id"),
