@@ -47,6 +47,16 @@ def test_the_service_says_yes_or_no(kit: DeskKit, recipient_id: str, kind: Check
     assert (answer.message, answer.advice, answer.error) == ("", "", None)
 
 
+def test_an_answer_calls_recipient_and_item_by_their_names(kit: DeskKit) -> None:
+    """As far as they have one: what has none is this recipient, or the item."""
+    put_names(kit.records.directory, items=[(ITEM, "276", "Oat biscuits")], recipients=[("C", "Sonnenhof")])
+    said = [kit.desk.check(ask(one)).sentence for one in "AC"]
+    assert said == [
+        "Yes, this recipient can see Oat biscuits · Germany.",
+        "No, Sonnenhof cannot see Oat biscuits · Germany; others can.",
+    ]
+
+
 @pytest.mark.parametrize("semantics", [Semantics(empty_is_404=True), Semantics(empty_is_404=False)])
 def test_an_empty_list_and_a_404_are_answered_in_the_same_words(tmp_path: Path, semantics: Semantics) -> None:
     """Nothing is recorded, whichever way the service says so."""

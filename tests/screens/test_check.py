@@ -66,7 +66,7 @@ def test_the_example_is_asked_with_one_click() -> None:
     """About an item and a recipient that are known here."""
     window = open_check()
     window.click("example_question")
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert "example_question" not in window.keys
 
 
@@ -75,7 +75,7 @@ def test_yes_comes_with_names_time_and_link() -> None:
     """Everything that goes into a ticket, and what this service cannot know."""
     window = open_check()
     window.enter("question", LINE)
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert chips(window) == [
         "Recipient **Kaufhaus 1** `R1`",
         f"Item **Whole milk · Germany** `{ITEM.supplier_item_id}`",
@@ -102,23 +102,23 @@ def test_pressing_check_is_as_good_as_enter() -> None:
     window = open_check()
     window.paste("question", LINE)
     window.click("check")
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
 
 
 @pytest.mark.usefixtures("kit")
 def test_a_link_asks_by_itself() -> None:
     """Whoever opens it sees the answer of that time; Back asks the question before."""
     window = open_check(**ASKED)
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     window.go_back_to(**ASKED | {"recipient": "R2"})
-    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
 
 
 def test_nothing_recorded_is_a_no(kit: DeskKit) -> None:
     """Of a known item and recipient; 404 and an empty list read the same. Note N4."""
     kit.fake.put(ITEM, ())
     window = open_check(**ASKED)
-    assert window.alerts == ["No, this recipient cannot see the item: nothing is recorded for it."]
+    assert window.alerts == ["No, Kaufhaus 1 cannot see Whole milk · Germany: nothing is recorded for it."]
 
 
 @pytest.mark.usefixtures("kit")
@@ -129,7 +129,7 @@ def test_what_may_be_misread_is_not_a_no() -> None:
     assert window.says("No entry for `04012345678901` without a market: **yes for Germany (`:276`)**.")
     assert window.app.page_link.len == 0
     window.click("candidate_0_0")
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert window.address == ASKED
 
 
@@ -148,7 +148,7 @@ def test_each_of_the_pasted_rows_is_answered() -> None:
     window = open_check(**ASKED)
     window.enter("question", f"{LINE} {ITEM.supplier}\t04012345678901\tR2 {ITEM.supplier}\tX1\tR1")
     assert window.alerts == [
-        "Yes, this recipient can see the item.",
+        "Yes, Kaufhaus 1 can see Whole milk · Germany.",
         "Not known: the market is missing.",
         "Not known: the item may be misread.",
     ]
@@ -161,7 +161,7 @@ def test_the_market_beside_the_number_is_read() -> None:
     window = open_check()
     asked = f"Can R2 see GTIN 04012345678901 for Germany of {ITEM.supplier}? Order 450012345678"
     window.enter("question", asked)
-    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
     assert window.says("Not answered, and not needed for this answer: `450012345678`")
 
 
@@ -216,7 +216,7 @@ def test_spaces_ask_nothing() -> None:
     """The answer before stays."""
     window = open_check(**ASKED)
     window.enter("question", "  ")
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
 
 
 @pytest.mark.usefixtures("kit")
@@ -233,7 +233,7 @@ def test_the_answer_is_asked_anew_when_the_page_is_opened_again(kit: DeskKit) ->
     window.go_to(ITEM_PAGE)
     kit.fake.put(ItemKey(ITEM.supplier, ITEM.supplier_item_id), {"R9"})
     window.go_to(CHECK_PAGE)
-    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.alerts == ["No, Kaufhaus 1 cannot see Whole milk · Germany; others can."]
 
 
 @pytest.mark.usefixtures("kit")
@@ -241,7 +241,7 @@ def test_a_question_by_name_is_answered() -> None:
     """As a person would ask a colleague."""
     window = open_check()
     window.enter("question", "Can Kaufhaus 1 see the whole milk in Germany?")
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert chips(window)[1] == f"Item **Whole milk · Germany** `{ITEM.supplier_item_id}`"
 
 
@@ -253,7 +253,7 @@ def test_a_name_that_several_have_is_asked_back_and_one_click_answers() -> None:
     assert window.alerts == ["Not known yet: choose what is meant."]
     assert window.says("Which recipient is `Kaufhaus`?")
     window.click("mean_recipient_0_1")
-    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
     assert window.address == ASKED | {"recipient": "R2"}
     window.enter("question", "Can Waldhof see the whole milk in Germany?")
     assert window.says("The recipient `Waldhof` is not in the directory.")
@@ -264,7 +264,7 @@ def test_a_part_is_corrected_by_name_and_the_reading_is_swapped() -> None:
     """Each part opens to the field that finds by name."""
     window = open_check(**ASKED)
     correct(window, "recipient", "entered", "kaufhaus 2")
-    assert window.alerts == ["No, this recipient cannot see the item; others can."]
+    assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
     window.click("swap_0")
     assert window.address == {"supplier": "R2", "item": ITEM.supplier_item_id, "recipient": ITEM.supplier}
 
@@ -278,7 +278,7 @@ def test_an_item_that_is_entered_brings_its_supplier() -> None:
     window.click("chip_read_item_0")
     assert "read_item_0" not in fields(window)
     correct(window, "item", "picked", ITEM.supplier_item_id)
-    assert window.alerts == ["Yes, this recipient can see the item."]
+    assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     assert window.address == ASKED
 
 
@@ -289,6 +289,6 @@ def test_each_line_of_a_paste_gets_its_answer() -> None:
     lines = ["Kaufhaus 1, Whole milk, Germany", "Kaufhaus 2, Whole milk, DE"]
     window.enter("question", f" {LINE_END} ".join(lines))
     assert window.alerts == [
-        "Yes, this recipient can see the item.",
-        "No, this recipient cannot see the item; others can.",
+        "Yes, Kaufhaus 1 can see Whole milk · Germany.",
+        "No, Kaufhaus 2 cannot see Whole milk · Germany; others can.",
     ]

@@ -20,6 +20,7 @@ from item_visibility.intake.numbers.trade_numbers import (
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.records.directory.named_rows import Directory, Kind
 
+_THIS_RECIPIENT, _THE_ITEM = "this recipient", "the item"
 _WITHOUT_MARKET = "Not known: the market is missing."
 _UNCLEAR = "Not known yet: choose what is meant."
 _HOW_TO_ASK = (
@@ -41,7 +42,7 @@ class CheckAnswer:
     """The answer to one question.
 
     `item` and `recipient_id` are None if the question did not hold them. `answered_at` is when the
-    service was read, or when reading failed. `sentence` holds fixed words only, no identifier.
+    service was read, or when reading failed. `sentence` calls recipient and item by their names, if known.
     `message` and `advice` say why the answer is not known; empty otherwise. `candidates` are known
     items that may be meant instead, and `instead` the answers for them.
     """
@@ -67,9 +68,13 @@ class CheckAnswer:
 class Recognition:
     """What we know about a question ourselves, apart from the service.
 
-    `is_looked_up` is False when our own records could not be read. `other_market` names a market of
-    the question that is not the item's; empty when there is none.
+    `is_looked_up` is False when our own records could not be read. `recipient` and `item` are what an
+    answer calls them. `other_market` names a market of the question that is not the item's; empty when
+    there is none.
     """
+
+    recipient: str = _THIS_RECIPIENT
+    item: str = _THE_ITEM
 
     is_looked_up: bool = True
     is_without_market: bool = False
@@ -91,8 +96,8 @@ def recognise(
     own = market_of(item.supplier_item_id)
     market = _other_market(question, own)
     try:
-        is_item_known = bool(directory[Kind.ITEM].known([(item.supplier, item.supplier_item_id)]))
-        is_recipient_known = bool(directory[Kind.RECIPIENT].known([(recipient_id,)]))
+        items = directory[Kind.ITEM].known([(item.supplier, item.supplier_item_id)])
+        recipients = directory[Kind.RECIPIENT].known([(recipient_id,)])
     except RecordsError:
         return Recognition(
             is_looked_up=False, is_item_known=False, is_recipient_known=False, other_market=market
@@ -100,10 +105,13 @@ def recognise(
     near = names.items_with_number(item.supplier_item_id, supplier=item.supplier)
     others = [one for one in near if one != item]
     named = [one for one in others if market_of(one.supplier_item_id) in question.markets]
+    has_name = any(one.name for one in items.values())
     return Recognition(
+        recipient=next((one.name for one in recipients.values() if one.name), _THIS_RECIPIENT),
+        item=names.item_title(item) if has_name else _THE_ITEM,
         is_without_market=not own,
-        is_item_known=is_item_known,
-        is_recipient_known=is_recipient_known,
+        is_item_known=bool(items),
+        is_recipient_known=bool(recipients),
         other_market="" if named and not own else market,
         candidates=tuple(named or others),
     )
@@ -143,7 +151,9 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
             candidates=recognition.candidates,
         )
     if recipient_id in (recipients or frozenset()):
-        return answer(kind=CheckKind.YES, sentence="Yes, this recipient can see the item.")
+        return answer(
+            kind=CheckKind.YES, sentence=f"Yes, {recognition.recipient} can see {recognition.item}."
+        )
     is_recipient = recognition.is_recipient_known or is_like_a_recipient(recipient_id, item=item)
     if not recipients and not recognition.is_item_known:
         why = f"The service has nothing recorded for this item. {_why(recognition, 'item')}"
@@ -163,11 +173,10 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
             message=f"This id {seen}. {_why(recognition, 'recipient')}",
             advice="Compare the recipient's number with what the customer wrote.",
         )
+    who, what = recognition.recipient, recognition.item
     if recipients:
-        return answer(kind=CheckKind.NO, sentence="No, this recipient cannot see the item; others can.")
-    return answer(
-        kind=CheckKind.NO, sentence="No, this recipient cannot see the item: nothing is recorded for it."
-    )
+        return answer(kind=CheckKind.NO, sentence=f"No, {who} cannot see {what}; others can.")
+    return answer(kind=CheckKind.NO, sentence=f"No, {who} cannot see {what}: nothing is recorded for it.")
 
 
 def _why(recognition: Recognition, name: str) -> str:
