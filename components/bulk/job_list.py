@@ -11,6 +11,7 @@ from components.bulk.job_labels import STATES, results
 from components.clock import time_column
 from components.examples import example_item, example_recipient
 from components.notices import show_error
+from components.table_state import chosen
 from components.verbatim import showable
 from item_visibility.changes.job import Job
 from item_visibility.desk.use_cases import Desk
@@ -44,12 +45,11 @@ def list_jobs(desk: Desk) -> None:
         selection_mode="single-row",
         alt="Bulk jobs, newest first",
     )
-    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(jobs)]
-    chosen = jobs[rows[0]].key if rows else ""
-    if chosen != st.session_state.get(_CHOSEN, ""):
-        st.session_state[_CHOSEN] = chosen
-        if chosen and chosen != opened_job():
-            open_job(chosen)
+    key = next((job.key for job in chosen(state, jobs)), "")
+    if key != st.session_state.get(_CHOSEN, ""):
+        st.session_state[_CHOSEN] = key
+        if key and key != opened_job():
+            open_job(key)
             st.rerun()
 
 

@@ -9,6 +9,7 @@ from components.bulk.go_on import is_to_go_on
 from components.bulk.job_labels import many
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
+from components.table_state import chosen
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.confirmation import is_confirmed
@@ -159,8 +160,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         selection_mode="single-row",
         alt="What would change, item by item",
     )
-    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(items)]
-    return items[rows[0]] if rows else None
+    return next(iter(chosen(state, items)), None)
 
 
 def _counts(one: JobItem) -> tuple[int, int, int]:

@@ -1,6 +1,5 @@
 """The names of one kind in a table: search, pages, edits saved at once, removal."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,6 +9,7 @@ import streamlit as st
 
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.late_edits import expect_late_edits, let_edits_arrive
+from components.table_state import changed, key_for
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import DirectoryPage, Ids, Kind, NamedRow, NewName
 from item_visibility.desk.known_names import market_of
@@ -160,9 +160,8 @@ def _table(desk: Desk, kind: Kind, rows: tuple[NamedRow, ...]) -> pd.DataFrame:
 
 def _mounted(kind: Kind, ids: tuple[Ids, ...]) -> _Mount:
     """Return the same table while its rows are the same. A newly mounted one has no edits."""
-    digest = hashlib.sha256(repr((kind.value, ids)).encode("utf-8", "surrogatepass")).hexdigest()[:12]
     mount: _Mount | None = st.session_state.get(_MOUNT)
-    key = f"directory_{digest}"
+    key = key_for("directory", (kind.value, ids))
     if mount is None or mount.key != key or key not in st.session_state:
         mount = st.session_state[_MOUNT] = _Mount(key, kind, ids)
     return mount
@@ -205,17 +204,7 @@ def _selected(mount: _Mount) -> list[Ids]:
 
 
 def _changes(mount: _Mount) -> dict[Ids, Mapping[object, object]]:
-    """Return the edits of the table by row. Ignore what a forged message adds."""
-    edited = _mapping(_mapping(st.session_state.get(mount.key)).get("edited_rows"))
-    return {
-        mount.ids[index]: _mapping(change)
-        for index, change in edited.items()
-        if isinstance(index, int) and 0 <= index < len(mount.ids)
-    }
-
-
-def _mapping(value: object) -> Mapping[object, object]:
-    return value if isinstance(value, Mapping) else {}
+    return changed(mount.key, mount.ids) or {}
 
 
 def _delete(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
-from item_visibility.desk.directory import Kind, NamedRow
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -106,13 +106,9 @@ def _rows(preview: NamesPreview) -> list[tuple[str, str, str, str]]:
         )
         for one in preview.conflicts
     ]
-    rows += [("changed", _words(new), _words(old), " · ".join(new.ids)) for old, new in preview.changed]
-    rows += [("added", _words(row), "", " · ".join(row.ids)) for row in preview.added]
+    rows += [("changed", new.words, old.words, " · ".join(new.ids)) for old, new in preview.changed]
+    rows += [("added", row.words, "", " · ".join(row.ids)) for row in preview.added]
     return rows
-
-
-def _words(row: NamedRow) -> str:
-    return " · ".join(filter(None, (row.name, row.market)))
 
 
 def _apply(desk: Desk, preview: NamesPreview) -> None:

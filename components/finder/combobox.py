@@ -23,8 +23,8 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.files.shown import cut
 from item_visibility.intake.paste import DoubtfulText
 
-_Found = dict[str, object]
-"""What was found for the text in the field, as the component is told."""
+_Data = dict[str, object]
+"""What the component is told."""
 _MOST_CHIPS = 20
 _MOST_ASKED = 10
 _ASKING = "combobox.asking"
@@ -70,6 +70,22 @@ class Act:
     number: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field on a page. `about` is the subject of what is done in it.
+
+    Only the field runs again while somebody types. `on_acts` takes in what was done; then all is drawn anew.
+    """
+
+    kind: Kind
+    key: str
+    label: str
+    placeholder: str
+    about: str
+    on_acts: Callable[[], None]
+    is_off: bool = False
+
+
 def acts_key(key: str) -> str:
     """Return the session key of what a test did here."""
     return f"find_by_name.acts.{key}"
@@ -106,98 +122,79 @@ def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
     st.session_state[_taken_key(key)] = True
 
 
-def find_many(  # noqa: PLR0913  (each is named where it is called)
+def find_many(
     finder: Finder,
-    kind: Kind,
+    field: Field,
     *,
-    label: str,
-    key: str,
-    placeholder: str,
-    about: str,
     chosen: Sequence[Choice],
     asked: Sequence[DoubtfulText],
-    is_off: bool,
-    on_acts: Callable[[], None],
     mark: Callable[[str], str],
 ) -> None:
     """Draw the field with its chips, and with the texts that the person is asked about.
 
-    Only the field runs again while somebody types. `on_acts` takes in what was done; then all is drawn anew.
     `mark` returns the state of a number in a few words; they stand beside it in the list.
     """
-    data = {
+
+    def look(query: str) -> _Data:
+        matches = finder.find(field.kind, query)
+        return _found(matches, [_option(one) | {"mark": mark(one.id)} for one in matches.choices])
+
+    data: _Data = {
         "isSingle": False,
-        "key": key,
-        "label": label,
-        "placeholder": placeholder,
-        "about": about,
         "chosen": [_option(one) for one in chosen[-_MOST_CHIPS:]],
         "more": max(len(chosen) - _MOST_CHIPS, 0),
         "asked": [_asked(one) for one in asked[:_MOST_ASKED]],
         "askedInAll": len(asked),
-        "isOff": is_off,
     }
-
-    def look(query: str) -> _Found:
-        matches = finder.find(kind, query)
-        return _found(matches, [_option(one) | {"mark": mark(one.id)} for one in matches.choices])
-
-    st.session_state[_whole_key(key)] = True
-    _draw(look, key, data, on_acts)
+    _draw_whole(field, data, look)
 
 
-def find_one(  # noqa: PLR0913  (each is named where it is called)
+def find_one(
     finder: Finder,
-    kind: Kind,
+    field: Field,
     *,
-    label: str,
-    key: str,
-    placeholder: str,
-    about: str,
     chosen: Choice | None,
     asked: EnteredOne | None,
-    is_off: bool,
-    on_acts: Callable[[], None],
     supplier: str | None = None,
 ) -> None:
     """Draw the field with the name of what is chosen, its number beside it, and the question about a text.
 
     With nothing typed it offers the first ones. `supplier` limits items to those of one.
     """
-    data = {
-        "isSingle": True,
-        "key": key,
-        "label": label,
-        "placeholder": placeholder,
-        "about": about,
-        "chosen": [] if chosen is None else [_option(chosen)],
-        "more": 0,
-        "asked": [_asked_one(kind, asked)] if asked is not None else [],
-        "askedInAll": 1 if asked is not None else 0,
-        "isOff": is_off,
-    }
 
-    def look(query: str) -> _Found:
+    def look(query: str) -> _Data:
         text = query.strip()
         matches = (
-            finder.find(kind, text, supplier=supplier) if text else finder.first(kind, supplier=supplier)
+            finder.find(field.kind, text, supplier=supplier)
+            if text
+            else finder.first(field.kind, supplier=supplier)
         )
         is_known = any(one.id == text for one in matches.choices)
-        is_number = bool(text) and not is_known and has_form(finder, kind, text, supplier=supplier)
+        is_number = bool(text) and not is_known and has_form(finder, field.kind, text, supplier=supplier)
         found = _found(matches, [_option(one) for one in matches.choices])
-        return found | {"asNumber": _use_words(kind, text) if is_number else ""}
+        return found | {"asNumber": _use_words(field.kind, text) if is_number else ""}
 
-    st.session_state[_whole_key(key)] = True
-    _draw(look, key, data, on_acts)
+    data: _Data = {
+        "isSingle": True,
+        "chosen": [] if chosen is None else [_option(chosen)],
+        "more": 0,
+        "asked": [] if asked is None else [_asked_one(field.kind, asked)],
+        "askedInAll": 0 if asked is None else 1,
+    }
+    _draw_whole(field, data, look)
+
+
+def _draw_whole(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
+    st.session_state[_whole_key(field.key)] = True
+    _draw(field, data, look)
 
 
 @st.fragment
-def _draw(
-    look: Callable[[str], _Found], key: str, data: Mapping[str, object], on_acts: Callable[[], None]
-) -> None:
+def _draw(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
+    key = field.key
     is_whole = st.session_state.pop(_whole_key(key), False)
     if _pending(key) or acts_key(key) in st.session_state:
-        on_acts()
+        field.on_acts()
         st.rerun()
     # Streamlit 1.67 runs one field alone for a change of it that comes together with a click, or with a text
     # in another field.
@@ -206,16 +203,17 @@ def _draw(
     if not is_whole and (is_taken or others):
         st.rerun()
     query = typed(key)
-    done = st.session_state.get(_done_key(key), 0)
+    data = data | look(query) | {"query": query, "done": st.session_state.get(_done_key(key), 0)}
+    shown = {"key": key, "label": field.label, "placeholder": field.placeholder}
     _mount_combobox(
         key=key,
-        data={**data, **look(query), "query": query, "done": done},
+        data=data | shown | {"about": field.about, "isOff": field.is_off},
         on_query_change=lambda: _keep_typed(key),
         on_acts_change=lambda: None,
     )
 
 
-def _found(matches: Matches, options: list[dict[str, str]]) -> _Found:
+def _found(matches: Matches, options: list[dict[str, str]]) -> _Data:
     taken = matches.taken.id if matches.taken else None
     return {"options": options, "isMore": matches.is_more, "taken": taken, "asNumber": ""}
 

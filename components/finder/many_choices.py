@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, act_subject, find_many, take_acts, typed
+from components.finder.combobox import Act, Field, act_subject, find_many, take_acts, typed
 from components.notices import Notice, keep_notice
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.find_by_name import Choice
@@ -26,15 +26,16 @@ def choose_recipients(
     names = desk.names.recipient_names(kept.ids)
     find_many(
         desk.finder,
-        Kind.RECIPIENT,
-        label=label,
-        key=key,
-        placeholder="Name or number, or paste a column",
-        about=subject,
+        Field(
+            kind=Kind.RECIPIENT,
+            label=label,
+            key=key,
+            placeholder="Name or number, or paste a column",
+            about=subject,
+            on_acts=take,
+        ),
         chosen=tuple(Choice((one,), names.get(one, "")) for one in kept.ids),
         asked=kept.asked,
-        is_off=False,
-        on_acts=take,
         mark=lambda number: "in the set already" if number in listed else "",
     )
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, find_one, take_acts
+from components.finder.combobox import Act, Field, find_one, take_acts
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, read_one
 from item_visibility.desk.finder.find_by_name import Finder
@@ -37,16 +37,18 @@ def choose_one(  # noqa: PLR0913  (each is named where it is called)
     kept = _kept().get(key, EnteredOne())
     find_one(
         finder,
-        kind,
-        label=label,
-        key=key,
-        placeholder=placeholder,
-        about=about,
+        Field(
+            kind=kind,
+            label=label,
+            key=key,
+            placeholder=placeholder,
+            about=about,
+            is_off=is_off,
+            on_acts=take,
+        ),
         chosen=finder.chosen(kind, number, supplier=supplier) if number else None,
         asked=kept if kept.asked else None,
         supplier=supplier,
-        is_off=is_off,
-        on_acts=take,
     )
     return number
 

@@ -1,13 +1,13 @@
 """Entries of the history as a table, newest first; a row that is chosen is opened below it."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 
 import pandas as pd
 import streamlit as st
 
 from components.clock import time_column
 from components.history.entry_labels import KINDS, ending, who
+from components.table_state import chosen, key_for
 from components.verbatim import showable
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryLine
@@ -46,8 +46,7 @@ def show_lines_of_item(desk: Desk, lines: Sequence[HistoryLine]) -> str | None:
 
 
 def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[str]) -> str | None:
-    keys = "\n".join(line.key for line in lines)
-    key = f"history_{sha256(keys.encode()).hexdigest()[:12]}"  # a new page starts with no chosen row
+    key = key_for("history", [line.key for line in lines])
     if key not in st.session_state:
         st.session_state[_CHOSEN] = ""
     state = st.dataframe(
@@ -60,12 +59,11 @@ def _draw(table: pd.DataFrame, lines: Sequence[HistoryLine], columns: Sequence[s
         selection_mode="single-row",
         alt="History of changes, newest first",
     )
-    rows = [row for row in state["selection"]["rows"] if 0 <= row < len(lines)]
-    chosen = lines[rows[0]].key if rows else ""
-    if chosen == st.session_state[_CHOSEN]:
+    opened = next((line.key for line in chosen(state, lines)), "")
+    if opened == st.session_state[_CHOSEN]:
         return None
-    st.session_state[_CHOSEN] = chosen
-    return chosen
+    st.session_state[_CHOSEN] = opened
+    return opened
 
 
 def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:

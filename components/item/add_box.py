@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, act_subject, find_many, take_acts, typed
+from components.finder.combobox import Act, Field, act_subject, find_many, take_acts, typed
 from components.item.window_drafts import keep_draft, kept_draft
 from components.text_table import show_table
 from components.verbatim import plain
@@ -41,15 +41,17 @@ def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     report = _report(item)
     find_many(
         desk.finder,
-        Kind.RECIPIENT,
-        label="Add recipients",
-        key=_BOX,
-        placeholder="Name or number, or paste a column",
-        about=act_subject(desk, item),
+        Field(
+            kind=Kind.RECIPIENT,
+            label="Add recipients",
+            key=_BOX,
+            placeholder="Name or number, or paste a column",
+            about=act_subject(desk, item),
+            is_off=is_locked,
+            on_acts=partial(take_in_entered, desk, item),
+        ),
         chosen=_chips(desk, draft),
         asked=() if report is None else report.pasted.doubtful,
-        is_off=is_locked,
-        on_acts=partial(take_in_entered, desk, item),
         mark=partial(already, draft),
     )
     if report is not None:

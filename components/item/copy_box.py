@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.clock import time_of_day
-from components.finder.combobox import Act, act_subject, find_one, take_acts
+from components.finder.combobox import Act, Field, act_subject, find_one, take_acts
 from components.finder.one_choice import meant
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice, kept_error
@@ -31,16 +31,18 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         source = _source(desk, draft.item)
         find_one(
             desk.finder,
-            Kind.ITEM,
-            label="Copy recipients from",
-            key=_FIELD,
-            placeholder="Name or number of another item, or supplier and item",
-            about=act_subject(desk, draft.item),
+            Field(
+                kind=Kind.ITEM,
+                label="Copy recipients from",
+                key=_FIELD,
+                placeholder="Name or number of another item, or supplier and item",
+                about=act_subject(desk, draft.item),
+                is_off=is_locked,
+                on_acts=partial(_take_in, desk, draft.item),
+            ),
             chosen=_choice(desk, source),
             asked=_asked(desk, draft.item)[1],
             supplier=draft.item.supplier,
-            is_off=is_locked,
-            on_acts=partial(_take_in, desk, draft.item),
         )
         with st.container(horizontal=True, gap="xsmall", key="copy_suggestions"):
             for index, known in enumerate(suggest_sources(desk.names, draft.item)):

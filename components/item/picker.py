@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.finder.combobox import Act, act_subject, find_one, take_acts
+from components.finder.combobox import Act, Field, act_subject, find_one, take_acts
 from components.finder.one_choice import meant
 from components.followed_address import is_from_person, note_address
 from components.verbatim import plain
@@ -56,16 +56,20 @@ def choose(item: ItemKey) -> None:
 def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -> None:
     find_one(
         desk.finder,
-        kind,
-        label=kind.value.capitalize(),
-        key=kind.value,
-        placeholder=f"Name or number of the {kind.value}" if supplier != "" else "Choose a supplier first",
-        about=_about(desk, kind),
+        Field(
+            kind=kind,
+            label=kind.value.capitalize(),
+            key=kind.value,
+            placeholder=f"Name or number of the {kind.value}"
+            if supplier != ""
+            else "Choose a supplier first",
+            about=_about(desk, kind),
+            is_off=supplier == "",
+            on_acts=partial(_take_in, desk),
+        ),
         chosen=desk.finder.chosen(kind, own_id, supplier=supplier) if own_id else None,
         asked=_asked().get(kind),
         supplier=supplier,
-        is_off=supplier == "",
-        on_acts=partial(_take_in, desk),
     )
     hint = location_hint(own_id) if kind is Kind.SUPPLIER else item_hint(own_id)
     if hint:

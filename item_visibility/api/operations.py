@@ -11,15 +11,13 @@ from item_visibility.api.identifiers import ItemKey
 class Operation:
     """One operation: its operationId, its method, and the words for it: the `thing` is `done`.
 
-    `of_recipient` is True when its path names one recipient, `may_repeat` when a request whose outcome is
-    unknown may be sent again. Note N17.
+    `may_repeat` is True when a request whose outcome is unknown may be sent again. Note N17.
     """
 
     name: str
     method: str
     thing: str
     done: str
-    of_recipient: bool = False
     may_repeat: bool = False
 
     @property
@@ -31,10 +29,8 @@ class Operation:
 GET_VISIBILITIES = Operation("getVisibilities", "GET", "list", "read", may_repeat=True)
 SET_VISIBILITIES = Operation("setVisibilities", "PUT", "list", "set")
 REMOVE_VISIBILITIES = Operation("removeVisibilities", "DELETE", "list", "emptied")
-ADD_VISIBILITY = Operation("addVisibility", "PUT", "recipient", "added", of_recipient=True, may_repeat=True)
-REMOVE_VISIBILITY = Operation(
-    "removeVisibility", "DELETE", "recipient", "removed", of_recipient=True, may_repeat=True
-)
+ADD_VISIBILITY = Operation("addVisibility", "PUT", "recipient", "added", may_repeat=True)
+REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", "recipient", "removed", may_repeat=True)
 
 REQUEST_TOKEN = Operation("requestToken", "POST", "token", "requested")
 """The request to the token endpoint: not one of the five, named by us."""

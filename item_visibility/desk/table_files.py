@@ -117,7 +117,7 @@ class FileDesk:
             named = NamedRow(row.cells[: len(ids)], row.cells[-1].strip(), market)
             groups.setdefault(named.ids, {}).setdefault(named, row.number)
         conflicts = [
-            NameConflict(one, tuple(rows.values()), tuple(dict.fromkeys(map(_label, rows))))
+            NameConflict(one, tuple(rows.values()), tuple(dict.fromkeys(row.words for row in rows)))
             for one, rows in groups.items()
             if len(rows) > 1
         ]
@@ -206,10 +206,6 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
 
 def _filled(row: NamedRow, known: NamedRow) -> NamedRow:
     return replace(row, name=row.name or known.name, market=row.market or known.market)
-
-
-def _label(row: NamedRow) -> str:
-    return " · ".join(filter(None, (row.name, row.market)))
 
 
 def _written(header: Sequence[str], rows: Iterable[Sequence[str]], file_kind: FileKind) -> bytes:

@@ -112,12 +112,6 @@ def read_entered(
     return EnteredIds(tuple(entered), tuple(doubtful.values()))
 
 
-def quoted(text: str) -> str:
-    """Return the text in a form that can be entered again, quoted if it would be split otherwise."""
-    is_one = [group.text for group in _grouped(text)] == [text]
-    return text if is_one else '"' + text.replace('"', '""') + '"'
-
-
 def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
     """Sort the entered ids by their effect on the draft. An id that is staged for removal counts as new."""
     distinct = tuple(dict.fromkeys(entered.ids))

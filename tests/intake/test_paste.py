@@ -15,7 +15,6 @@ from item_visibility.intake.paste import (
     EnteredIds,
     PastedIds,
     Remark,
-    quoted,
     read_entered,
     sort_entered,
 )
@@ -220,12 +219,6 @@ def test_columns_of_a_spreadsheet_are_apart() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["Sonnenhof", "a b", "x,y", "\ufeff", '"', 'c "a b"'])
-def test_what_was_left_can_be_entered_again(text: str) -> None:
-    """The box shows it so that it is read as the same text."""
-    assert [one.text for one in read_entered(quoted(text), NOBODY).doubtful] == [text]
-
-
 WORDS = st.sampled_from(
     ["Sonnenhof", "Markt", "7", "4300000000014", "R1", "ID", "Kaufhaus", "\u0665", "²", "-"]
 )
@@ -250,11 +243,3 @@ def test_everything_that_was_entered_is_accounted_for_once(text: str, listed: fr
     shared = [*told.new, *told.already_there, *(one.recipient_id for one in told.refused)]
     shared += [one.text for one in told.doubtful]
     assert sorted(shared) == sorted({*entered.ids, *(one.text for one in entered.doubtful)})
-
-
-@given(TEXTS)
-def test_what_is_doubtful_stays_so_when_it_is_entered_again(text: str) -> None:
-    """A second press of Add is no answer."""
-    doubtful = [one.text for one in read_entered(text, NOBODY).doubtful]
-    again = read_entered("\n".join(map(quoted, doubtful)), NOBODY)
-    assert (again.ids, [one.text for one in again.doubtful]) == ((), doubtful)

@@ -1,7 +1,6 @@
 """Ids that a spreadsheet may have damaged: shown with suggestions, decided by the person."""
 
 from functools import partial
-from hashlib import sha256
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +9,7 @@ from components.bulk.choose.columns import column_name
 from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
 from components.bulk.job_labels import many
+from components.table_state import chosen, key_for
 from components.verbatim import plain, showable, visible
 from item_visibility.intake.bulk_list import BulkList
 
@@ -98,13 +98,13 @@ def _show_table(checked: BulkList, indexes: list[int]) -> list[int]:
     ]
     state = st.dataframe(
         pd.DataFrame(rows, columns=_COLUMNS, dtype=str),
-        key=f"bulk_findings_{sha256(repr(indexes).encode()).hexdigest()[:12]}",  # others: none is selected
+        key=key_for("bulk_findings", indexes),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         alt="Numbers that may be damaged, with suggestions",
     )
-    return [indexes[row] for row in state["selection"]["rows"] if 0 <= row < len(indexes)]
+    return chosen(state, indexes)
 
 
 def _decide(stamp: str, accepted: frozenset[int], kept: frozenset[int]) -> None:

@@ -1,12 +1,11 @@
 """The known items of a supplier, ticked by name to make a list of them: no numbers are needed."""
 
-from hashlib import sha256
-
 import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.source import Source, has_list
 from components.bulk.job_labels import many
+from components.table_state import chosen, key_for
 from components.verbatim import plain, showable
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
@@ -26,7 +25,7 @@ def tick_items(desk: Desk, supplier: str | None) -> Source | None:
     rows = [(showable(one.name), showable(one.hint), showable(one.id)) for one in items]
     state = st.dataframe(
         pd.DataFrame(rows, columns=["Name", "Market", "Item"], dtype=str),
-        key=f"bulk_known_{sha256(repr([one.id for one in items]).encode()).hexdigest()[:12]}",
+        key=key_for("bulk_known", [one.id for one in items]),
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -34,7 +33,7 @@ def tick_items(desk: Desk, supplier: str | None) -> Source | None:
     )
     if len(found) > _SHOWN:
         st.caption(plain(f"The first {_SHOWN:,} are shown. Paste the numbers of others."))
-    ticked = [items[row].id for row in state["selection"]["rows"] if 0 <= row < len(items)]
+    ticked = [one.id for one in chosen(state, items)]
     if not ticked:
         st.caption("Tick the items to change, then say below who is to see them, and press Preview.")
         return None

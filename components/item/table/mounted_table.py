@@ -4,13 +4,12 @@ It sends its ticks as differences from the rows and ticks it was mounted with, s
 the same from run to run: data that did not change is not sent again, however many recipients there are.
 """
 
-import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
+from components.table_state import changed, key_for
 from components.verbatim import showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
@@ -76,7 +75,7 @@ def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | 
         rows, table = last.rows, last.table
     if not rows:
         return None
-    key = f"recipients_{_digest(*here, view, rows)}_{draft.version}{'_locked' if is_locked else ''}"
+    key = key_for("recipients", (here, view, rows, draft.version, is_locked))
     unticked = draft.remove & frozenset(rows) if view else draft.remove
     if last is None or table is not last.table or unticked != last.unticked:
         table = table.assign(**{VISIBLE: pd.Series([row not in unticked for row in rows], dtype=bool)})
@@ -101,23 +100,13 @@ def pending_ticks(environment: str, draft: Draft) -> dict[str, bool]:
     mount = _mounts().get((environment, draft.item))
     if mount is None or mount.is_locked or mount.version != draft.version:
         return {}  # these were taken in before the rows changed
-    edits = _mapping(st.session_state.get(mount.key)).get("edited_rows")
-    if not isinstance(edits, Mapping):
+    edits = changed(mount.key, mount.rows)
+    if edits is None:
         return {}
-    ticks = _ticks_of(mount.rows, edits)
+    ticks = {row: tick for row, change in edits.items() if isinstance(tick := change.get(VISIBLE), bool)}
     shown = draft.remove & frozenset(mount.rows) if mount.view else draft.remove
     as_mounted = dict.fromkeys(shown - mount.unticked, True) | dict.fromkeys(mount.unticked - shown, False)
     return as_mounted | ticks
-
-
-def _ticks_of(rows: tuple[str, ...], edits: Mapping[object, object]) -> dict[str, bool]:
-    """Return the ticks among the edits. Ignore what a forged message adds."""
-    wanted = {}
-    for index, change in edits.items():
-        is_ticked = _mapping(change).get(VISIBLE)
-        if isinstance(index, int) and 0 <= index < len(rows) and isinstance(is_ticked, bool):
-            wanted[rows[index]] = is_ticked
-    return wanted
 
 
 def _table(rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
@@ -131,16 +120,6 @@ def _table(rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
     )
 
 
-def _mapping(value: object) -> Mapping[object, object]:
-    return value if isinstance(value, Mapping) else {}
-
-
 def _mounts() -> dict[tuple[str, ItemKey], Mount]:
     mounts: dict[tuple[str, ItemKey], Mount] = st.session_state.setdefault(_MOUNTS, {})
     return mounts
-
-
-def _digest(environment: str, item: ItemKey, view: str, rows: tuple[str, ...]) -> str:
-    """Return a digest of the rows, so that ticks a browser sends again fit no other rows."""
-    parts = repr((environment, item.supplier, item.supplier_item_id, view, rows))
-    return hashlib.sha256(parts.encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -60,6 +60,11 @@ class NamedRow:
     name: str = ""
     market: str = ""
 
+    @property
+    def words(self) -> str:
+        """The name and the market."""
+        return " · ".join(filter(None, (self.name, self.market)))
+
 
 @dataclass(frozen=True, slots=True)
 class _Columns:

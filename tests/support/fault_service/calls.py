@@ -53,7 +53,7 @@ _APPLIED = frozenset(
 )
 EVERY_FAULT = tuple(FaultKind)
 OPERATION_BY_SHAPE = {
-    (operation.method, 4 if operation.of_recipient else 2): operation.name
+    (operation.method, 4 if operation.thing == "recipient" else 2): operation.name
     for operation in (
         GET_VISIBILITIES,
         SET_VISIBILITIES,
