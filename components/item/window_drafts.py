@@ -7,6 +7,8 @@ browser's table holds are taken in at the start of every run: from then on the w
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import streamlit as st
+
 from components.item.table.mounted_table import pending_ticks
 from components.shell.browser_cookie import this_browser
 from components.wiring import lasting
@@ -65,6 +67,12 @@ def open_kept(desk: Desk, draft: Draft, resumed: ResumedDraft | None) -> Draft:
         draft, left, resumed=told, taken_over_at=taken_over_at
     )
     return draft
+
+
+def take_in_late_ticks(desk: Desk, draft: Draft) -> None:
+    """Draw the screen again if the table sent ticks only as it was drawn: after a restart it does."""
+    if kept_draft(desk, draft.item) != draft:
+        st.rerun()
 
 
 def is_taken_over(desk: Desk, item: ItemKey) -> bool:

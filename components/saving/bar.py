@@ -11,6 +11,8 @@ from components.saving.press import (
     discard,
     follow_save,
     is_running,
+    lost_press,
+    note_lost_press,
     refused_save,
     start_early_save,
     start_save,
@@ -59,10 +61,10 @@ def show_save_bar(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locke
             gap="xsmall",
             key="save_bar",
         )
-    with news:
-        _show_news(desk, draft, save)
     with line:
         _show_line(desk, draft, save, is_locked=is_locked)
+    with news:
+        _show_news(desk, draft, save)
 
 
 def ask_reason(draft: Draft, *, is_locked: bool) -> None:
@@ -84,7 +86,7 @@ def _show_news(desk: Desk, draft: Draft, save: SaveStatus | None) -> None:
         show_outcome(desk, save, draft)
     if (refusal := refused_save()) is not None:
         show_error("Nothing was saved.", refusal)
-    if (notice := told()) is not None:
+    for notice in filter(None, (told(), lost_press())):
         show_notice(notice)
     if not draft.is_empty and draft.origin.kind is ChangeKind.UNDO:
         names = desk.names.recipient_names(draft.add | draft.remove)
@@ -110,14 +112,15 @@ def _show_line(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locked: 
             offer_undo(desk, save, draft)
         if not draft.is_empty:
             st.button("Discard", key="discard", disabled=is_locked, on_click=discard, args=(desk, draft.item))
-        st.button(
+        if st.button(
             _label(draft),
             key="save",
             type="secondary" if draft.is_empty else "primary",
             disabled=is_locked or draft.is_empty,
             on_click=start_save,
             args=(desk, draft),
-        )
+        ):
+            note_lost_press()
 
 
 def _label(draft: Draft) -> str:

@@ -38,7 +38,10 @@ _HANDED = "press.handed"
 _REFUSED = "press.refused"
 _LEFT = "press.left"
 _TOLD = "press.told"
+_CAME = "press.came"
+_LOST = "press.lost"
 _STANDS_IN_FIELD = "What stands in Add recipients is not staged: press Add there, then Save."
+_RESTARTED = "Nothing was saved: the dashboard was restarted. Look at what is staged, then press Save again."
 _LOOK_FIRST = "Nothing was saved yet: look at the remarks on what you added, then save."
 
 
@@ -58,6 +61,8 @@ def start_save(desk: Desk, shown: Draft) -> None:
     not staged. Ticks made after the screen was drawn stay staged: Streamlit 1.67 sends a tick some 150 ms
     after it was made, so nobody knows whether it was meant.
     """
+    st.session_state[_CAME] = True
+    st.session_state.pop(_LOST, None)
     item = shown.item
     if is_taken_over(desk, item):
         return  # the same run drops it and says so
@@ -78,6 +83,20 @@ def start_save(desk: Desk, shown: Draft) -> None:
         ask(desk, Asked(asked))
         return
     _hand_over(desk, asked)
+
+
+def note_lost_press() -> None:
+    """Note a press of Save that was lost: Streamlit 1.67 calls nothing for the first message after a restart.
+
+    Nothing is saved for it: another window may have staged something since, which that screen did not show.
+    """
+    if not st.session_state.pop(_CAME, False):
+        st.session_state[_LOST] = True
+
+
+def lost_press() -> Notice | None:
+    """Return what to say of a press of Save that was lost, until the next one; None when none was."""
+    return Notice(_RESTARTED) if st.session_state.get(_LOST) else None
 
 
 def start_early_save(desk: Desk, shown: Draft) -> None:
@@ -138,6 +157,7 @@ def discard(desk: Desk, item: ItemKey) -> None:
         tell(Notice("Nothing was discarded: the save had begun. Wait for it, then undo it."))
         return
     stop_asking()
+    st.session_state.pop(_LOST, None)
     draft = kept_draft(desk, item)
     if draft is not None:
         keep_draft(desk, draft.discarded())

@@ -13,6 +13,7 @@ from components.item.recent_items import show_recents
 from components.item.set_box import stage_set
 from components.item.table.change_list import show_changes
 from components.item.table.recipients_editor import edit_recipients
+from components.item.window_drafts import take_in_late_ticks
 from components.notices import show_kept_notice
 from components.saving.bar import ask_reason, show_save_bar
 from components.saving.confirm_dialog import show_question
@@ -40,14 +41,15 @@ elif (draft := open_draft(desk, item)) is not None:
     is_locked = is_saving or desk.environment.is_read_only
     if not is_locked:
         draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
-    if save is not None and not is_saving:
-        show_details(desk, save, draft, is_editable=not is_locked)
-    show_kept_notice()
+    with st.container(key="read"):  # what appears here moves no field below: one loses its text
+        if save is not None and not is_saving:
+            show_details(desk, save, draft, is_editable=not is_locked)
+        show_kept_notice()
+        show_reading(desk, draft, is_locked=is_locked)
+        show_left_draft(desk, item)
+        show_other_drafts(desk, draft, is_locked=is_locked)
 
     # 3. Edit. Nothing is sent: ticks, removals and additions are staged.
-    show_reading(desk, draft, is_locked=is_locked)
-    show_left_draft(desk, item)
-    show_other_drafts(desk, draft, is_locked=is_locked)
     table, side = st.columns([2, 1], gap="medium")
     with side:
         add_recipients(desk, draft, is_locked=is_locked)
@@ -63,4 +65,5 @@ elif (draft := open_draft(desk, item)) is not None:
     # 4. Save exactly the staged changes, then read the list back.
     show_save_bar(desk, draft, save, is_locked=is_locked)
     show_question(desk, draft, is_locked=is_locked)
+    take_in_late_ticks(desk, draft)
     warn_before_leaving(is_dirty=not draft.is_empty)

@@ -17,6 +17,7 @@ from tests.support.screens import Window
 pytestmark = pytest.mark.screen
 
 LEFT = "Staged TIME. Look at the changes, then save or discard them."
+RESTARTED = "Nothing was saved: the dashboard was restarted. Look at what is staged, then press Save again."
 ONLY_HERE = "What you stage is kept in this window only: the dashboard's own database cannot be used."
 
 
@@ -43,6 +44,22 @@ def test_what_was_left_is_saved_as_if_it_had_never_been_left(open_desk: OpenDesk
     assert window.actions == 1
     assert kit.fake.recipients_of(ITEM) == frozenset("AC")
     assert Window(ITEM).staged == []
+
+
+def test_a_press_of_save_that_a_restart_lost_is_told(open_desk: OpenDesk) -> None:
+    """Nothing is sent, the reason is still there, and the next press saves."""
+    kit = open_desk({ITEM: "ABC"})
+    window = Window(ITEM)
+    window.untick("B")
+    window.type("reason", "ticket 4711")
+    window.click_after_a_restart("save")
+    assert window.staged == ["Remove `B`"]
+    assert window.value_of("reason") == "ticket 4711"
+    assert RESTARTED in window.alerts
+    assert kit.fake.writes == []
+    window.click("save")
+    assert window.alerts == ["Removed B · verified TIME"]
+    assert kit.desk.latest_save(ITEM).request.reason == "ticket 4711"
 
 
 def test_a_changed_list_is_told_with_what_the_draft_now_means(open_desk: OpenDesk) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
@@ -139,6 +140,15 @@ class Window:
         self.app.query_params.update(address)
         self._run()
 
+    def click_after_a_restart(self, key: str) -> None:
+        """Press a button on a screen that outlived the dashboard: it meets a new session."""
+        self.app.button(key=key).click()
+        message = self.app._tree.get_widget_states()  # noqa: SLF001  (AppTest cannot be restarted)
+        new = AppTest.from_file(str(ROOT / "app.py"))
+        self.app._session_state = new._session_state  # noqa: SLF001  (the same)
+        self.app.session_state = new.session_state
+        self._act(message)
+
     def forge(self, message: object) -> None:
         """Send edits that no real table would send."""
         self.app.session_state[self._editor_key] = message
@@ -247,17 +257,20 @@ class Window:
         assert isinstance(widget, Widget)
         return widget
 
-    def _run(self) -> None:
+    def _run(self, message: WidgetStates | None = None) -> None:
         """Run the screen as this browser, or as no browser if it has no name."""
         owner = self._browser or browser_cookie.NO_BROWSER
         with ExitStack() as stack:
             for module in _OWNERS_ASK:
                 stack.enter_context(patch.object(module, "this_browser", lambda: owner))
-            self.app.run()
+            if message is None:
+                self.app.run()
+            else:
+                self.app._run(message)  # noqa: SLF001  (`run` sends what the fields hold now)
 
-    def _act(self) -> None:
+    def _act(self, message: WidgetStates | None = None) -> None:
         self.actions += 1
-        self._run()
+        self._run(message)
 
     def _set_tick(self, recipient_id: str, *, is_ticked: bool) -> None:
         row = list(self.editor.value["recipient"]).index(recipient_id)

@@ -5,7 +5,6 @@ import streamlit as st
 from components.item.table.mounted_table import NAME, NOTE, RECIPIENT, VISIBLE, mounted
 from components.item.table.recipient_list import edit_list
 from components.item.table.touch import TICK_PX, ease_touch
-from components.item.window_drafts import kept_draft
 from components.shell.late_edits import let_edits_arrive
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
@@ -59,8 +58,6 @@ def _edit_table(desk: Desk, draft: Draft, wanted: str, *, is_locked: bool) -> No
             height=min(len(mount.rows), _ROWS_IN_SIGHT) * _ROW_PX + _ROW_PX + 3,
             alt=_alt(desk, draft),
         )
-    if kept_draft(desk, draft.item) != draft:
-        st.rerun()  # after a server restart the browser sends its ticks only now
 
 
 _COLUMNS = {
