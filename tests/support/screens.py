@@ -266,7 +266,7 @@ class Window:
             if message is None:
                 self.app.run()
             else:
-                self.app._run(message)  # noqa: SLF001  (`run` sends what the fields hold now)
+                self.app._run(message)  # noqa: SLF001  (its `run` takes no message)
 
     def _act(self, message: WidgetStates | None = None) -> None:
         self.actions += 1
