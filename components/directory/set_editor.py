@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 import streamlit as st
 
 from components.clock import time_of_day
+from components.examples import example_recipient
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
@@ -19,6 +20,7 @@ _FIND_MEMBER = "find_in_set"
 _MEMBERS = "set_members"
 _NEW_NAME = "set_new_name"
 _DELETED = "set_editor.deleted"
+_EXAMPLE = "Example"
 _OFFERED = 20
 _SHOWN = 200
 
@@ -33,6 +35,7 @@ def edit_sets(desk: Desk) -> None:
         return
     if not names:
         st.caption("There are no recipient sets yet: make the first.")
+        _offer_example(desk)
         return
     if st.session_state.get(_EDITED) not in names:
         st.session_state[_EDITED] = names[0]
@@ -46,9 +49,27 @@ def edit_sets(desk: Desk) -> None:
     _offer_changes(desk, chosen)
 
 
-def edit_next(name: str) -> None:
-    """Open the set of this name for editing."""
-    st.session_state[_EDITED] = name
+def open_made(made: StoredSet) -> None:
+    """Open a set that was just made, and say so."""
+    st.session_state[_EDITED] = made.name
+    keep_notice(Notice("The set was made.", (made.name,)))
+
+
+def _offer_example(desk: Desk) -> None:
+    recipient = example_recipient(desk)
+    if recipient is not None:
+        st.button(
+            f"Make a set '{_EXAMPLE}' with {plain(recipient.name or recipient.id)}",
+            key="example_set",
+            icon=":material/playlist_add:",
+            on_click=_make_example,
+            args=(desk, recipient.id),
+        )
+
+
+def _make_example(desk: Desk, recipient_id: str) -> None:
+    with kept_error("No set was made."):
+        open_made(desk.sets.make(_EXAMPLE, [recipient_id]))
 
 
 def _show_members(desk: Desk, chosen: StoredSet) -> None:

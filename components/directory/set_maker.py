@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from components.directory.set_editor import edit_next
+from components.directory.set_editor import open_made
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
-from components.notices import Notice, keep_notice, kept_error
+from components.notices import kept_error
 from item_visibility.desk.use_cases import Desk
 
 _NAME = "new_set_name"
@@ -27,5 +27,4 @@ def _make(desk: Desk) -> None:
         made = desk.sets.make(st.session_state[_NAME], recipients)
         st.session_state[_NAME] = ""
         forget_chosen(_RECIPIENTS)
-        edit_next(made.name)
-        keep_notice(Notice("The set was made.", (made.name,)))
+        open_made(made)

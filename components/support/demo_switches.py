@@ -4,6 +4,7 @@ from dataclasses import fields
 
 import streamlit as st
 
+from components.notices import Notice, keep_notice
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 
@@ -56,11 +57,12 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             help="Adds one recipient and takes one away on the item that is open on the item page",
         )
         st.button(
-            "Start the demo afresh",
+            "Restore the sample data",
             key="reset_demo",
             icon=":material/restart_alt:",
             on_click=_reset,
             args=(demo,),
+            help="Resets the switches too. Names, sets, drafts, history and jobs stay",
         )
 
 
@@ -76,3 +78,9 @@ def _apply(demo: DemoControls) -> None:
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
+    keep_notice(
+        Notice(
+            "The sample data and the switches are those of a new demo. "
+            "Names, sets, drafts, history and jobs were not changed."
+        )
+    )

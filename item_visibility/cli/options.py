@@ -9,6 +9,7 @@ from typing import TypedDict, TypeVar
 import click
 
 from item_visibility.changes.bulk import BulkAction
+from item_visibility.cli.new_files import require_new
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.files.encoding import Encoding
 from item_visibility.settings.values import Settings, read_settings
@@ -129,6 +130,21 @@ def of_list(command: _Function) -> _Function:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def rows_file(option: str, help_: str) -> Callable[[_Function], _Function]:
+    """Return an option for a new .xlsx file that some rows are written to."""
+    return click.option(
+        option, type=click.Path(dir_okay=False, path_type=Path), callback=_new_xlsx, help=help_
+    )
+
+
+def _new_xlsx(_: click.Context, parameter: click.Parameter, file: Path | None) -> Path | None:
+    if file is not None:
+        if file.suffix.lower() != ".xlsx":
+            raise click.UsageError(f"The name of the file for --{parameter.name} ends in .xlsx.")
+        require_new(file)
+    return file
 
 
 def read_our_settings() -> Settings:

@@ -19,8 +19,8 @@ from item_visibility.cli.job_text import (
     result_lines,
     what_is_so,
 )
-from item_visibility.cli.new_files import new_file, require_new
-from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings
+from item_visibility.cli.new_files import new_file
+from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings, rows_file
 from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -30,12 +30,21 @@ from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 
 WOULD_CHANGE = 2
 """The status of a plan by which something would change."""
+_skipped_file = rows_file("--skipped", "An .xlsx for the rows that were skipped, each with its reason.")
 
 
 @click.command(cls=StatusCommand)
 @of_list
+@_skipped_file
 @click.pass_context
-def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **options: Unpack[OfList]) -> None:
+def plan(
+    ctx: click.Context,
+    *,
+    file: Path,
+    environment_name: str | None,
+    skipped: Path | None,
+    **options: Unpack[OfList],
+) -> None:
     """Say what `apply` would change, to make so what FILE says (columns supplier, item, recipient).
 
     Status 0 when nothing would change, 2 when something would, 1 on an error.
@@ -45,6 +54,7 @@ def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **opti
         wanted = _wanted(desk.bulk, file, ListOptions(**options))
         with _previewed(desk.bulk, wanted, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
+            _write_skipped(desk.bulk, key, wanted, skipped)
     if summary.refused:
         raise click.ClickException(f"Refused, see above: {counted(summary.refused, 'item')}.")
     click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
@@ -60,11 +70,8 @@ def plan(ctx: click.Context, *, file: Path, environment_name: str | None, **opti
     help="How many recipients large removals take away, as the plan says it.",
 )
 @click.option("--reason", default="", help="Why, for the history.")
-@click.option(
-    "--failed",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="An .xlsx for the rows that did not end as asked; it can be applied as it is.",
-)
+@rows_file("--failed", "An .xlsx for the rows that did not end as asked; it can be applied as it is.")
+@_skipped_file
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
     file: Path,
@@ -73,6 +80,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     confirm_removals: int | None,
     reason: str,
     failed: Path | None,
+    skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
     """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
@@ -80,16 +88,13 @@ def apply(  # noqa: PLR0913  (one argument an option)
     Status 0 only when every row is verified, or was already in place; else 1. When the command is
     stopped, the job can be resumed on the page Bulk.
     """
-    if failed is not None:
-        if failed.suffix.lower() != ".xlsx":
-            raise click.UsageError("The name of the file for --failed ends in .xlsx.")
-        require_new(failed)
     with closing(open_desk(read_our_settings(), environment_name)) as desk:
         tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
         wanted = _wanted(desk.bulk, file, ListOptions(**options))
         with _previewed(desk.bulk, wanted, title=file.name) as key:
             summary = _told_plan(desk.bulk, key)
+            _write_skipped(desk.bulk, key, wanted, skipped)
             if summary.is_nothing_to_do:
                 _end_with_nothing(summary, len(wanted.skipped))
                 return
@@ -182,18 +187,25 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     for line in result_lines(job, rows):
         click.echo(line)
     if failed is not None and rows:
-        _write_failed(failed, bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED))
+        content = bulk.results.write(job.key, FileKind.XLSX, outcomes=FAILED)
+        _write(failed, content, which="did not end as asked", otherwise="Download the rows on the page Bulk.")
     if claim_of_job(job) is not Claim.VERIFIED:
         raise click.ClickException(claim_line(job))
     click.echo(claim_line(job))
 
 
-def _write_failed(file: Path, content: bytes) -> None:
-    """Write the rows. If that fails now, the job's outcome is still printed."""
+def _write_skipped(bulk: BulkDesk, key: str, wanted: ReadList, skipped: Path | None) -> None:
+    if skipped is not None and wanted.skipped:
+        content = bulk.results.write_skipped(key, FileKind.XLSX)
+        _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
+
+
+def _write(file: Path, content: bytes, *, which: str, otherwise: str) -> None:
+    """Write the rows. If that fails now, the command goes on to its end and says what is so."""
     try:
         with new_file(file) as target:
             target.write(content)
     except click.ClickException as error:
-        click.echo(f"{error.message} Download the rows on the page Bulk.", err=True)
+        click.echo(f"{error.message} {otherwise}", err=True)
     else:
-        click.echo(f"The rows that did not end as asked were written to {file}.")
+        click.echo(f"The rows that {which} were written to {file}.")

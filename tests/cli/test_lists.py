@@ -104,6 +104,7 @@ HEADINGS = "supplier,item,recipient"
         ),
     ],
 )
+@pytest.mark.usefixtures("kit")
 @pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])
 def test_what_is_not_clear_in_a_list_is_a_complaint(
     kit: DeskKit,
@@ -202,6 +203,31 @@ def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> N
     assert [(row.number, row.recipients) for row in bulk.store.skipped_rows(bulk.store.jobs()[-1].key)] == [
         (2, "R9")
     ]
+
+
+@pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])
+def test_skipped_rows_are_written_to_a_file_with_their_reasons(
+    command: tuple[str, ...],
+) -> None:
+    """As the page's download has them."""
+    name = a_file(HIDDEN, "list.xlsx")
+    result = run(*command, name, "--hidden", "skip", "--skipped", "skipped.xlsx")
+    assert "The rows that were skipped were written to skipped.xlsx." in result.stdout.splitlines()
+    assert [row.cells[2:] for row in read_table(Path("skipped.xlsx").read_bytes()).rows] == [
+        (
+            "R9",
+            "",
+            "skipped",
+            "Row 2 of the list: All of the row is hidden in the file, and what is hidden is skipped.",
+        ),
+    ]
+
+
+def test_without_skipped_rows_no_file_of_them_is_made(kit: DeskKit) -> None:
+    """Nothing is not an empty file."""
+    run("plan", a_file(HIDDEN, "list.xlsx"), "--hidden", "use", "--skipped", "skipped.xlsx")
+    assert kit.fake.calls
+    assert not Path("skipped.xlsx").exists()
 
 
 def test_a_formula_without_a_result_in_a_matrix_removes_nobody(kit: DeskKit) -> None:

@@ -456,6 +456,7 @@ def test_failed_rows_are_only_written_as_xlsx(kit: DeskKit) -> None:
     "arguments",
     [
         ("apply", "list.csv", "--yes", "--failed", "there.xlsx"),
+        ("plan", "list.csv", "--skipped", "there.xlsx"),
         ("export", "--format", "csv", "-o", "there.xlsx"),
     ],
 )

@@ -114,17 +114,20 @@ def test_somebody_else_edits_the_item_that_is_open(demo: Desk) -> None:
     assert (len(after - before), len(before - after)) == (1, 1)
 
 
-def test_the_demo_can_be_started_afresh(demo: Desk) -> None:
-    """Switches and data are those of a new demo."""
+def test_the_sample_data_of_the_demo_can_be_restored(demo: Desk) -> None:
+    """Switches and data are those of a new demo, and what is ours stays: both are said."""
     assert demo.demo is not None
     assert demo.showcase is not None
     before = demo.read(demo.showcase).recipients
     window = open_connection()
     window.switch("demo_put_merges", True)  # noqa: FBT003  (the value of a toggle)
     window.click("someone_else_edits")
+    sets = demo.records.sets.names()
     window.click("reset_demo")
     assert demo.demo.read_switches() == DemoSwitches()
     assert demo.read(demo.showcase).recipients == before
+    assert demo.records.sets.names() == sets
+    assert window.says("Names, sets, drafts, history and jobs were not changed.")
 
 
 def test_the_page_reads_the_item_that_is_open(demo: Desk) -> None:

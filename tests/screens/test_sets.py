@@ -44,6 +44,23 @@ def test_a_first_set_is_made_and_opened(open_desk: OpenDesk) -> None:
     assert kit.desk.sets.open("Retailers DE").recipients == frozenset({"B1", "C1"})
 
 
+def test_an_empty_list_of_sets_makes_an_example_with_one_click(open_desk: OpenDesk) -> None:
+    """With the first recipient that is known, by its name."""
+    kit = open_desk()
+    put_names(kit.records.directory, recipients=[("B1", "Sonnenhof")])
+    window = directory()
+    assert window.label_of("example_set") == "Make a set 'Example' with Sonnenhof"
+    window.click("example_set")
+    assert window.alerts == ["The set was made."]
+    assert window.rows(MEMBERS) == [("Sonnenhof", "B1")]
+
+
+def test_where_nobody_is_known_no_example_of_a_set_is_offered(open_desk: OpenDesk) -> None:
+    """There is nobody to put into it."""
+    open_desk()
+    assert "example_set" not in directory().keys
+
+
 def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) -> None:
     """Each says what it did."""
     kit = open_desk()
