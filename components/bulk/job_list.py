@@ -18,6 +18,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 _JOBS = 20
+_STATE_PX = 150
 _CHOSEN = "job_list.chosen"
 
 
@@ -40,7 +41,7 @@ def list_jobs(desk: Desk) -> None:
         key="bulk_jobs",
         hide_index=True,
         column_order=[name for name in columns if name != "Why" or frame[name].any()],
-        column_config={"When": time_column("When")},
+        column_config={"When": time_column("When"), "State": st.column_config.TextColumn(width=_STATE_PX)},
         on_select="rerun",
         selection_mode="single-row",
         alt="Bulk jobs, newest first",

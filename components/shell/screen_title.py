@@ -26,5 +26,6 @@ def title_item(desk: Desk, item: ItemKey | None) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="item_title"):
         st.title(plain(name), anchor=False, width="content")
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="item_number"):
-            st.caption(verbatim(item.supplier_item_id), width="content")
+            if not name.startswith(item.supplier_item_id):
+                st.caption(verbatim(item.supplier_item_id), width="content")
             offer_link({"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment())

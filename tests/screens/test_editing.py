@@ -367,7 +367,7 @@ def test_the_report_of_additions_belongs_to_its_item() -> None:
 def test_an_item_that_nobody_can_see_says_what_to_do() -> None:
     """An empty state says what to do next; a single recipient is counted in words that fit."""
     window = Window(supplier=ITEM.supplier, item="new")
-    assert window.says("Nobody yet: enter the first numbers under Add recipients.")
+    assert window.says("Nobody yet: enter the first names or numbers under Add recipients.")
     window.go_back_to(**OTHER_LINK)
     assert window.says("**1 recipient can see this item** · read TIME")
 

@@ -20,7 +20,8 @@ def show_changes(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         return
     with st.container(border=True, height=_HEIGHT_PX, gap="xsmall", key="changes"):
         if draft.is_empty:
-            st.caption("Untick a recipient, or add one. Changes are listed here first; Save sends them.")
+            begin = "Untick a recipient, or add one. " if draft.recipients else ""
+            st.caption(f"{begin}Changes are listed here first; Save sends them.")
             return
         staged = staged_in_sight(draft)
         names = desk.names.recipient_names((*staged.adding, *staged.removing))

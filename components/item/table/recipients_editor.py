@@ -9,7 +9,6 @@ from components.shell.late_edits import let_edits_arrive
 from components.verbatim import showable
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.use_cases import Desk
-from item_visibility.intake.numbers.hints import market_hint
 
 FIND = "find_recipient"
 AS_LIST = "list_view"
@@ -23,7 +22,7 @@ def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     ease_touch(row_px=_ROW_PX)
     if not draft.recipients:
         if draft.is_empty and not is_locked:
-            st.caption("Nobody yet: enter the first numbers under Add recipients.")
+            st.caption("Nobody yet: enter the first names or numbers under Add recipients.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom", key="recipients_head"):
         is_list = st.toggle(  # at the left: the table's own tools cover what stands above its right end
@@ -71,9 +70,10 @@ _COLUMNS = {
 
 
 def _alt(desk: Desk, draft: Draft) -> str:
-    item_id = draft.item.supplier_item_id
-    parts = (desk.names.item_name(draft.item), market_hint(item_id), item_id)
-    return showable(f"Recipients of {' · '.join(filter(None, parts))}")
+    item_id, title = draft.item.supplier_item_id, desk.names.item_title(draft.item)
+    return showable(
+        f"Recipients of {title}" if title.startswith(item_id) else f"Recipients of {title} · {item_id}"
+    )
 
 
 def _find(draft: Draft) -> str:
