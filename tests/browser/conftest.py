@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.held_service import HoldingLog
+from tests.browser.ways import Way
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.chromium import PATIENCE_MS, chromium
 from tests.support.dashboard import Place, run_configured, run_demo
@@ -105,6 +106,14 @@ def new_person(chromium: Browser) -> Iterator[NewPerson]:
 
 
 @pytest.fixture
-def person(new_person: NewPerson) -> Person:
-    """Somebody at a wide screen."""
-    return new_person()
+def way() -> Way:
+    """A mouse and a wide screen; a test of a journey names others."""
+    return Way()
+
+
+@pytest.fixture
+def person(new_person: NewPerson, way: Way) -> Person:
+    """Somebody who works this way."""
+    person = new_person(viewport=way.viewport)
+    person.hand = way.hand
+    return person

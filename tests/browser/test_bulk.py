@@ -10,6 +10,7 @@ from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import EMPTY_ITEM, with_check_digit
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.browser.ways import in_every_way
 from tests.support.dashboard import Place, run_demo
 from tests.support.pages import Person
 from tests.support.thorough import how_many
@@ -50,6 +51,7 @@ def make_set(place: Place, person: Person) -> None:
     person.reads("The set was made.")
 
 
+@in_every_way()
 def test_the_same_recipients_for_many_items_are_four_actions(place: Place, person: Person) -> None:
     """B4: paste the items, choose the recipient set, Preview, Apply."""
     items = [place.new_item(ANNA) for _ in range(12)]
@@ -66,6 +68,7 @@ def test_the_same_recipients_for_many_items_are_four_actions(place: Place, perso
     assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
+@in_every_way()
 def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person) -> None:
     """B5: drop the file, accept the suggestions, Apply."""
     item = Item(*EMPTY_ITEM)
@@ -83,6 +86,7 @@ def test_a_list_that_came_in_excel_is_three_actions(place: Place, person: Person
     assert place.recipients(item) == {BERTA, CLARA}
 
 
+@in_every_way()
 def test_what_failed_is_tried_again_in_one_more_action(place: Place, person: Person) -> None:
     """D3: let 30 % fail, drop the list, Apply, and Retry failed: all of it is done then."""
     items = [place.new_item(ANNA) for _ in range(8)]

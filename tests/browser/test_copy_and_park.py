@@ -5,10 +5,12 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.ways import in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
 
+@in_every_way()
 def test_the_recipients_of_another_item_are_three_actions(either_database: Place, person: Person) -> None:
     """B6: the other item and Enter, Add them, Save."""
     other, item = either_database.new_item(ANNA, BERTA), either_database.new_item(CLARA)
@@ -23,6 +25,7 @@ def test_the_recipients_of_another_item_are_three_actions(either_database: Place
     assert either_database.recipients(item) == {ANNA, BERTA, CLARA}
 
 
+@in_every_way()
 def test_parking_and_restoring_are_two_actions_each(either_database: Place, person: Person) -> None:
     """B7: Park this item, type the count and Enter; later Restore, Save."""
     item = either_database.new_item(ANNA, BERTA)

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Page, Request, WebSocket, expect
 
+from tests.support.hands import Hand, Mouse, place_of_tick
+
 _PROBES = re.compile(
     r"/(bulk|check|connection|directory|history|item|nowhere|parked)/_stcore/(health|host-config)"
 )
@@ -30,8 +32,6 @@ _PASTE = """(input, text) => {
 }"""
 
 _SAVE = re.compile("^Save(: .+)?$")
-_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
-"""Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
 
 
 class Watch:
@@ -83,12 +83,13 @@ class Watch:
 class Person:
     """Somebody at a browser. An action is one click, Enter, paste or tick; typing is free.
 
-    Focusing a field counts as part of typing or pasting there.
+    Putting the cursor into a field counts as part of typing or pasting there.
     """
 
     def __init__(self, page: Page, watch: Watch) -> None:
         self.page = page
         self.watch = watch
+        self.hand: Hand = Mouse()
         self.actions = 0
 
     def open(self, address: str) -> "Person":
@@ -102,15 +103,15 @@ class Person:
         found = self.page.get_by_role("combobox", name=name, exact=True)
         return self.page.get_by_role("textbox", name=name, exact=True).or_(found)
 
-    def button(self, name: str) -> Locator:
+    def button(self, name: str | re.Pattern[str]) -> Locator:
         """The button with exactly this name; Save says behind its name what it would do."""
         if name == "Save":
             return self.page.get_by_role("button", name=_SAVE)
         return self.page.get_by_role("button", name=name, exact=True)
 
-    def press(self, name: str) -> None:
-        """Click a button."""
-        self.button(name).click()
+    def press(self, name: str | re.Pattern[str]) -> None:
+        """Press a button."""
+        self.hand.press(self.button(name))
         self.actions += 1
 
     def press_early(self, name: str) -> None:
@@ -125,13 +126,12 @@ class Person:
 
     def enter(self, name: str, text: str) -> None:
         """Type into the field and press Enter."""
-        self.field(name).fill(text)
-        self.field(name).press("Enter")
+        self.hand.enter(self.field(name), text)
         self.actions += 1
 
     def paste(self, name: str, text: str) -> None:
         """Paste into the field."""
-        self.field(name).click()
+        self.hand.reach(self.field(name))
         self.page.keyboard.insert_text(text)
         self.actions += 1
 
@@ -142,43 +142,41 @@ class Person:
 
     def add(self, text: str, *, to: str = "Add recipients") -> None:
         """Paste recipients from the clipboard into a field that finds by name."""
-        self.field(to).click()
+        self.hand.reach(self.field(to))
         self.field(to).evaluate(_PASTE, text)
         self.actions += 1
 
     def drop(self, name: str, content: bytes) -> None:
-        """Drop a CSV file with this content on the area with this label."""
+        """Bring a CSV file with this content to the area with this label."""
         file = FilePayload(name="list.csv", mimeType="text/csv", buffer=content)
-        self.page.get_by_label(name, exact=True).locator("input[type=file]").set_input_files(file)
+        self.hand.bring(self.page.get_by_label(name, exact=True), file)
         self.actions += 1
 
     def choose(self, name: str, option: str) -> None:
-        """Choose from a list of options; a run that is not over yet would close it."""
+        """Type an option of a list and press Enter; a run that is not over yet would close the list."""
         self.settles()
-        self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$")).click()
-        self.page.get_by_role("option", name=option, exact=True).click()
+        self.hand.enter(self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$")), option)
         self.actions += 1
 
     def switch(self, name: str) -> None:
-        """Click a switch."""
-        self.page.get_by_text(name, exact=True).click()
+        """Change a switch or a box."""
+        self.hand.switch(self.page.locator("label").filter(has=self.page.get_by_text(name, exact=True)))
         self.actions += 1
 
     def tick(self, row: int) -> None:
-        """Click the tick of a visible row, counted from 0; a ticked row becomes unticked."""
-        x, y = self.place_of_tick(row)
-        self.page.mouse.click(x, y)
+        """Change the tick of a visible row, counted from 0; a ticked row becomes unticked."""
+        self._sees_row(row)
+        self.hand.tick(self.table, row)
         self.actions += 1
 
     def place_of_tick(self, row: int) -> tuple[float, float]:
         """Return the screen position of a row's tick."""
-        canvas = self.table.get_by_test_id("data-grid-canvas")
-        expect(canvas.locator("tbody tr").nth(row)).to_be_attached()
+        self._sees_row(row)
+        return place_of_tick(self.table, row)
+
+    def _sees_row(self, row: int) -> None:
+        expect(self.table.locator("canvas tbody tr").nth(row)).to_be_attached()
         self.settles()
-        canvas.scroll_into_view_if_needed()
-        box = canvas.bounding_box()
-        assert box is not None
-        return box["x"] + _TICK_PX / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
 
     @property
     def table(self) -> Locator:

@@ -1,0 +1,120 @@
+"""How somebody does an action: with a mouse, or with a keyboard alone.
+
+Neither moving the mouse nor moving the focus is an action; both hands take as many.
+"""
+
+from itertools import count
+from typing import Protocol
+
+from playwright.sync_api import FilePayload, Locator, expect
+
+_MOST_STOPS = 200
+"""A person who has pressed Tab this often has been around the page, and gives up."""
+
+_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
+"""Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
+
+
+def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
+    """Return the screen position of a row's tick."""
+    canvas = table.get_by_test_id("data-grid-canvas")
+    canvas.scroll_into_view_if_needed()
+    box = canvas.bounding_box()
+    assert box is not None
+    return box["x"] + _TICK_PX / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
+
+
+class Hand(Protocol):
+    """One way of doing what a person does on a screen."""
+
+    def reach(self, field: Locator) -> None:
+        """Put the cursor into a field."""
+
+    def enter(self, field: Locator, text: str) -> None:
+        """Replace the text of a field, and press Enter."""
+
+    def press(self, button: Locator) -> None:
+        """Press a button."""
+
+    def switch(self, label: Locator) -> None:
+        """Change the switch or the box that has this label."""
+
+    def tick(self, table: Locator, row: int) -> None:
+        """Change the tick of a row, counted from 0."""
+
+    def bring(self, area: Locator, file: FilePayload) -> None:
+        """Give a file to an area that takes one."""
+
+
+class Mouse:
+    """A hand that clicks and drops, and types where it clicked."""
+
+    def reach(self, field: Locator) -> None:
+        """Click into it."""
+        field.click()
+
+    def enter(self, field: Locator, text: str) -> None:
+        """Fill it."""
+        field.fill(text)
+        field.press("Enter")
+
+    def press(self, button: Locator) -> None:
+        """Click it."""
+        button.click()
+
+    def switch(self, label: Locator) -> None:
+        """Click the label."""
+        label.click()
+
+    def tick(self, table: Locator, row: int) -> None:
+        """Click into its cell."""
+        table.page.mouse.click(*place_of_tick(table, row))
+
+    def bring(self, area: Locator, file: FilePayload) -> None:
+        """Drop it there."""
+        area.locator("input[type=file]").set_input_files(file)
+
+
+class Keyboard:
+    """A hand that has no mouse: Tab goes from stop to stop, as the page has them."""
+
+    def reach(self, field: Locator) -> None:
+        """Press Tab until it has the focus."""
+        expect(field).to_be_enabled()
+        stops = count()
+        while not field.evaluate("one => one.matches(':focus')"):
+            assert next(stops) < _MOST_STOPS, f"Tab does not reach {field}"
+            field.page.keyboard.press("Tab")
+
+    def enter(self, field: Locator, text: str) -> None:
+        """Type over what stands there."""
+        self.reach(field)
+        field.page.keyboard.press("ControlOrMeta+a")
+        field.page.keyboard.type(text)
+        field.page.keyboard.press("Enter")
+
+    def press(self, button: Locator) -> None:
+        """Press the space bar on it."""
+        self.reach(button)
+        button.page.keyboard.press("Space")
+
+    def switch(self, label: Locator) -> None:
+        """Press the space bar on what it labels."""
+        self.press(label.locator("input"))
+
+    def tick(self, table: Locator, row: int) -> None:
+        """Go down to its row from the first one, and press the space bar."""
+        canvas = table.get_by_test_id("data-grid-canvas")
+        self.reach(canvas)
+        keyboard, ticks = table.page.keyboard, canvas.locator("tbody td:first-child")
+        expect(ticks.first).to_be_focused()
+        for below in range(1, row + 1):
+            keyboard.press("ArrowDown")
+            expect(ticks.nth(below)).to_be_focused()
+        keyboard.press("Space")
+
+    def bring(self, area: Locator, file: FilePayload) -> None:
+        """Choose it in the browser's own dialog, which the button of the area opens."""
+        with area.page.expect_file_chooser() as chooser:
+            self.press(area.get_by_role("button"))
+        chooser.value.set_files(file)
