@@ -104,7 +104,6 @@ HEADINGS = "supplier,item,recipient"
         ),
     ],
 )
-@pytest.mark.usefixtures("kit")
 @pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])
 def test_what_is_not_clear_in_a_list_is_a_complaint(
     kit: DeskKit,
@@ -205,6 +204,7 @@ def test_hidden_rows_that_are_skipped_stay_part_of_the_result(kit: DeskKit) -> N
     ]
 
 
+@pytest.mark.usefixtures("kit")
 @pytest.mark.parametrize("command", [("plan",), ("apply", "--yes")])
 def test_skipped_rows_are_written_to_a_file_with_their_reasons(
     command: tuple[str, ...],
