@@ -5,7 +5,9 @@ from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.operations import Visibilities
+from item_visibility.desk.named_lists import NamedLists
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.fallback import or_else
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.service_records import ServiceRecords
@@ -14,7 +16,7 @@ from item_visibility.records.service_records import ServiceRecords
 class ItemReader:
     """Reads items. They and their recipients become known, and changes made elsewhere go into the history.
 
-    If our own database cannot be used, the reads go on without it.
+    If our own database cannot be used, the reads go on without it. `lists` holds those read last, with names.
     """
 
     def __init__(
@@ -23,6 +25,7 @@ class ItemReader:
         self._service = service
         self._records = records
         self._clock = clock
+        self.lists = NamedLists(records.directory[Kind.RECIPIENT])
 
     def read(self, item: ItemKey) -> ReadItem:
         """Read all recipients that can see the item.
@@ -32,11 +35,20 @@ class ItemReader:
         asked_at = self._clock()
         recipients = self._service.get_visibilities(item)
         read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
-        self.keep([read])
+        listed = recipients or frozenset[str]()
+        self._note([read])
+        or_else(None, lambda: self._records.directory.remember([item] if listed else []))
+        or_else(None, lambda: self.lists.remember(listed, read_at=read.read_at))
         return read
 
     def keep(self, reads: Sequence[ReadItem]) -> None:
         """Keep what these reads showed."""
+        items = [one.item for one in reads if one.recipients]
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        self._note(reads)
+        or_else(None, lambda: self._records.directory.remember(items, recipients))
+
+    def _note(self, reads: Sequence[ReadItem]) -> None:
         sightings = [
             Sighting(
                 item=one.item,
@@ -46,7 +58,4 @@ class ItemReader:
             )
             for one in reads
         ]
-        items = [one.item for one in reads if one.recipients]
-        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         or_else(None, lambda: self._records.history.note_reads(sightings))
-        or_else(None, lambda: self._records.directory.remember(items, recipients))

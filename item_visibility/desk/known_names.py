@@ -117,9 +117,8 @@ class KnownNames:
 
     def supplier_names(self, suppliers: Iterable[str]) -> dict[str, str]:
         """Return the names of those suppliers that have one."""
-        wanted = [(one,) for one in suppliers]
-        found = or_else({}, lambda: self._directory[Kind.SUPPLIER].known(wanted))
-        return {ids[0]: known.name for ids, known in found.items() if known.name}
+        found = or_else({}, lambda: self._directory[Kind.SUPPLIER].names(suppliers))
+        return {one: name for one, name in found.items() if name}
 
     @property
     def changes_of_recipients(self) -> int:
@@ -128,7 +127,7 @@ class KnownNames:
 
     def recipient_names(self, recipient_ids: Iterable[str]) -> dict[str, str]:
         """Return the names of those recipients that have one."""
-        return {one: known.name for one, known in self._recipients(recipient_ids).items() if known.name}
+        return {one: name for one, name in self._recipients(recipient_ids).items() if name}
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
         """Take a save's last read in: what the service now lists is known, what was undone is not.
@@ -153,10 +152,8 @@ class KnownNames:
     def _row(self, kind: Kind, *ids: str) -> NamedRow | None:
         return or_else({}, lambda: self._directory[kind].known([ids])).get(ids)
 
-    def _recipients(self, recipient_ids: Iterable[str]) -> dict[str, NamedRow]:
-        wanted = ((one,) for one in recipient_ids)
-        found = or_else({}, lambda: self._directory[Kind.RECIPIENT].known(wanted))
-        return {ids[0]: known for ids, known in found.items()}
+    def _recipients(self, recipient_ids: Iterable[str]) -> dict[str, str]:
+        return or_else({}, lambda: self._directory[Kind.RECIPIENT].names(recipient_ids))
 
 
 def market_of(row: NamedRow) -> str:

@@ -63,6 +63,7 @@ class Desk:
         parks: items that were withdrawn, and can be restored.
         records: our own records of the service: history, names, sets, drafts.
         read: reads an item, and keeps what the read showed.
+        lists: the recipients of an item with their names, also very many.
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
@@ -112,7 +113,9 @@ class Desk:
         self.names = KnownNames(records.directory)
         self.finder = Finder(records.directory)
         self.entered = EnteredTexts(self.finder, self.names)
-        self.read = ItemReader(service, records, clock=clock).read
+        items = ItemReader(service, records, clock=clock)
+        self.read = items.read
+        self.lists = items.lists
         self._watch = watch
         self._clock = clock
         self._timer = timer

@@ -5,6 +5,7 @@ the same from run to run: data that did not change is not sent again, however ma
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pandas as pd
 import streamlit as st
@@ -14,6 +15,7 @@ from components.verbatim import showable
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.known_names import found_among
+from item_visibility.desk.named_lists import HELD, NamedList
 from item_visibility.desk.recipient_rows import by_name
 from item_visibility.desk.use_cases import Desk
 from item_visibility.intake.numbers.hints import doubts
@@ -46,15 +48,6 @@ class Mount:
         """The search that found the rows."""
         return self.source[1]
 
-    @property
-    def columns(self) -> list[str]:
-        """The columns that say something."""
-        return [
-            one
-            for one in (VISIBLE, NAME, RECIPIENT, NOTE)
-            if one not in {NAME, NOTE} or self.table[one].any()
-        ]
-
 
 def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | None:
     """Return the table of the recipients that `view` finds; None when there are none.
@@ -66,8 +59,7 @@ def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | 
     source = (draft.base, view, desk.names.changes_of_recipients)
     last = _mounts().get(here)
     if last is None or last.base is not draft.base or last.source != source:
-        rows, names = ordered(desk, draft, view)
-        table = _table(rows, names)
+        rows, table = _rows_and_table(desk.lists.named(draft.recipients), view)
     else:
         as_it_was = (draft.version, is_locked)
         if (last.version, last.is_locked) == as_it_was and last.key in st.session_state:
@@ -84,11 +76,10 @@ def mounted(desk: Desk, draft: Draft, view: str, *, is_locked: bool) -> Mount | 
     return mount
 
 
-def ordered(desk: Desk, draft: Draft, view: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the recipients that `view` finds, in order, and the names of all."""
-    names = desk.names.recipient_names(draft.recipients)
-    found = found_among(draft.recipients, names, view) if view else draft.recipients
-    return by_name(found, names), names
+def ordered(listed: NamedList, view: str) -> tuple[str, ...]:
+    """Return the recipients that `view` finds, in order."""
+    found = found_among(listed.recipients, listed.names, view) if view else listed.recipients
+    return by_name(found, listed.names)
 
 
 def pending_ticks(environment: str, draft: Draft) -> dict[str, bool]:
@@ -109,15 +100,20 @@ def pending_ticks(environment: str, draft: Draft) -> dict[str, bool]:
     return as_mounted | ticks
 
 
-def _table(rows: tuple[str, ...], names: dict[str, str]) -> pd.DataFrame:
-    return pd.DataFrame(
+@lru_cache(maxsize=HELD)
+def _rows_and_table(listed: NamedList, view: str) -> tuple[tuple[str, ...], pd.DataFrame]:
+    """Return the rows and their table, all ticked, the same for every window that shows this list."""
+    rows = ordered(listed, view)
+    table = pd.DataFrame(
         {
             VISIBLE: pd.Series([True] * len(rows), dtype=bool),
-            NAME: pd.Series([showable(names.get(row, "")) for row in rows], dtype=str),
+            NAME: pd.Series([showable(listed.names.get(row, "")) for row in rows], dtype=str),
             RECIPIENT: pd.Series(map(showable, rows), dtype=str),
             NOTE: pd.Series(["; ".join(doubts(row)) for row in rows], dtype=str),
         }
     )
+    silent = [one for one in (NAME, NOTE) if not table[one].any()]
+    return rows, table.drop(columns=silent)  # an empty column would be sent all the same
 
 
 def _mounts() -> dict[tuple[str, ItemKey], Mount]:

@@ -77,6 +77,6 @@ def _in_order(desk: Desk, draft: Draft, wanted: str) -> tuple[str, ...]:
     """Return the rows in an order that stays while the list and the search stay."""
     kept: tuple[frozenset[str] | None, str, tuple[str, ...]] | None = st.session_state.get(_ORDER)
     if kept is None or kept[0] is not draft.base or kept[1] != wanted:
-        rows, _ = ordered(desk, draft, wanted)
+        rows = ordered(desk.lists.named(draft.recipients), wanted)
         kept = st.session_state[_ORDER] = (draft.base, wanted, rows)
     return kept[2]

@@ -51,7 +51,6 @@ def _edit_table(desk: Desk, draft: Draft, wanted: str, *, is_locked: bool) -> No
             num_rows="fixed",
             hide_index=True,
             disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
-            column_order=mount.columns,
             column_config=_COLUMNS,
             row_height=_ROW_PX,
             height=min(len(mount.rows), _ROWS_IN_SIGHT) * _ROW_PX + _ROW_PX + 3,

@@ -164,6 +164,12 @@ class DirectoryRows:
         found = map(_row, self._rows(self._query(), self._table.c.digest, digests))
         return {row.ids: row for row in found}
 
+    def names(self, own_ids: Iterable[str]) -> dict[str, str]:
+        """Return those of the recipients or suppliers that exist, each with its name, which may be empty."""
+        query = select(self._ids[-1].label("own_id"), self._table.c.name)
+        rows = self._rows(query, self._table.c.digest, map(digest, own_ids))
+        return {row.own_id: row.name for row in rows}
+
     def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
         forms = {name: folded(name) for name in names}
