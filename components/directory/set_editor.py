@@ -106,20 +106,13 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
         listed=chosen.recipients,
     )
     with st.container(horizontal=True, key="member_buttons"):
-        st.button(
-            "Put in",
-            key="put_in",
-            icon=":material/add:",
-            on_click=_change,
-            args=(desk, desk.sets.put_in, chosen),
-        )
-        st.button(
-            "Take out",
-            key="take_out",
-            icon=":material/remove:",
-            on_click=_change,
-            args=(desk, desk.sets.take_out, chosen),
-        )
+        for label, key, icon, change in (
+            ("Put in", "put_in", "add", desk.sets.put_in),
+            ("Take out", "take_out", "remove", desk.sets.take_out),
+        ):
+            st.button(
+                label, key=key, icon=f":material/{icon}:", on_click=_change, args=(desk, change, chosen)
+            )
     with st.container(horizontal=True, vertical_alignment="bottom", key="set_name"):
         st.text_input("New name", key=_NEW_NAME, autocomplete="off")
         st.button("Rename set", key="rename_set", on_click=_rename, args=(desk, chosen))

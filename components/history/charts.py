@@ -102,20 +102,8 @@ def _show_weeks(desk: Desk, supplier: str) -> None:
     data = _weeks_table(counts)
     picture, table = st.columns(2)
     with picture:
-        st.bar_chart(
-            data,
-            x="Week of",
-            y="Changes",
-            color="Kind",
-            alt="Changes of each week, by kind",
-        )
-        st.bar_chart(
-            data,
-            x="Week of",
-            y="Changes",
-            color="By",
-            alt="Changes of each week, by person",
-        )
+        for color, what in (("Kind", "kind"), ("By", "person")):
+            st.bar_chart(data, x="Week of", y="Changes", color=color, alt=f"Changes of each week, by {what}")
     with table:
         st.dataframe(data, key="weeks_table", hide_index=True, alt="Changes of each week, by kind and person")
 

@@ -66,30 +66,19 @@ def _show_ways(page: HistoryPage) -> None:
     if page.newer_than is None and page.older_than is None:
         return
     with st.container(horizontal=True, key="history_ways"):
-        st.button(
-            "Newest",
-            key="history_newest",
-            icon=":material/first_page:",
-            disabled=page.newer_than is None,
-            on_click=_go,
-            args=("", ""),
-        )
-        st.button(
-            "Newer",
-            key="history_newer",
-            icon=":material/chevron_left:",
-            disabled=page.newer_than is None,
-            on_click=_go,
-            args=("", page.newer_than or ""),
-        )
-        st.button(
-            "Older",
-            key="history_older",
-            icon=":material/chevron_right:",
-            disabled=page.older_than is None,
-            on_click=_go,
-            args=(page.older_than or "", ""),
-        )
+        for label, icon, end, address in (
+            ("Newest", "first_page", page.newer_than, ("", "")),
+            ("Newer", "chevron_left", page.newer_than, ("", page.newer_than or "")),
+            ("Older", "chevron_right", page.older_than, (page.older_than or "", "")),
+        ):
+            st.button(
+                label,
+                key=f"history_{label.lower()}",
+                icon=f":material/{icon}:",
+                disabled=end is None,
+                on_click=_go,
+                args=address,
+            )
 
 
 def _go(older: str, newer: str) -> None:

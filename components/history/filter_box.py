@@ -57,28 +57,20 @@ def _draw_who_and_what(desk: Desk) -> None:
 
 def _draw_choices() -> None:
     outcome, kind, since, until = st.columns(4)
-    with outcome:
-        st.selectbox(
-            "Outcome",
-            tuple(_OUTCOME_WORDS.values()),
+    for column, label, name, words in (
+        (outcome, "Outcome", "outcome", _OUTCOME_WORDS),
+        (kind, "Kind of change", "kind", _KIND_WORDS),
+    ):
+        column.selectbox(
+            label,
+            tuple(words.values()),
             index=None,
-            key="history_outcome",
+            key=f"history_{name}",
             on_change=_write_address,
-            placeholder="Any outcome",
+            placeholder=f"Any {name}",
         )
-    with kind:
-        st.selectbox(
-            "Kind of change",
-            tuple(_KIND_WORDS.values()),
-            index=None,
-            key="history_kind",
-            on_change=_write_address,
-            placeholder="Any kind",
-        )
-    with since:
-        st.date_input("From day", value=None, key="history_since", on_change=_write_address)
-    with until:
-        st.date_input("To day", value=None, key="history_until", on_change=_write_address)
+    since.date_input("From day", value=None, key="history_since", on_change=_write_address)
+    until.date_input("To day", value=None, key="history_until", on_change=_write_address)
 
 
 def show_all_changes() -> None:

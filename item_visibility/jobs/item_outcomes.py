@@ -148,7 +148,7 @@ class ItemOutcomes:
 
     def _end(self, step: ChangeStep, outcome: RowOutcome, message: str = "") -> None:
         del self._open[step]
-        self._ended[step] = self._row(step, outcome, message)
+        self._ended[step] = _row(self._position, step, outcome, message)
 
     def _rows_of_the_list(self) -> Iterable[JobRow]:
         if not self._wanted.is_exact:
@@ -157,21 +157,12 @@ class ItemOutcomes:
         for recipient_id in sorted(self._wanted.kept):
             step = ChangeStep(recipient_id, Goal.VISIBLE)
             if recipient_id in seen:
-                yield self._row(step, RowOutcome.IN_PLACE)
+                yield _row(self._position, step, RowOutcome.IN_PLACE)
             else:
-                yield self._row(step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
+                yield _row(self._position, step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
         for recipient_id in sorted(seen - self._wanted.previewed - self._wanted.add):
             step = ChangeStep(recipient_id, Goal.NOT_VISIBLE)
-            yield self._row(step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
-
-    def _row(self, step: ChangeStep, outcome: RowOutcome, message: str = "") -> JobRow:
-        return JobRow(
-            position=self._position,
-            recipient_id=step.recipient_id,
-            goal=step.goal,
-            outcome=outcome,
-            message=message,
-        )
+            yield _row(self._position, step, RowOutcome.CHANGED_MEANWHILE, CHANGED_SINCE)
 
 
 def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[JobRow, ...]:
@@ -182,14 +173,14 @@ def rows_of_unread(item: JobItem, outcome: RowOutcome, message: str) -> tuple[Jo
     intent = item.intent
     add = intent.add if intent.exactly is None else intent.exactly
     return tuple(
-        JobRow(
-            position=item.position,
-            recipient_id=step.recipient_id,
-            goal=step.goal,
-            outcome=outcome,
-            message=message,
-        )
+        _row(item.position, step, outcome, message)
         for step in steps_for(add=add, remove=intent.remove) or (ChangeStep("", Goal.NOT_VISIBLE),)
+    )
+
+
+def _row(position: int, step: ChangeStep, outcome: RowOutcome, message: str = "") -> JobRow:
+    return JobRow(
+        position=position, recipient_id=step.recipient_id, goal=step.goal, outcome=outcome, message=message
     )
 
 

@@ -13,7 +13,7 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
-from item_visibility.changes.undo import undo_changes
+from item_visibility.desk.history.undo_saves import undo_changes
 from tests.changes.saving import MemoryHistory, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics

@@ -1,17 +1,27 @@
-"""Saves on record: their state, and their undo."""
+"""Saves on record: their state, and their undo: exactly what each did, and nothing that was changed since."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.changes.undo import undo_changes
 from item_visibility.records.history.search import HistorySearch
 
 _LOST_END = "The end of this save is not on record: what of it was saved is not known."
 _LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
+
+
+@dataclass(frozen=True, slots=True)
+class UndoChanges:
+    """The changes that undo a save. `left_alone` are its recipients that were changed again since."""
+
+    add: frozenset[str]
+    remove: frozenset[str]
+    left_alone: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,20 @@ def undo_of(search: HistorySearch, draft: Draft, status: SaveStatus) -> StagedUn
     origin = Origin(kind=ChangeKind.UNDO, undo_of=key)
     return StagedUndo(
         draft.with_staged(wanted, origin=origin), tuple(sorted((done & changed).union(undo.left_alone)))
+    )
+
+
+def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> UndoChanges:
+    """Return the changes that undo the save's own steps, given the current recipients.
+
+    Steps that were already in place, refused, not sent or unknown are not undone.
+    """
+    done = [result.step for result in steps if result.outcome is StepOutcome.DONE]
+    still_done = [step for step in done if is_met(step, current)]
+    return UndoChanges(
+        add=recipients_of(still_done, Goal.NOT_VISIBLE),
+        remove=recipients_of(still_done, Goal.VISIBLE),
+        left_alone=tuple(step.recipient_id for step in done if not is_met(step, current)),
     )
 
 

@@ -7,8 +7,8 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
+from item_visibility.desk.bulk.undo_jobs import undo_items
 from item_visibility.jobs.item_saver import attempts_of
-from item_visibility.jobs.undo_job import undo_items
 from tests.jobs.running import JOB, JobBench, asks, item_number, service, sets
 from tests.support.fake_visibilities import FakeCall, Fault, refused, unknown_outcome
 

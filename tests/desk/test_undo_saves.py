@@ -2,7 +2,7 @@
 
 from item_visibility.changes.outcome import StepOutcome, StepResult
 from item_visibility.changes.plan import ChangeStep, Goal
-from item_visibility.changes.undo import undo_changes
+from item_visibility.desk.history.undo_saves import UndoChanges, undo_changes
 
 
 def test_what_was_done_is_taken_back() -> None:
@@ -20,8 +20,7 @@ def test_what_the_save_did_not_do_is_not_taken_back() -> None:
     others = [outcome for outcome in StepOutcome if outcome is not StepOutcome.DONE]
     steps = [StepResult(ChangeStep(outcome, Goal.VISIBLE), outcome) for outcome in others]
     undo = undo_changes(steps, current=frozenset(others))
-    assert undo.is_empty
-    assert undo.left_alone == ()
+    assert undo == UndoChanges(frozenset(), frozenset(), ())
 
 
 def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
@@ -31,4 +30,4 @@ def test_what_somebody_changed_since_is_left_alone_and_named() -> None:
         StepResult(ChangeStep("B", Goal.NOT_VISIBLE), StepOutcome.DONE),
     ]
     undo = undo_changes(steps, current=frozenset({"B"}))
-    assert (undo.is_empty, undo.left_alone) == (True, ("A", "B"))
+    assert undo == UndoChanges(frozenset(), frozenset(), ("A", "B"))
