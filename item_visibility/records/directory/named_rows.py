@@ -116,7 +116,7 @@ class DirectoryRows:
                 ((ids, text), and_(in_id, not_(first))),
                 ((name, typed), and_(in_name, not_(in_id))),
             ):
-                if len(rows) < limit:
+                if text and len(rows) < limit:
                     few = perhaps(connection, self._table, [wanted])
                     more = query.where(among(few, keys), fits).limit(limit - len(rows))
                     rows = [*rows, *connection.execute(more)]
