@@ -17,10 +17,15 @@ _LABEL = re.compile(
 """Names of the parts, such as "Lieferanten-GLN"."""
 _CUES = {
     **dict.fromkeys(_words("of from by von vom"), Role.SUPPLIER),
-    **dict.fromkeys(_words("see sehen"), Role.ITEM),
+    **dict.fromkeys(_words("see sehen get receive bekommen erhalten"), Role.ITEM),
     **dict.fromkeys(_words("to for für"), Role.RECIPIENT),
 }
-VERBS = _words("can cannot cant does doesnt sees kann darf sieht could können koennen dürfen")
+VERBS = _words(
+    """
+    can cannot cant does doesnt sees kann darf sieht could können koennen dürfen
+    gets receives bekommt erhält erhaelt
+    """
+)
 """What a recipient does: it stands before the verb, or after it in a question."""
 GIVERS = _words("let lets show shows zeigt")
 """What a supplier does: it stands before."""
