@@ -21,8 +21,9 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.shell.allowed_origins import OwnWindowsOnly
 from components.shell.browser_cookie import BrowserCookie
 from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.shell.own_machine import OwnMachineOnly
 from components.shell.unexpected_error import show_unexpected_error
-from components.wiring import close_desk, is_ready, warm_up
+from components.wiring import close_desk, is_open_to_everyone, is_ready, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
@@ -52,6 +53,7 @@ app = st.App(
     routes=[Route("/readyz", answer_ready)],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
+        Middleware(OwnMachineOnly, is_open=is_open_to_everyone, base_path=BASE_PATH),
         Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
         Middleware(BrowserCookie, base_path=BASE_PATH),

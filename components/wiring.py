@@ -85,6 +85,15 @@ def environment_names() -> tuple[str, ...]:
     return _desks.settings().names
 
 
+def is_open_to_everyone() -> bool:
+    """True when other machines are served too, although nobody signs in; never with wrong settings."""
+    try:
+        return _desks.settings().is_open
+    except ItemVisibilityError:
+        _desks.forget_settings()
+        return False
+
+
 def current_environment() -> str:
     """Return the name of this window's environment. Raises SettingsError."""
     is_window = get_script_run_ctx(suppress_warning=True) is not None  # false at the program's own start

@@ -57,8 +57,7 @@ class OwnWindowsOnly:
     def __init__(self, app: ASGIApp, allowed_hosts: Iterable[str], base_path: str = "") -> None:
         self._app = app
         self._allowed = [_bare(one.strip("[] ")) for one in allowed_hosts] or list(OWN_NAMES)
-        base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
-        self._probes = {f"{root}{probe}" for root in ("/", base) for probe in _PROBES}
+        self._probes = probe_paths(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve requests from our own windows as ASGI does, and refuse others."""
@@ -80,6 +79,12 @@ class OwnWindowsOnly:
         return any(
             one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:])) for one in self._allowed
         )
+
+
+def probe_paths(base_path: str) -> frozenset[str]:
+    """Return the paths at which machines ask if this one lives and is ready."""
+    base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+    return frozenset(f"{root}{probe}" for root in ("/", base) for probe in _PROBES)
 
 
 def _read_host(values: list[str]) -> _Address | None:

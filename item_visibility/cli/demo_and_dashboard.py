@@ -24,6 +24,7 @@ from item_visibility.cli.ports import (
     name_in_address,
     require_free,
 )
+from item_visibility.settings.values import OPEN_TO_EVERYONE
 from item_visibility.settings.variables_and_secrets import PREFIX
 
 DASHBOARD_PORT = 8501
@@ -65,10 +66,18 @@ def demo(*, host: str, port: int, no_browser: bool) -> None:
 def dashboard(*, host: str, port: int, no_browser: bool) -> None:
     """Open the dashboard on the configured service; with nothing configured, on the demo."""
     end_well_on_signals()
-    environment = read_our_settings().environment()
+    settings = read_our_settings()
+    environment = settings.environment()
+    if host not in OWN_ADDRESSES and not settings.is_open:
+        raise click.ClickException(
+            f"There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
+            f"To let whoever reaches it read and change what it shows: {PREFIX}OPEN={OPEN_TO_EVERYONE}"
+        )
     require_free(host, port)
     address = f"http://{name_in_address(host)}:{port}"
     click.echo(f"The dashboard ({environment.name}) opens on {address} (Ctrl-C ends it).")
+    if settings.is_open:
+        click.echo("There is no sign-in: whoever reaches it can read and change what it shows.")
     if not no_browser:
         open_browser(host, port)
     run_dashboard(streamlit_options(host=host, port=port))

@@ -25,6 +25,9 @@ DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64
 """How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
 
+OPEN_TO_EVERYONE = "yes-everyone-may-write"
+"""What `ITEM_VISIBILITY_OPEN` says where everybody who reaches the dashboard may read and write."""
+
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"
 _COLORS: tuple[EnvironmentColor, ...] = get_args(EnvironmentColor)
@@ -70,12 +73,14 @@ class Environment:
 class Settings:
     """The whole configuration. The first environment is the default.
 
-    `database_url` is where our own records are kept; it may hold a password.
+    `database_url` is where our own records are kept; it may hold a password. Nobody signs in, so only
+    this machine is served, unless `is_open` says otherwise.
     """
 
     environments: tuple[Environment, ...]
     database_url: str = field(repr=False)
     data_folder: Path
+    is_open: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -107,11 +112,13 @@ def read_settings(
     """
     folder = data_folder or user_folder()
     variables = read_variables(environ)
+    is_open = _is_open(variables)
     if _is_yes(variables, "demo"):
         return Settings(
             environments=(_demo(is_read_only=False, concurrency=_concurrency(variables)),),
             database_url=sqlite_url(folder / "demo-records.sqlite"),
             data_folder=folder,
+            is_open=is_open,
         )
     is_read_only, concurrency, route = (
         _is_yes(variables, "read_only"),
@@ -131,7 +138,19 @@ def read_settings(
         environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
         database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
         data_folder=folder,
+        is_open=is_open,
     )
+
+
+def _is_open(variables: Connection) -> bool:
+    """True when everyone may write; SettingsError for any word but the one that says so."""
+    written = variables.values.get("open", "")
+    if written not in {"", OPEN_TO_EVERYONE}:
+        raise SettingsError(
+            f"{variables.label('open')} does not say {OPEN_TO_EVERYONE}.",
+            advice="Write just that to serve other machines without a sign-in, or leave it out.",
+        )
+    return bool(written)
 
 
 def _demo(*, is_read_only: bool, concurrency: int) -> Environment:

@@ -16,7 +16,7 @@ _FILE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "color", "concurrenc
 _BARE_KEYS = ("read_only", "concurrency")
 """What may also be written without quotes: a truth, and a number."""
 
-_VARIABLE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo")
+_VARIABLE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo", "open")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,13 @@ def read_connections(secrets_path: Path | None) -> tuple[Connection, ...]:
     """Read the connections in secrets.toml, in the order of the file; none when there is no such file."""
     if secrets_path is None or not secrets_path.exists():
         return ()
-    tables = _read_toml(secrets_path).get("connections", {})
+    written = _read_toml(secrets_path)
+    if "auth" in written:
+        raise SettingsError(
+            f"{secrets_path} has a section [auth], but this version knows no sign-in.",
+            advice="Take the section out. Without a sign-in the dashboard serves its own machine only.",
+        )
+    tables = written.get("connections", {})
     if not isinstance(tables, dict):
         raise SettingsError(
             f"{secrets_path} has a value named connections.", advice="Write tables: [connections.<name>]."

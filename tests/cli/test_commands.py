@@ -26,6 +26,8 @@ from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 
 pytestmark = pytest.mark.contract
 
+OPEN = {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}
+
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,8 +164,20 @@ def test_a_wrong_configuration_is_told_in_plain_words(command: str) -> None:
 
 def test_an_address_that_is_not_of_this_machine_is_told() -> None:
     """With the brackets that stand before a port."""
-    result = run("dashboard", "--host", "2001:db8::1", "--port", "8501")
+    result = run("dashboard", "--host", "2001:db8::1", "--port", "8501", environ=OPEN)
     assert result.output.startswith("Error: [2001:db8::1]:8501 cannot be used: another program has it, or ")
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.1.2.3", "dash.example.com"])
+def test_a_dashboard_without_a_sign_in_listens_on_this_machine_only(host: str) -> None:
+    """Unless somebody says that everyone may write."""
+    result = run("dashboard", "--host", host, "--port", "8501")
+    assert result.exit_code == 1
+    assert result.output == (
+        f"Error: There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
+        "To let whoever reaches it read and change what it shows:"
+        " ITEM_VISIBILITY_OPEN=yes-everyone-may-write\n"
+    )
 
 
 def test_a_demo_listens_on_this_machine_only() -> None:
@@ -246,7 +260,7 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(demo_and_dashboard, "open_browser", lambda *place: opened.append(place))
     port = free_port()
 
-    result = run(*arguments, "--port", str(port))
+    result = run(*arguments, "--port", str(port), environ=OPEN)
 
     app = Path(commands.__file__).resolve().parents[2] / "app.py"
     assert result.exit_code == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.programs import Outside, open_web_socket, run_program, taken_port
+from tests.cli.programs import Outside, open_web_socket, run_program, status_of, taken_port
 from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
@@ -25,9 +25,11 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
     environ = outside.environ | {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
     with run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path, **environ) as program:
         answer = program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        from_elsewhere = status_of(port, proxy_says="203.0.113.7")
         ended = program.end_with(signal.SIGINT)
 
     assert answer == "ready\n"
+    assert from_elsewhere == 403
     assert (ended.status, ended.has_orphan) == (0, False)
     assert ended.output.strip() == f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)."
     assert outside.asked() == set()
@@ -63,7 +65,8 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
         "http://0.0.0.0:3000",
         "https://evil.example",
     )
-    with run_program("dashboard", *options, data_home=tmp_path, **outside.environ) as program:
+    environ = outside.environ | {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}
+    with run_program("dashboard", *options, data_home=tmp_path, **environ) as program:
         program.wait_for(f"http://127.0.0.1:{port}/readyz")
         answers = [open_web_socket(port, origin=origin) for origin in origins]
         ended = program.end_with(signal.SIGTERM)
@@ -72,6 +75,7 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     assert outside.asked() == set()
     assert (ended.status, ended.has_orphan) == (0, False)
     assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
+    assert "There is no sign-in: whoever reaches it can read and change what it shows." in ended.output
 
 
 @pytest.mark.parametrize(

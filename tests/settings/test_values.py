@@ -313,8 +313,42 @@ def test_the_example_is_a_configuration(tmp_path: Path) -> None:
 
 
 def test_sections_of_others_are_left_alone(tmp_path: Path) -> None:
-    """The file also holds Streamlit's own settings."""
-    assert read({}, tmp_path, '[auth]\nredirect_uri = "x"\n').environment().is_demo
+    """The file may hold secrets of other programs."""
+    assert read({}, tmp_path, '[other]\nkey = "x"\n').environment().is_demo
+
+
+def test_a_sign_in_that_is_asked_for_is_not_ignored(tmp_path: Path) -> None:
+    """Else it would be open to everyone whom somebody meant to keep out."""
+    refusal = refuse({}, tmp_path, '[auth]\nredirect_uri = "x"\n')
+    assert (
+        refusal.message
+        == f"{tmp_path / 'secrets.toml'} has a section [auth], but this version knows no sign-in."
+    )
+
+
+@pytest.mark.parametrize(
+    ("environ", "is_open"),
+    [
+        ({}, False),
+        ({"ITEM_VISIBILITY_OPEN": ""}, False),
+        ({"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"}, True),
+        ({"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write", "ITEM_VISIBILITY_DEMO": "true"}, True),
+    ],
+)
+def test_only_the_whole_sentence_opens_the_dashboard_to_everyone(
+    tmp_path: Path, environ: dict[str, str], *, is_open: bool
+) -> None:
+    """Nobody writes it by accident."""
+    assert read(environ, tmp_path).is_open is is_open
+
+
+@pytest.mark.parametrize(
+    "written", ["true", "yes", "1", "no", "Yes-everyone-may-write", "yes-everyone-may-write "]
+)
+def test_another_word_than_the_sentence_is_refused(tmp_path: Path, written: str) -> None:
+    """Whoever wrote it may have meant either."""
+    refusal = refuse({"ITEM_VISIBILITY_OPEN": written}, tmp_path)
+    assert refusal.message == "ITEM_VISIBILITY_OPEN does not say yes-everyone-may-write."
 
 
 @pytest.mark.parametrize(
