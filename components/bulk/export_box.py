@@ -5,11 +5,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.bulk.choose.source import Source
-from components.bulk.job_labels import many
 from components.finder.one_choice import choose_one
 from components.notices import show_error
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import many
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.use_cases import Desk

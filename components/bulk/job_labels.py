@@ -58,11 +58,6 @@ def outcome_words(row: ResultRow) -> str:
     return _OUTCOMES[row.outcome]
 
 
-def many(count: int, one: str, more: str = "") -> str:
-    """Return the number with its noun."""
-    return f"{count:,} {one if count == 1 else more or one + 's'}"
-
-
 def time_left(samples: Sequence[tuple[float, int]], *, total: int) -> str:
     """Return the speed and the time left, from pairs (seconds, done so far); empty when not known."""
     (first_s, first), (last_s, last) = samples[0], samples[-1]

@@ -6,8 +6,8 @@ from itertools import product
 import pandas as pd
 import streamlit as st
 
+from components.bulk.apply_once_read import want_applied
 from components.bulk.choose.skipped_table import show_skipped_rows
-from components.bulk.go_on import apply_once_read
 from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, outcome_words, results
 from components.bulk.table_pages import page_of, show_ways
@@ -139,7 +139,7 @@ def _results(desk: Desk, key: str, kind: FileKind, outcomes: Collection[RowOutco
 def _retry(desk: Desk, job: Job) -> None:
     """Preview the failed rows again, and apply them if neither job nor preview needs a decision."""
     if (new := _open_new(desk.bulk.retry_failed, job.key)) is not None and job.is_retried_unasked:
-        apply_once_read(new)
+        want_applied(new)
 
 
 def _undo(desk: Desk, key: str) -> None:

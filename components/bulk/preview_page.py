@@ -3,16 +3,16 @@
 import pandas as pd
 import streamlit as st
 
+from components.bulk.apply_once_read import is_to_be_applied
 from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.choose.start import note_applied
-from components.bulk.go_on import is_to_go_on
-from components.bulk.job_labels import many
 from components.bulk.table_pages import page_of, show_ways
 from components.notices import kept_error
 from components.table_state import chosen
 from components.text_table import show_table
 from components.verbatim import described, plain, showable
 from item_visibility.changes.confirmation import is_confirmed
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import Job, JobItem
 from item_visibility.desk.bulk.not_in_directory import NotInDirectory, look_for_unknown
 from item_visibility.desk.use_cases import Desk
@@ -38,7 +38,7 @@ _WORDS = {
 def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the totals, the items and Apply. A job that needs no further press is applied now."""
     summary = desk.bulk.summary(job.key)
-    if is_to_go_on(job.key) and summary.is_applied_unasked and not is_locked:
+    if is_to_be_applied(job.key) and summary.is_applied_unasked and not is_locked:
         _apply(desk, job.key, 0)
         st.rerun()
     _show_totals(desk, job, summary)

@@ -5,10 +5,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.bulk.job_labels import STATES, many, results, time_left
+from components.bulk.job_labels import STATES, results, time_left
 from components.clock import to_the_second
 from components.notices import kept_error, show_error
 from components.verbatim import plain, showable
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError

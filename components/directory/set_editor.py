@@ -10,6 +10,7 @@ from components.finder.many_choices import choose_recipients, chosen_recipients,
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.text_table import show_table
 from components.verbatim import plain
+from item_visibility.changes.in_words import many
 from item_visibility.desk.known_names import found_among
 from item_visibility.desk.sets import StoredSet
 from item_visibility.desk.use_cases import Desk
@@ -74,8 +75,7 @@ def _make_example(desk: Desk, recipient_id: str) -> None:
 
 def _show_members(desk: Desk, chosen: StoredSet) -> None:
     changed = f"changed {time_of_day(chosen.updated_at)} by"
-    count = len(chosen.recipients)
-    words = "1 recipient" if count == 1 else f"{count:,} recipients"
+    words = many(len(chosen.recipients), "recipient")
     st.caption(f"{plain(words)} · {plain(changed)} {plain(chosen.updated_by)}")
     names = desk.names.recipient_names(chosen.recipients)
     found = _found(chosen, names)

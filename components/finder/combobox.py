@@ -20,7 +20,7 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import EnteredOne, has_form
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
 from item_visibility.desk.use_cases import Desk
-from item_visibility.files.shown import cut
+from item_visibility.files.table_in_words import cut
 from item_visibility.intake.paste import DoubtfulText
 
 _Data = dict[str, object]

@@ -11,6 +11,7 @@ from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.in_words import many
 from item_visibility.desk.drafts import ResumedDraft
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -75,8 +76,7 @@ def _headline(desk: Desk, draft: Draft) -> str:
         return f"**Nothing is recorded for this item, which is not in your directory.** {_ASK} · {read_at}"
     if not count:
         return f"**Nothing is recorded for this item: nobody can see it.** · {read_at}"
-    words = "1 recipient can see this item" if count == 1 else f"{count:,} recipients can see this item"
-    return f"**{plain(words)}** · {read_at}"
+    return f"**{plain(many(count, 'recipient'))} can see this item** · {read_at}"
 
 
 def _load_again(desk: Desk, item: ItemKey) -> None:

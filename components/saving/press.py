@@ -26,6 +26,7 @@ from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.in_words import many
 from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
@@ -224,8 +225,7 @@ def _hand_over(desk: Desk, asked: Draft, *, beside: frozenset[str] = frozenset()
 def _tell_later(count: int) -> None:
     """Say how many changes came after Save was pressed; nothing when none did."""
     if count:
-        changes = "1 change" if count == 1 else f"{count} changes"
-        tell(Notice(plain(f"{changes} came after Save was pressed: press Save again.")))
+        tell(Notice(plain(f"{many(count, 'change')} came after Save was pressed: press Save again.")))
 
 
 def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:

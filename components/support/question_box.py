@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.examples import example_item, example_recipient
-from components.support.question_hands import help_hands, with_line_ends
+from components.support.question_field import prepare_field, with_line_ends
 from components.verbatim import plain
 from item_visibility.desk.check.question import IN_ORDER, Question
 from item_visibility.desk.check.question_rows import read_questions
@@ -27,7 +27,7 @@ def ask_questions(desk: Desk) -> tuple[Question, ...]:
             autocomplete="off",
         )
         st.button("Check", key="check", type="primary", icon=":material/search:", on_click=_ask, args=(desk,))
-    help_hands(_BOX)
+    prepare_field(_BOX)
     questions: tuple[Question, ...] = st.session_state.get(_ASKED, ())
     if not questions:
         _offer_example(desk)

@@ -5,6 +5,11 @@ from collections.abc import Collection, Mapping
 _ALL_NAMED = 3
 
 
+def many(count: int, one: str) -> str:
+    """Return a count with its noun, such as `1 item` and `2,000 items`."""
+    return f"{count:,} {one}{'' if count == 1 else 's'}"
+
+
 def named(recipient_ids: Collection[str], names: Mapping[str, str], *, limit: int = _ALL_NAMED) -> str:
     """Return who they are: by name, or by number where there is no name. The rest is counted.
 

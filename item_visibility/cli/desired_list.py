@@ -10,8 +10,9 @@ from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
 from item_visibility.errors import SheetsError
 from item_visibility.files.encoding import Encoding
-from item_visibility.files.shown import (
-    HIDDEN_SKIPPED,
+from item_visibility.files.hidden_parts import HIDDEN_SKIPPED
+from item_visibility.files.table import Table
+from item_visibility.files.table_in_words import (
     column_letters,
     column_name,
     few,
@@ -20,7 +21,6 @@ from item_visibility.files.shown import (
     sheet_words,
     title_words,
 )
-from item_visibility.files.table import Table
 from item_visibility.intake.bulk_list import BulkList, Decisions
 from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Fixed

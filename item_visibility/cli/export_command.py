@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from item_visibility.changes.in_words import many
 from item_visibility.cli.new_files import new_file, require_new
 from item_visibility.cli.options import (
     OneOf,
@@ -14,7 +15,7 @@ from item_visibility.cli.options import (
     read_our_settings,
     sheet_option,
 )
-from item_visibility.cli.terminal import counted, progress, tell_address
+from item_visibility.cli.terminal import progress, tell_address
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.exports import ExportKind
 from item_visibility.files.encoding import Encoding
@@ -69,6 +70,6 @@ def export(  # noqa: PLR0913  (one argument an option)
             exported = desk.exports.export(items, kind, on_read=advance)
     with new_file(file) as target:
         target.write(exported.content)
-    click.echo(f"{counted(exported.rows, 'row')} of {counted(len(items), 'item')}: written to {file}.")
+    click.echo(f"{many(exported.rows, 'row')} of {many(len(items), 'item')}: written to {file}.")
     if exported.unseen_items:
         click.echo(f"Items that nobody can see, so that they have no row: {exported.unseen_items:,}.")

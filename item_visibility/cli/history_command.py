@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from item_visibility.api.client import utc_now
+from item_visibility.changes.in_words import many
 from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import environment_option, read_our_settings
-from item_visibility.cli.terminal import counted, tell_address
+from item_visibility.cli.terminal import tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.private_files import open_new_private
@@ -102,17 +103,17 @@ def _prune(upkeep: HistoryUpkeep, name: str, *, before: datetime, yes: bool) -> 
         click.echo(f"Nothing in the history of {name} is that old. Nothing was removed.")
         return
     click.echo(
-        f"The history of {name} holds {counted(count, 'change')} from before {before:%Y-%m-%d %H:%M} UTC."
+        f"The history of {name} holds {many(count, 'change')} from before {before:%Y-%m-%d %H:%M} UTC."
     )
     if jobs:
         click.echo(
-            f"It holds {counted(jobs, 'bulk job')} from before that: ended, or previewed and never applied."
+            f"It holds {many(jobs, 'bulk job')} from before that: ended, or previewed and never applied."
         )
     if not yes:
         click.confirm("Remove them for good?", abort=True)
-    click.echo(f"Removed: {counted(upkeep.remove_before(before), 'change')}.")
+    click.echo(f"Removed: {many(upkeep.remove_before(before), 'change')}.")
     if jobs:
-        click.echo(f"Removed: {counted(upkeep.remove_jobs_before(before), 'bulk job')}.")
+        click.echo(f"Removed: {many(upkeep.remove_jobs_before(before), 'bulk job')}.")
 
 
 def _tell_address(records: Database, environment: Environment) -> None:

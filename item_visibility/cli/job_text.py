@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.cli.desired_list import Drift
-from item_visibility.cli.terminal import counted, printable
+from item_visibility.cli.terminal import printable
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.records.jobs.preview_rows import PreviewSummary
 
@@ -29,7 +30,7 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
             yield _item_words(drift.item)
             yield from _changes(drift)
     yield (
-        f"{counted(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
+        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
         f" {summary.changing:,} to be changed, {summary.refused:,} refused."
     )
     yield (
@@ -37,11 +38,11 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
         f" as the list says: {summary.in_place:,}."
     )
     if left_alone:
-        yield f"Not named by the list: {counted(left_alone, 'recipient')}, left alone."
+        yield f"Not named by the list: {many(left_alone, 'recipient')}, left alone."
     if summary.removals_to_confirm:
         yield (
-            f"LARGE REMOVALS: {counted(summary.removals_to_confirm, 'recipient')} would be taken away"
-            f" from {counted(summary.large_removals, 'item')}."
+            f"LARGE REMOVALS: {many(summary.removals_to_confirm, 'recipient')} would be taken away"
+            f" from {many(summary.large_removals, 'item')}."
         )
 
 
@@ -54,8 +55,8 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
         yield f"… and {job.failed - len(failed):,} more."
     ended = Counter(job.outcomes)
     told = [f"{ended[outcome]:,} {outcome.value}" for outcome in RowOutcome if ended[outcome]]
-    told += [f"{counted(job.skipped, 'row')} skipped"] if job.skipped else []
-    items = counted(job.item_count, "item")
+    told += [f"{many(job.skipped, 'row')} skipped"] if job.skipped else []
+    items = many(job.item_count, "item")
     yield f"{job.ended_items:,} of {items}: {', '.join(told) or 'no row has ended'}."
 
 
@@ -71,7 +72,7 @@ def what_is_so(skipped: int) -> str:
     """Say what a read has shown of the list: all of it, or all but the rows skipped as asked."""
     if not skipped:
         return "everything is as the list says."
-    return f"the rows that were taken are as the list says. Skipped, as asked: {counted(skipped, 'row')}."
+    return f"the rows that were taken are as the list says. Skipped, as asked: {many(skipped, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Unpack
 import click
 
 from item_visibility.changes.claim import Claim, claim_of_job
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FAILED, NOT_BEGUN, Job
 from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
 from item_visibility.cli.job_text import (
@@ -21,7 +22,7 @@ from item_visibility.cli.job_text import (
 )
 from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings, rows_file
-from item_visibility.cli.terminal import counted, printable, tell_address, told_or_else
+from item_visibility.cli.terminal import printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.table_files import FileKind
@@ -56,7 +57,7 @@ def plan(
             summary = _told_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
     if summary.refused:
-        raise click.ClickException(f"Refused, see above: {counted(summary.refused, 'item')}.")
+        raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}.")
     click.echo("Nothing would change." if summary.is_nothing_to_do else "Nothing was changed yet.")
     ctx.exit(0 if summary.is_nothing_to_do else WOULD_CHANGE)
 
@@ -115,7 +116,7 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
         click.echo(line, err=True)
     if wanted.complaints:
         raise click.ClickException(
-            f"{file} is not taken: {counted(len(wanted.complaints), 'complaint')}, see above.\n"
+            f"{file} is not taken: {many(len(wanted.complaints), 'complaint')}, see above.\n"
             "Nothing was sent. Put them right in the file; for damaged ids there are"
             " --accept-suggestions and --as-is."
         )
@@ -176,9 +177,7 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
 
 def _end_with_nothing(summary: PreviewSummary, skipped: int) -> None:
     if summary.refused:
-        raise click.ClickException(
-            f"Refused, see above: {counted(summary.refused, 'item')}. Nothing was sent."
-        )
+        raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}. Nothing was sent.")
     click.echo(f"Nothing to change: {what_is_so(skipped)}")
 
 

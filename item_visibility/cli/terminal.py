@@ -50,11 +50,6 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, such as `1 item` and `2,000 items`."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def tell_address(change: AddressChange | None, environment: Environment) -> None:
     """Print on the error stream that the environment's address changed, unless that was noticed before."""
     if change is not None and change.is_new:

@@ -12,6 +12,7 @@ from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN, Visibilities
 from item_visibility.api.token.renewal import AccessToken
+from item_visibility.changes.in_words import many
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.records.facts import ServiceFact
 
@@ -241,5 +242,4 @@ def _probe_words(_recipients: frozenset[str] | None) -> str:
 def _read_words(recipients: frozenset[str] | None) -> str:
     if recipients is None:
         return "The service answered: nothing is recorded for the item."
-    words = "1 recipient" if len(recipients) == 1 else f"{len(recipients):,} recipients"
-    return f"The service answered: {words} can see the item."
+    return f"The service answered: {many(len(recipients), 'recipient')} can see the item."

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from item_visibility.errors import FileError
-from item_visibility.files.shown import hidden_words
 from item_visibility.files.table import NOTHING_CHANGED, NotText, Table, TableRow
+from item_visibility.files.table_in_words import hidden_words
 
 
 def pick(table: Table, names: Sequence[str], *, ids: Sequence[str]) -> Iterator[TableRow]:

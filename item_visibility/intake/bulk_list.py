@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from item_visibility.changes.bulk import BulkItem, group_rows
 from item_visibility.changes.job import SkippedRow
-from item_visibility.files.shown import cut, without_columns
+from item_visibility.files.hidden_parts import without_columns
 from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched
+from item_visibility.files.table_in_words import cut
 from item_visibility.intake.cells import unusable
 from item_visibility.intake.damage.detector import accept
 from item_visibility.intake.damage.finding import DamageKind, Finding

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.files.shown import cut
 from item_visibility.files.table import NoResult, NotText, Table, TableRow
+from item_visibility.files.table_in_words import cut
 from item_visibility.intake.action_words import (
     ACTION_WORDS,
     is_action_word,

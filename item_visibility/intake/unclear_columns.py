@@ -7,8 +7,8 @@ or belongs to a column or row that is named here.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from item_visibility.files.shown import column_name, cut
 from item_visibility.files.table import Table, Watch, unwatched
+from item_visibility.files.table_in_words import column_name, cut
 from item_visibility.intake.action_words import asks_to_take_away, is_action_word
 from item_visibility.intake.heading_row import is_known, read_heading
 from item_visibility.intake.heading_words import Heading, Meaning

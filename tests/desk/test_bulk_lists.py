@@ -7,8 +7,8 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.bulk.lists import AT_ONCE, BulkIntake, HiddenCells, is_encoding_clear
 from item_visibility.errors import FileError
-from item_visibility.files.shown import heading_words
 from item_visibility.files.table import Watch
+from item_visibility.files.table_in_words import heading_words
 from item_visibility.intake.layout import Fixed
 from tests.files.workbooks import text_row, workbook
 from tests.support.desk import wait_until

@@ -3,8 +3,8 @@
 import pytest
 
 from item_visibility.files.reading import read_table
-from item_visibility.files.shown import mark_words
 from item_visibility.files.table import Marks
+from item_visibility.files.table_in_words import mark_words
 from tests.files.workbooks import ods_workbook, text_row, workbook
 
 HEADINGS = text_row(1, "Supplier", "Item")

@@ -3,8 +3,8 @@
 import pytest
 
 from item_visibility.errors import FileError, SheetsError
+from item_visibility.files.hidden_parts import HIDDEN_SKIPPED, without_hidden
 from item_visibility.files.reading import read_table
-from item_visibility.files.shown import HIDDEN_SKIPPED, without_hidden
 from item_visibility.files.table import Hidden, NoResult, Sheets
 from tests.files.workbooks import (
     ods_row,

@@ -17,7 +17,7 @@ BESIDE_IT = {
     "item_visibility.changes.claim": "the words for what was decided",
     "item_visibility.changes.confirmation": "whether a text confirms a count",
     "item_visibility.changes.in_words": "the words for changes",
-    "item_visibility.files.shown": "the words for a table",
+    "item_visibility.files.table_in_words": "the words for a table",
     "item_visibility.intake.numbers.hints": "the words for a number",
     "item_visibility.intake.paste": "the values of what a person typed",
     "item_visibility.records.fallback": "a value in place of an error",

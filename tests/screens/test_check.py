@@ -3,7 +3,7 @@
 import pytest
 
 from components.support.answer_card import MOST_ANSWERS
-from components.support.question_hands import LINE_END
+from components.support.question_field import LINE_END
 from item_visibility.api.identifiers import ItemKey
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit

@@ -14,7 +14,7 @@ from components.verbatim import plain, showable, visible
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.shown import column_letters
+from item_visibility.files.table_in_words import column_letters
 from item_visibility.intake.bulk_list import BulkList, Decisions
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 

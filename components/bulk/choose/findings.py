@@ -8,9 +8,9 @@ import streamlit as st
 from components.bulk.choose.columns import column_name
 from components.bulk.choose.how_read import decided_words
 from components.bulk.choose.kept_list import change_list, kept_list
-from components.bulk.job_labels import many
 from components.table_state import chosen, key_for
 from components.verbatim import plain, showable, visible
+from item_visibility.changes.in_words import many
 from item_visibility.intake.bulk_list import BulkList
 
 KIND = "bulk_finding_kind"

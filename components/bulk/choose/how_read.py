@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.bulk.job_labels import many
 from components.verbatim import plain
-from item_visibility.files.shown import heading_words, mark_words, sheet_words, title_words
+from item_visibility.changes.in_words import many
+from item_visibility.files.table_in_words import heading_words, mark_words, sheet_words, title_words
 from item_visibility.intake.bulk_list import BulkList, Understood
 
 _UNUSED_SHOWN = 6

@@ -4,9 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from components.bulk.choose.source import Source, has_list
-from components.bulk.job_labels import many
 from components.table_state import chosen, key_for
 from components.verbatim import plain, showable
+from item_visibility.changes.in_words import many
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
 

@@ -20,9 +20,9 @@ from item_visibility.desk.bulk.lists import HiddenCells, is_encoding_clear, writ
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
-from item_visibility.files.shown import sheet_words
 from item_visibility.files.size_limits import MAX_BYTES
 from item_visibility.files.table import Watch
+from item_visibility.files.table_in_words import sheet_words
 from item_visibility.intake.bulk_list import BulkList
 
 UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import many
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown
@@ -27,7 +28,7 @@ class NotInDirectory:
     def words(self) -> str:
         """How many there are; empty when there are none."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
-        told = " and ".join(f"{count:,} {one}{'' if count == 1 else 's'}" for count, one in counts if count)
+        told = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"
         at_least = "At least " if self.is_more else ""
         return f"{at_least}{told} {verb} not in your directory." if told else ""

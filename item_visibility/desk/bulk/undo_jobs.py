@@ -7,6 +7,7 @@ from itertools import groupby
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.history_entry import HistoryEntry
+from item_visibility.changes.in_words import many
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 
@@ -28,14 +29,14 @@ class TakenBack:
         """A message about what is not undone; empty when everything is."""
         told = []
         if self.left_alone:
-            recipients = _many(self.left_alone, "recipient")
-            items = _many(self.left_alone_items, "item")
+            recipients = many(self.left_alone, "recipient")
+            items = many(self.left_alone_items, "item")
             told.append(
                 f"Left alone, because they were changed again after the job: {recipients} of {items}."
             )
         if self.lost:
             told.append(
-                f"Not taken back, because the history no longer holds them: {_many(self.lost, 'change')}."
+                f"Not taken back, because the history no longer holds them: {many(self.lost, 'change')}."
             )
         return " ".join(told)
 
@@ -107,7 +108,3 @@ def _without(entry: HistoryEntry, changed: frozenset[str]) -> HistoryEntry:
 
 def _count(items: tuple[BulkItem, ...]) -> int:
     return sum(len(one.add) + len(one.remove) for one in items)
-
-
-def _many(count: int, one: str) -> str:
-    return f"{count:,} {one if count == 1 else one + 's'}"

@@ -8,9 +8,9 @@ All sheets are in one part. It is read once to find the sheets that hold somethi
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from item_visibility.files.shown import column_letters
 from item_visibility.files.size_limits import MAX_COLUMNS
 from item_visibility.files.table import NO_RESULT, Hidden, NotText, Table, TableRow, too_wide
+from item_visibility.files.table_in_words import column_letters
 from item_visibility.files.workbooks.marks import SeenMarks
 from item_visibility.files.workbooks.ods_text import CellText
 from item_visibility.files.workbooks.package import Package, read_part, reading

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from item_visibility.errors import FileError, SheetsError
-from item_visibility.files.shown import few
 from item_visibility.files.table import (
     NOTHING_CHANGED,
     Hidden,
@@ -15,6 +14,7 @@ from item_visibility.files.table import (
     TableRow,
     read_padded_rows,
 )
+from item_visibility.files.table_in_words import few
 
 
 @dataclass(slots=True)

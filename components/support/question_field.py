@@ -32,7 +32,7 @@ export default function ({ data }) {
   return () => watch.disconnect()
 }
 """
-_mount_hands = st.components.v2.component("question_hands", js=_SCRIPT)
+_mount_script = st.components.v2.component("question_field", js=_SCRIPT)
 
 
 def with_line_ends(text: str) -> str:
@@ -40,6 +40,6 @@ def with_line_ends(text: str) -> str:
     return text.replace(LINE_END, "\n")
 
 
-def help_hands(field: str) -> None:
+def prepare_field(field: str) -> None:
     """Put the cursor into the field with this key when the page opens, and keep pasted lines apart."""
-    _mount_hands(key="question_hands", data={"field": field, "lineEnd": LINE_END}, height=1)
+    _mount_script(key="question_field", data={"field": field, "lineEnd": LINE_END}, height=1)

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-_WANTED = "go_on.wanted"
+_WANTED = "apply_once_read.wanted"
 
 
-def apply_once_read(key: str) -> None:
+def want_applied(key: str) -> None:
     """Have this job applied as soon as its preview is complete."""
     st.session_state[_WANTED] = key
 
 
-def is_to_go_on(key: str) -> bool:
+def is_to_be_applied(key: str) -> bool:
     """True, once, for a job that is to be applied now that it is read."""
     if st.session_state.get(_WANTED) != key:
         return False
