@@ -81,8 +81,11 @@ ITEM_ATTEMPTS = 6
 SETTLE_AT_CLOSE_S = 5.0
 """The time that interrupted saves get to settle when the program closes."""
 
-SETTLE_AGAIN_S = 10.0
-"""The pause before interrupted saves are looked at again, after our own database could not be used."""
+SETTLE_AGAIN_S = 20.0
+"""The pause between looks for interrupted saves: those of a dead process are settled within half a minute."""
+
+LOOK_FOR_LOCK_S = 0.05
+"""The pause between looks at an item that another process holds."""
 
 LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job this often: a person sees progress, and the database is not burdened."""

@@ -111,8 +111,8 @@ class Chunk:
 
     def _save(self, item: JobItem) -> tuple[JobRow, ...] | Trouble:
         try:
-            with self._tools.locks.holding(item.intent.item):
-                return self._tools.saver.save(self._job, item)
+            with self._tools.locks.holding(item.intent.item) as is_held:
+                return self._tools.saver.save(self._job, item, is_held=is_held)
         except RecordsError as error:
             return Trouble(error.message, is_unread=True)
         except StoppedError:

@@ -8,6 +8,7 @@ from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.saving.locks import IsHeld
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import (
     ItemVisibilityError,
@@ -59,7 +60,7 @@ class ItemSaver:
         self._saver = saver
         self._history = history
 
-    def save(self, job: Job, item: JobItem) -> tuple[JobRow, ...] | Trouble:
+    def save(self, job: Job, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
         """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
 
         Raises RecordsError when our own database cannot be used.
@@ -76,7 +77,7 @@ class ItemSaver:
                 return Trouble(result.message, is_unread=True)
             outcomes.add_attempt(result)
         if (outcomes.open_steps or not past) and len(past) < ITEM_ATTEMPTS:
-            trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1)
+            trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1, is_held=is_held)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
         outcomes.give_up("")
@@ -99,7 +100,9 @@ class ItemSaver:
         read = self._read(job, item)
         return read.before is not None or not is_passing_trouble(read.error)
 
-    def _attempt(self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int) -> Trouble | None:
+    def _attempt(
+        self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, attempt: int, is_held: IsHeld
+    ) -> Trouble | None:
         """Save the open steps; return None when every row has ended."""
         base = outcomes.after
         if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
@@ -111,7 +114,8 @@ class ItemSaver:
             if not outcomes.open_steps:
                 return None
             base = read.before if base is None else base
-        result = self._saver.save(_request(job, item, outcomes, attempt=attempt, base=base))
+        request = _request(job, item, outcomes, attempt=attempt, base=base)
+        result = self._saver.save(request, is_held=is_held)
         if result.verdict is Verdict.NOTHING_SENT and not result.steps:
             return self._not_started(result, outcomes)
         outcomes.add_attempt(result)

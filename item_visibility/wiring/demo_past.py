@@ -16,7 +16,7 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, SkippedRow
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
-from item_visibility.changes.saving.locks import locks_of
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.parks import ParkDesk
@@ -43,7 +43,7 @@ def put_past(environment: Environment, records: ServiceRecords) -> None:
         return
     with ExitStack() as closing:
         client = open_client(environment, closing, on_call=_ignore)
-        _live(_Past(environment, records, client, now=utc_now()))
+        _live(_Past(records, client, now=utc_now()))
 
 
 def _live(past: "_Past") -> None:
@@ -91,7 +91,6 @@ class _Past:
 
     def __init__(
         self,
-        environment: Environment,
         records: ServiceRecords,
         client: VisibilityClient,
         *,
@@ -117,7 +116,7 @@ class _Past:
             Tools(
                 store=records.jobs,
                 saver=ItemSaver(self._saver, records.history),
-                locks=locks_of(environment.service),
+                locks=ItemLocks(),
                 throttle=Throttle(1),
                 clock=self._look,
                 sleep=time.sleep,

@@ -11,7 +11,7 @@ from functools import partial
 
 from item_visibility.api.client import VisibilityClient, utc_now
 from item_visibility.api.http.transport import quiet_http_logs
-from item_visibility.changes.saving.locks import locks_of
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.connection_check import CallWatch
@@ -33,7 +33,7 @@ from item_visibility.wiring.demo_past import put_past
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_service import open_client, saver_on
-from item_visibility.wiring.settle_at_start import Settling
+from item_visibility.wiring.settle_interrupted import Settling
 
 logger = logging.getLogger(__name__)
 
@@ -113,10 +113,17 @@ def _wire(
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = saver_on(client, records, sleep=sleep)
     followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
-    locks = locks_of(environment.service)
+    settling = Settling(
+        saver,
+        records.history,
+        locks=database.locks,
+        service=environment.service,
+        followers=followers,
+        sleep=sleep,
+    )
+    locks = ItemLocks(settling.holding)
     worker = SaveWorker(saver, locks, clock=utc_now, followers=followers)
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
-    settling = Settling(saver, records.history, locks=locks, followers=followers)
     closing.callback(settling.stop)
     dispatcher = open_dispatcher(
         environment,

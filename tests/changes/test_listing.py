@@ -172,6 +172,25 @@ def test_an_id_that_no_path_can_address_is_added_and_removed_by_a_list() -> None
     )
 
 
+def test_no_list_is_sent_once_the_item_is_not_held_any_more() -> None:
+    """Another process may be changing it: single calls overwrite nothing, and the rest is told."""
+    desk = bench("A", "B")
+    request = ask(base="AB", add=[*"CDEF", HARD])
+    result = desk.saver.save(request, is_held=lambda: False)
+    assert asked(desk.fake) == [("addVisibility", one) for one in "CDEF"]
+    assert (result.verdict, outcomes(result)[HARD]) == (Verdict.DIFFERS, StepOutcome.NOT_SENT)
+    assert listing.NOT_ALONE in result.message
+    assert result.advice == listing.SAVE_AGAIN
+
+
+def test_very_many_changes_go_singly_once_the_item_is_not_held_any_more() -> None:
+    """They take longer, and are all made."""
+    desk = bench(*"ABCDEFGH")
+    result = desk.saver.save(ask(base="ABCDEFGH", add="XY", remove="AB"), is_held=lambda: False)
+    assert SET not in dict(asked(desk.fake))
+    assert (result.verdict, desk.fake.recipients_of(ITEM)) == (Verdict.VERIFIED, frozenset("CDEFGHXY"))
+
+
 def test_an_id_that_is_too_long_for_a_path_is_removed_by_a_list() -> None:
     """The service may hold longer ones than we send singly."""
     long = "9" * (MAX_SEGMENT_BYTES + 1)

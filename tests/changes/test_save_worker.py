@@ -2,14 +2,16 @@
 
 import threading
 from collections.abc import Callable
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving import save_worker
-from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.locks import IsHeld, ItemLocks
 from item_visibility.changes.saving.save_worker import SaveState, SaveWorker
+from item_visibility.errors import RecordsError
 from tests.changes.saving import ITEM, OTHER_ITEM, ask, asked, bench, outcomes
 from tests.support.desk import ended_save
 from tests.support.fake_visibilities import START, Fault, unknown_outcome
@@ -28,11 +30,14 @@ class GatedSaver:
         self.at_once: list[int] = []
         self._running = [request.item for request in self.asked]
 
-    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
+    def save(
+        self, request: SaveRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+    ) -> SaveResult:
         """Wait for the gate, and say that it was verified."""
         self._running.append(request.item)
         self.at_once.append(self._running.count(request.item))
         self.asked.append(request)
+        assert is_held()
         on_progress(1, 3)
         self.started.release()
         assert self.gate.wait(PATIENCE_S)
@@ -172,9 +177,11 @@ def test_closing_leaves_behind_what_cannot_be_cut(monkeypatch: pytest.MonkeyPatc
 class BrokenSaver:
     """Fails in a way that nobody foresaw."""
 
-    def save(self, request: SaveRequest, *, on_progress: Callable[[int, int], None]) -> SaveResult:
+    def save(
+        self, request: SaveRequest, *, on_progress: Callable[[int, int], None], is_held: IsHeld
+    ) -> SaveResult:
         """Raise."""
-        raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress}")
+        raise ZeroDivisionError(f"with {SECRET} {request.key} {on_progress} {is_held}")
 
 
 def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
@@ -188,6 +195,37 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
     assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
     assert "what of it was saved is not known" in status.result.message
     assert "ZeroDivisionError in save" in caplog.text
+    assert SECRET not in caplog.text
+
+
+def worker_that_cannot_hold(error: Exception) -> tuple[SaveWorker, GatedSaver]:
+    """A worker for whom no item can be held against other processes."""
+    saver = GatedSaver()
+    locks = ItemLocks(Mock(side_effect=error))
+    return SaveWorker(saver, locks, clock=lambda: START), saver  # type: ignore[arg-type]  (a stand-in)
+
+
+def test_a_save_whose_item_cannot_be_held_is_not_begun() -> None:
+    """Our own database is away: the person is told, and may try again."""
+    worker, saver = worker_that_cannot_hold(RecordsError("The database is away.", advice="Ask."))
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert (status.result.verdict, status.result.message) == (Verdict.NOTHING_SENT, "The database is away.")
+    assert status.may_be_tried_again
+    assert saver.asked == []
+
+
+def test_an_error_before_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
+    """Nobody waits for ever for a save that cannot begin."""
+    worker, saver = worker_that_cannot_hold(ZeroDivisionError(SECRET))
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+    assert saver.asked == []
     assert SECRET not in caplog.text
 
 

@@ -12,6 +12,7 @@ from item_visibility.changes.job import Job, JobItem, JobRow, JobState, RowOutco
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
+from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.jobs import chunk
 from item_visibility.jobs.chunk import BROKEN_OFF, StoppedError
@@ -107,7 +108,8 @@ def test_a_withdrawal_that_was_cut_short_is_finished() -> None:
 def test_rows_that_were_not_written_down_are_read_from_the_history() -> None:
     """Killed between the save and the end of the item: nothing is sent again."""
     bench = JobBench(service("a"), asks(add={"new"}))
-    bench.runner._tools.saver.save(bench.job, bench.store.items_by_key[JOB][0])  # noqa: SLF001  (and no more)
+    item = bench.store.items_by_key[JOB][0]
+    bench.runner._tools.saver.save(bench.job, item, is_held=always_held)  # noqa: SLF001  (and no more)
     writes = len(bench.fake.writes)
     assert bench.run()
     assert bench.outcomes == {"new": VERIFIED}
@@ -387,8 +389,8 @@ def test_an_end_that_cannot_be_found_out_is_waited_for() -> None:
     """Giving up asks our own records too, and they may be away."""
 
     class Broken:
-        def save(self, _job: Job, _item: JobItem) -> tuple[JobRow, ...] | Trouble:
-            raise ValueError
+        def save(self, _job: Job, _item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
+            raise ValueError(is_held)
 
         def give_up(self, _job: Job, _item: JobItem, _message: str) -> tuple[JobRow, ...]:
             raise BROKEN

@@ -176,6 +176,14 @@ def test_open_saves_are_found_oldest_first(history: History) -> None:
     assert [entry.request.key for entry in history.unsettled()] == ["c", "b"]
 
 
+def test_open_saves_of_one_item_are_found(history: History) -> None:
+    """Those of other items are not among them."""
+    for key, item in (("a", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
+        request = ask(key, item=item)
+        history.begin(request, plan_of(request), started_at=START)
+    assert [entry.request.key for entry in history.unsettled(ITEM)] == ["a", "b"]
+
+
 def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> None:
     """Other items do not count, and one that was never saved has none."""
     for key, item in (("z", ITEM), ("a", ITEM), ("other", ODD_ITEM)):

@@ -24,7 +24,7 @@ from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
 from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
-from tests.wiring.test_settle_at_start import begin
+from tests.wiring.test_settle_interrupted import begin
 
 pytestmark = pytest.mark.contract
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
+from item_visibility.changes.saving.locks import IsHeld
 from item_visibility.changes.saving.write_result import WriteResult, error_of_ours, result_of, try_write
 from item_visibility.changes.saving.writing import Writing, is_addressable
-from item_visibility.errors import RefusedError, UnknownOutcomeError
+from item_visibility.errors import NotSentError, RefusedError, UnknownOutcomeError
 from item_visibility.timings_and_retries import LIST_TRIES
 
 LIST_FROM_CHANGES = 1_000
@@ -26,6 +27,11 @@ PERHAPS_KEPT = (
     "The service accepted a list without this recipient, and still shows it: "
     "it shows changes late, or keeps the recipients that a list omits."
 )
+NOT_ALONE = (
+    "The dashboard lost the connection to its own database, so another dashboard may be changing this item: "
+    "the list that this recipient needs was not sent."
+)
+SAVE_AGAIN = "Save again to send it."
 
 
 class SetMeaning(StrEnum):
@@ -35,15 +41,23 @@ class SetMeaning(StrEnum):
     MERGES = "put merges"
 
 
-def send_lists(writing: Writing, *, base: frozenset[str], on_fact: Callable[[SetMeaning], None]) -> None:
+def send_lists(
+    writing: Writing, *, base: frozenset[str], on_fact: Callable[[SetMeaning], None], is_held: IsHeld
+) -> None:
     """Send as a list what must or should go as one, and read back; single calls do the rest.
 
     After a list with an unknown outcome, the list is read before anything else is done. Recipients that a
-    merging service kept stay unmet, so that single calls remove them.
+    merging service kept stay unmet, so that single calls remove them. When the item is not held any more,
+    no list is sent, as it could overwrite what another process does.
     """
     for _ in range(LIST_TRIES):
         change = _change_for_list(writing, base=base)
-        if change is None or _send_list(writing, change, on_fact=on_fact) is not WriteResult.UNKNOWN:
+        if change is None:
+            return
+        if not is_held():
+            writing.note(change.unaddressable, error_of_ours(NotSentError, NOT_ALONE, advice=SAVE_AGAIN))
+            return
+        if _send_list(writing, change, on_fact=on_fact) is not WriteResult.UNKNOWN:
             return
 
 
@@ -61,6 +75,10 @@ class _ListChange:
     @property
     def removals(self) -> tuple[ChangeStep, ...]:
         return tuple(step for step in self.steps if step.goal is Goal.NOT_VISIBLE)
+
+    @property
+    def unaddressable(self) -> tuple[ChangeStep, ...]:
+        return tuple(step for step in self.steps if not is_addressable(step.recipient_id))
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -98,7 +116,7 @@ def _send_list(
         error = try_write(writing.visibilities.remove_visibilities, item)
     result = result_of(error)
     if result in (WriteResult.REFUSED, WriteResult.NOT_FOUND, WriteResult.NOT_SENT):
-        writing.note((step for step in change.steps if not is_addressable(step.recipient_id)), error)
+        writing.note(change.unaddressable, error)
         writing.reader.read()
         return result
     # A list that was accepted says nothing yet about those that it omits: only a read does.

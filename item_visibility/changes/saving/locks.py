@@ -1,17 +1,37 @@
 """Locks: one worker at a time handles an item, for a person's save or for a job."""
 
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Condition, Lock
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from threading import Condition
 
 from item_visibility.api.identifiers import ItemKey
 
+IsHeld = Callable[[], bool]
+"""Tells whether an item is still held against all other processes: the lock may be lost meanwhile."""
+
+HoldForAll = Callable[[ItemKey], AbstractContextManager[IsHeld]]
+"""Holds an item against all other processes; entering waits for it, and may raise."""
+
+
+def always_held() -> bool:
+    """Return True: there is no other process."""
+    return True
+
+
+def hold_here_only(_item: ItemKey) -> AbstractContextManager[IsHeld]:
+    """Hold nothing: there is no other process."""
+    return nullcontext(always_held)
+
 
 class ItemLocks:
-    """One lock an item, held in the order in which it was asked for. Thread-safe."""
+    """One lock an item, held in the order in which it was asked for. Thread-safe.
 
-    def __init__(self) -> None:
+    Who has the turn in this process then holds the item against all other processes, by `hold_for_all`.
+    """
+
+    def __init__(self, hold_for_all: HoldForAll = hold_here_only) -> None:
+        self._hold_for_all = hold_for_all
         self._waiting: dict[ItemKey, deque[object]] = {}
         self._freed = Condition()
 
@@ -23,26 +43,20 @@ class ItemLocks:
         return ticket
 
     @contextmanager
-    def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[None]:
-        """Wait until everybody ahead has freed the item, and hold it while the block runs."""
+    def holding(self, item: ItemKey, ticket: object | None = None) -> Iterator[IsHeld]:
+        """Wait until everybody ahead has freed the item, and hold it while the block runs.
+
+        Entering raises RecordsError when the item cannot be held against other processes.
+        """
         turn = self.join(item) if ticket is None else ticket
         try:
             with self._freed:
                 self._freed.wait_for(lambda: self._waiting[item][0] is turn)
-            yield
+            with self._hold_for_all(item) as is_held:
+                yield is_held
         finally:
             with self._freed:
                 self._waiting[item].remove(turn)
                 if not self._waiting[item]:
                     del self._waiting[item]
                 self._freed.notify_all()
-
-
-def locks_of(service: str) -> ItemLocks:
-    """Return this process's item locks for one service, shared by environments that name the same one."""
-    with _LOCK:
-        return _LOCKS.setdefault(service, ItemLocks())
-
-
-_LOCK = Lock()
-_LOCKS: dict[str, ItemLocks] = {}

@@ -14,6 +14,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.interrupted import read_interrupted
 from item_visibility.changes.saving.judge import judge, others_changes
 from item_visibility.changes.saving.listing import SetMeaning, send_lists
+from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.changes.saving.writing import Writing
 from item_visibility.errors import ItemVisibilityError, RecordsError
 
@@ -54,13 +55,18 @@ class Saver:
         self._unrecorded: dict[str, SaveResult] = {}
 
     def save(
-        self, request: SaveRequest, *, on_progress: Callable[[int, int], None] = do_nothing
+        self,
+        request: SaveRequest,
+        *,
+        on_progress: Callable[[int, int], None] = do_nothing,
+        is_held: IsHeld = always_held,
     ) -> SaveResult:
         """Make the staged changes, and return what is true afterwards. Errors are in the result, not raised.
 
         The same key is saved once: a second call returns the result of the first. Only a save that
         ended with nothing sent frees its key, so that it can be tried again, for instance with the
-        missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps.
+        missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps;
+        `is_held` is asked before a whole list is sent.
         """
         started_at = self._clock()
         try:
@@ -77,16 +83,8 @@ class Saver:
                 if known is not None:
                     return self._known_result(known)
         except ItemVisibilityError as error:
-            return SaveResult(
-                item=request.item,
-                verdict=Verdict.NOTHING_SENT,
-                started_at=started_at,
-                ended_at=self._clock(),
-                message=error.message,
-                advice=error.advice,
-                error=error,
-            )
-        return self._write(request, plan, started_at=started_at, on_progress=on_progress)
+            return not_begun(request, error, started_at=started_at, ended_at=self._clock())
+        return self._write(request, plan, started_at=started_at, on_progress=on_progress, is_held=is_held)
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
@@ -128,6 +126,7 @@ class Saver:
         *,
         started_at: datetime,
         on_progress: Callable[[int, int], None],
+        is_held: IsHeld,
     ) -> SaveResult:
         writing = Writing(
             self._visibilities,
@@ -136,7 +135,7 @@ class Saver:
             on_step=lambda done: on_progress(done, len(plan.steps)),
         )
         if not plan.is_empty:
-            send_lists(writing, base=request.base or frozenset(), on_fact=self._on_fact)
+            send_lists(writing, base=request.base or frozenset(), on_fact=self._on_fact, is_held=is_held)
             writing.send_singly()
             writing.confirm()
         result = judge(request, writing, started_at=started_at, ended_at=self._clock())
@@ -174,3 +173,18 @@ class Saver:
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
         return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)
+
+
+def not_begun(
+    request: SaveRequest, error: ItemVisibilityError, *, started_at: datetime, ended_at: datetime
+) -> SaveResult:
+    """Return the result of a save that an error ended before anything was sent."""
+    return SaveResult(
+        item=request.item,
+        verdict=Verdict.NOTHING_SENT,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=error.message,
+        advice=error.advice,
+        error=error,
+    )

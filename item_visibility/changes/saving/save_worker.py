@@ -14,8 +14,9 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult,
 from item_visibility.changes.plan import steps_for
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
-from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver, do_nothing
+from item_visibility.changes.saving.locks import IsHeld, ItemLocks
+from item_visibility.changes.saving.save import Saver, do_nothing, not_begun
+from item_visibility.errors import RecordsError
 from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
 MAX_SAVES_AT_ONCE = 8
@@ -130,28 +131,35 @@ class SaveWorker:
 
     def _save(self, status: SaveStatus, ticket: object) -> None:
         """Save when it is the request's turn, unless the program ends first."""
-        request = status.request
-        with self._locks.holding(request.item, ticket):
-            if self._is_cut:
-                return
-            started_at = self._clock()
-            self._put(running := replace(status, state=SaveState.RUNNING))
-            try:
-                result = self._saver.save(
-                    request,
-                    on_progress=lambda done, total: self._put(
-                        replace(running, done_steps=done, total_steps=total)
-                    ),
-                )
-                for follower in self._followers:
-                    follower(request, result)
-            except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
-                _log_failure(request.key, error)
-                result = _broken_off(request, started_at=started_at, ended_at=self._clock())
-            with self._lock:
-                total = self._statuses[request.key].total_steps
-                self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
-                self._forget_the_oldest()
+        request, started_at = status.request, self._clock()
+        try:
+            with self._locks.holding(request.item, ticket) as is_held:
+                if self._is_cut:
+                    return
+                self._end(request, self._save_held(status, is_held))
+        except RecordsError as error:  # the item could not be held, so the save was not begun
+            self._end(request, not_begun(request, error, started_at=started_at, ended_at=self._clock()))
+        except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
+            _log_failure(request.key, error)
+            self._end(request, _broken_off(request, started_at=started_at, ended_at=self._clock()))
+
+    def _end(self, request: SaveRequest, result: SaveResult) -> None:
+        with self._lock:
+            total = self._statuses[request.key].total_steps
+            self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
+            self._forget_the_oldest()
+
+    def _save_held(self, status: SaveStatus, is_held: IsHeld) -> SaveResult:
+        """Save, and tell the followers."""
+        self._put(running := replace(status, state=SaveState.RUNNING))
+        result = self._saver.save(
+            status.request,
+            on_progress=lambda done, total: self._put(replace(running, done_steps=done, total_steps=total)),
+            is_held=is_held,
+        )
+        for follower in self._followers:
+            follower(status.request, result)
+        return result
 
     def _put(self, status: SaveStatus) -> None:
         with self._lock:

@@ -9,16 +9,17 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, Executable, Table, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.private_files import make_private_database
 from item_visibility.records.database.row_values import AnyRow
+from item_visibility.records.database.shared_locks import FileLocks, PostgresLocks, SharedLocks
+from item_visibility.records.database.told_errors import ADVICE, told
 from item_visibility.records.database.upsert import insert_or_update
 from item_visibility.timings_and_retries import DATABASE_BUSY_S
 
-ADVICE = "Ask whoever runs this dashboard to look at its database."
 _EXAMPLES = (
     "It looks like sqlite:///path/to/file or postgresql://user:password@host/name;"
     " an @ in the password is written %40."
@@ -36,9 +37,10 @@ _WRITES = "item_visibility_writes"
 
 
 class Database:
-    """Connections for reading and for writing. Their database errors are raised as RecordsError."""
+    """Connections for reading and for writing, and locks. Their errors are raised as RecordsError."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, locks: SharedLocks) -> None:
+        self.locks = locks
         self._engine = engine
         is_sqlite = engine.dialect.name == "sqlite"
         self._turn: AbstractContextManager[object] = threading.RLock() if is_sqlite else nullcontext()
@@ -46,7 +48,7 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Yield a read-only connection; all its queries see one state."""
-        with _told(), self._engine.connect() as connection:
+        with told(), self._engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -56,7 +58,7 @@ class Database:
         SQLite allows one writer at a time, and makes the others sleep and retry. So the threads of this
         process take turns: of 400 writes by 8 threads, the slowest took 0.2 s instead of 3 s.
         """
-        with _told(), self._turn, self._engine.connect() as connection:
+        with told(), self._turn, self._engine.connect() as connection:
             connection.execution_options(**{_WRITES: True})
             with connection.begin():
                 yield connection
@@ -97,7 +99,8 @@ class Database:
             )
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection, and free what is held."""
+        self.locks.close()
         self._engine.dispose()
 
 
@@ -109,18 +112,23 @@ def open_database(database_url: str) -> Database:
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": DATABASE_BUSY_S})
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-    else:
-        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
-    return Database(engine)
+        return Database(engine, SharedLocks(FileLocks(_beside(url, "locks", suffix=""))))
+    engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+    return Database(engine, SharedLocks(PostgresLocks(engine)))
 
 
 def queue_url(database_url: str) -> str:
     """Return the URL of the work queue: a file beside the SQLite file, or the same PostgreSQL database."""
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
-        path = Path(url.database or "")
-        url = url.set(database=str(path.with_name(f"{path.stem}-jobs{path.suffix}")))
+        url = url.set(database=str(_beside(url, "jobs", suffix=Path(url.database or "").suffix)))
     return url.render_as_string(hide_password=False)
+
+
+def _beside(url: URL, name: str, *, suffix: str) -> Path:
+    """Return the path of what belongs to a SQLite file, and stands beside it."""
+    path = Path(url.database or "")
+    return path.with_name(f"{path.stem}-{name}{suffix}")
 
 
 def _read_url(database_url: str) -> URL:
@@ -153,16 +161,3 @@ def _begin_sqlite(connection: Connection) -> None:
     """Begin a transaction. A writer takes the lock at once: if it read first, it would fail, not wait."""
     writes = connection.get_execution_options().get(_WRITES, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-
-@contextmanager
-def _told() -> Iterator[None]:
-    """Raise database errors as RecordsError, without statements, values or passwords."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        cause = getattr(error, "orig", None) or error
-        first_line = str(cause).partition("\n")[0]
-        raise RecordsError(
-            f"The dashboard's own database could not be used: {first_line}", advice=ADVICE
-        ) from None

@@ -84,10 +84,13 @@ class History:
             found = entries(connection, history.c.id.in_(newest))
         return found[0] if found else None
 
-    def unsettled(self) -> Sequence[HistoryEntry]:
-        """Return the saves that were begun and never settled, oldest first."""
+    def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
+        """Return the saves, of this item or of any, that were begun and never settled, oldest first."""
+        is_open = and_(self._is_here(), history.c.ended_at.is_(None))
+        if item is not None:
+            is_open = and_(is_open, history.c.item_digest == item_digest(item))
         with self._database.read() as connection:
-            return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
+            return entries(connection, is_open)
 
     def _is_here(self) -> ColumnElement[bool]:
         return history.c.service == self._service

@@ -10,9 +10,10 @@ from sqlalchemy.engine import make_url
 
 from item_visibility.changes.job import FINISHED, NOT_BEGUN
 from item_visibility.errors import RecordsError
-from item_visibility.records.database.connecting import ADVICE, Database
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.private_files import open_new_private
 from item_visibility.records.database.tables import history, recipient_list, seen_list
+from item_visibility.records.database.told_errors import ADVICE
 from item_visibility.records.jobs.job_tables import job, job_item, job_row
 
 PIECE = 10_000

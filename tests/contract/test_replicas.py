@@ -1,0 +1,209 @@
+"""Two processes on one database: one at a time changes an item, and a living one settles for a dead one.
+
+One process is forked and makes a save, whose writes the service holds. This one has a desk on the same
+records.
+"""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.history_entry import HistoryEntry
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.saving.listing import LIST_FROM_CHANGES
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.use_cases import Desk
+from item_visibility.records.database.shared_locks import SharedLocks
+from item_visibility.wiring import settle_interrupted
+from item_visibility.wiring.open_desk import open_desk
+from tests.contract.remembering_process import settings_for
+from tests.contract.replica_process import BEFORE, ITEM, KEY, additions
+from tests.contract.wiring import open_fault_service
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
+from tests.support.desk import a_request, saved_on, wait_until
+from tests.support.fault_service import Call, FaultKind, FaultService
+from tests.support.nursery import Nursery, open_nursery
+
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
+
+pytestmark = pytest.mark.contract
+
+FEW = 3
+MINE = "mine"
+
+
+@pytest.fixture(scope="module")
+def nursery() -> Iterator[Nursery]:
+    """A process that starts others quickly, because it has imported everything."""
+    with open_nursery("tests.contract.replica_process") as opened:
+        yield opened
+
+
+@pytest.fixture
+def service() -> Iterator[FaultService]:
+    """A service where one recipient can see the item."""
+    with open_fault_service() as running:
+        running.fill(ITEM.supplier, ITEM.supplier_item_id, BEFORE)
+        yield running
+
+
+@pytest.fixture
+def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
+    """What two processes share."""
+    return service.base_url, service.auth_url, str(tmp_path), database_url
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Set as soon as this process waits for an item that the other one holds."""
+    waits, holding = threading.Event(), SharedLocks.holding
+
+    @contextmanager
+    def tell(locks: SharedLocks, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
+        def wait(pause_s: float) -> None:
+            waits.set()
+            sleep(pause_s)
+
+        with holding(locks, *name, sleep=wait) as is_held:
+            yield is_held
+
+    monkeypatch.setattr(SharedLocks, "holding", tell)
+    return waits
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether this process could hold the item of an open save, at each of its many looks for such saves."""
+    monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
+    looks, holding_if_free = [], SharedLocks.holding_if_free
+
+    @contextmanager
+    def note(locks: SharedLocks, *name: str) -> Iterator[bool]:
+        with holding_if_free(locks, *name) as is_held:
+            looks.append(is_held)
+            yield is_held
+
+    monkeypatch.setattr(SharedLocks, "holding_if_free", note)
+    return looks
+
+
+class HeldWrite:
+    """The service holds one write until it may go on; then the write ends so."""
+
+    def __init__(self, *, after: int, ends: FaultKind | None) -> None:
+        self.is_held, self.may_end = threading.Event(), threading.Event()
+        self._left = after
+        self._ends = ends
+
+    def choose(self, call: Call) -> FaultKind | None:
+        """Let reads pass, and all writes but one."""
+        self._left -= call.operation != "getVisibilities"
+        if self._left >= 0 or self.is_held.is_set():
+            return None
+        self.is_held.set()
+        assert self.may_end.wait(60)
+        return self._ends
+
+
+@contextmanager
+def one_save_under_way(
+    nursery: Nursery, service: FaultService, line: tuple[str, ...], count: int, held: HeldWrite
+) -> Iterator[int]:
+    """The other process makes a save, and the service holds one of its writes. Yields its id."""
+    service.choose_fault = held.choose
+    process_id = nursery.begin(*line, count)
+    try:
+        assert held.is_held.wait(60)
+        yield process_id
+    finally:
+        held.may_end.set()
+
+
+@pytest.mark.parametrize("count", [FEW, LIST_FROM_CHANGES])
+def test_what_two_processes_do_to_one_item_is_all_there(
+    nursery: Nursery, service: FaultService, line: tuple[str, ...], waits: threading.Event, count: int
+) -> None:
+    """Singly or as one list: the second one waits for the first, and nobody is told what is not so."""
+    held = HeldWrite(after=0, ends=None)
+    with one_save_under_way(nursery, service, line, count, held), closing(opened(line)) as desk:
+        desk.save(a_request(ITEM, base=BEFORE, add={MINE}))
+        wait_until(lambda: waits.is_set() or ended(desk))
+        held.may_end.set()
+        status = wait_until(lambda: ended(desk))
+        other = desk.records.history.entry(KEY)
+    assert truth(service) == BEFORE | additions(count) | {MINE}
+    assert status.result is not None
+    assert (status.result.verdict, status.result.others.added) == (Verdict.VERIFIED, additions(count))
+    assert other is not None
+    assert other.verdict is Verdict.VERIFIED
+
+
+def test_a_save_of_a_living_process_is_left_alone_and_that_of_a_dead_one_settled_once(
+    nursery: Nursery, service: FaultService, line: tuple[str, ...], looks: list[bool]
+) -> None:
+    """Two living ones look for it again and again; no later than at the next look it is settled."""
+    held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
+    with (
+        one_save_under_way(nursery, service, line, FEW, held) as process_id,
+        closing(opened(line)) as desk,
+        closing(opened(line)),
+    ):
+        wait_until(lambda: len(looks) > 5)
+        assert open_keys(desk) == [KEY]
+        assert not any(looks)
+        nursery.kill(process_id)
+        wait_until(lambda: not open_keys(desk))
+        entry = desk.records.history.entry(KEY)
+    assert entry is not None
+    assert entry.was_settled_later
+    assert claimed(entry) == Counter(truth(service) - BEFORE)
+    assert len(truth(service)) == 1 + len(BEFORE)
+
+
+def test_a_change_of_a_dead_process_is_claimed_once(
+    nursery: Nursery, service: FaultService, line: tuple[str, ...]
+) -> None:
+    """Who saves the same before anybody looked for open saves claims what was still missing."""
+    held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
+    with (
+        closing(opened(line)) as desk,
+        one_save_under_way(nursery, service, line, FEW, held) as process_id,
+    ):
+        nursery.kill(process_id)
+        held.may_end.set()
+        status = saved_on(desk, a_request(ITEM, key="again", base=BEFORE, add=additions(FEW)))
+        entries = [desk.records.history.entry(key) for key in (KEY, "again")]
+    assert status.result is not None
+    assert status.result.verdict is Verdict.VERIFIED
+    assert claimed(*filter(None, entries)) == Counter(additions(FEW))
+
+
+def opened(line: tuple[str, ...]) -> Desk:
+    """A desk of this process; each has its own connections and locks, as if it were a process of its own."""
+    return open_desk(settings_for(*line))
+
+
+def ended(desk: Desk) -> SaveStatus | None:
+    """This process's save, once it ended."""
+    status = desk.latest_save(ITEM)
+    return status if status is not None and status.state is SaveState.ENDED else None
+
+
+def open_keys(desk: Desk) -> list[str]:
+    """The saves that nobody settled."""
+    return [entry.request.key for entry in desk.records.history.unsettled()]
+
+
+def claimed(*entries: HistoryEntry) -> Counter[str]:
+    """How often the history says that somebody was added."""
+    steps = [step for entry in entries for step in entry.steps]
+    return Counter(step.step.recipient_id for step in steps if step.outcome is StepOutcome.DONE)
+
+
+def truth(service: FaultService) -> frozenset[str]:
+    """Who can see the item."""
+    return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
