@@ -59,11 +59,11 @@ def watched() -> Iterator[Save]:
     save = Save()
     hand_over, send = ThreadPoolExecutor.submit, httpx.HTTPTransport.handle_request
 
-    def watched_hand_over(pool: ThreadPoolExecutor, *work: object) -> "Future[object]":
+    def watched_hand_over(pool: ThreadPoolExecutor, *work: object, **named: object) -> "Future[object]":
         frames = frames_of_ours(sys._getframe(1))  # noqa: SLF001  (the only way to the caller)
         if any(frame.startswith(SAVING) for frame in frames):
             save.press = frames
-        return hand_over(pool, *work)  # type: ignore[arg-type]  # passed through
+        return hand_over(pool, *work, **named)  # type: ignore[arg-type]  # passed through
 
     def watched_send(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
         if save.press:

@@ -217,6 +217,17 @@ def test_a_save_whose_item_cannot_be_held_is_not_begun() -> None:
     assert saver.asked == []
 
 
+def test_a_save_after_which_our_own_database_fails_is_not_said_to_have_sent_nothing() -> None:
+    """It was begun."""
+    made, away = bench(), Mock(side_effect=RecordsError("The database is away.", advice="Ask."))
+    worker = SaveWorker(made.saver, ItemLocks(), clock=lambda: START, followers=[away])
+    worker.submit(ask(add="A"))
+    status = ended_save(worker, "key-1")
+    worker.close()
+    assert status.result is not None
+    assert status.result.verdict is Verdict.NOT_CONFIRMED
+
+
 def test_an_error_before_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixture) -> None:
     """Nobody waits for ever for a save that cannot begin."""
     worker, saver = worker_that_cannot_hold(ZeroDivisionError(SECRET))

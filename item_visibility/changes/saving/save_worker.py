@@ -14,7 +14,7 @@ from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult,
 from item_visibility.changes.plan import steps_for
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
-from item_visibility.changes.saving.locks import IsHeld, ItemLocks
+from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver, do_nothing, not_begun
 from item_visibility.errors import RecordsError
 from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
@@ -132,16 +132,24 @@ class SaveWorker:
     def _save(self, status: SaveStatus, ticket: object) -> None:
         """Save when it is the request's turn, unless the program ends first."""
         request, started_at = status.request, self._clock()
+        running = replace(status, state=SaveState.RUNNING)
         try:
             with self._locks.holding(request.item, ticket) as is_held:
                 if self._is_cut:
                     return
-                self._end(request, self._save_held(status, is_held))
-        except RecordsError as error:  # the item could not be held, so the save was not begun
-            self._end(request, not_begun(request, error, started_at=started_at, ended_at=self._clock()))
+                self._put(running)
+                result = self._saver.save(
+                    request,
+                    on_progress=lambda done, total: self._put(
+                        replace(running, done_steps=done, total_steps=total)
+                    ),
+                    is_held=is_held,
+                )
+                for follower in self._followers:
+                    follower(request, result)
+                self._end(request, result)
         except Exception as error:  # noqa: BLE001  (whatever fails, the person must learn that the outcome is open)
-            _log_failure(request.key, error)
-            self._end(request, _broken_off(request, started_at=started_at, ended_at=self._clock()))
+            self._end(request, self._failed(request, error, started_at=started_at))
 
     def _end(self, request: SaveRequest, result: SaveResult) -> None:
         with self._lock:
@@ -149,17 +157,14 @@ class SaveWorker:
             self._statuses[request.key] = SaveStatus(request, SaveState.ENDED, total, total, result)
             self._forget_the_oldest()
 
-    def _save_held(self, status: SaveStatus, is_held: IsHeld) -> SaveResult:
-        """Save, and tell the followers."""
-        self._put(running := replace(status, state=SaveState.RUNNING))
-        result = self._saver.save(
-            status.request,
-            on_progress=lambda done, total: self._put(replace(running, done_steps=done, total_steps=total)),
-            is_held=is_held,
-        )
-        for follower in self._followers:
-            follower(status.request, result)
-        return result
+    def _failed(self, request: SaveRequest, error: Exception, *, started_at: datetime) -> SaveResult:
+        """Return the result of a save that failed. It was not begun if its item could not be held."""
+        with self._lock:
+            is_begun = self._statuses[request.key].state is not SaveState.WAITING
+        if isinstance(error, RecordsError) and not is_begun:
+            return not_begun(request, error, started_at=started_at, ended_at=self._clock())
+        _log_failure(request.key, error)
+        return _broken_off(request, started_at=started_at, ended_at=self._clock())
 
     def _put(self, status: SaveStatus) -> None:
         with self._lock:
