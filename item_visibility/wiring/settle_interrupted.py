@@ -95,7 +95,7 @@ class Settling:
 
     def _settle(self, item: ItemKey) -> None:
         """Settle the open saves of an item that is held."""
-        for entry in self._history.unsettled(item):
+        for entry in filter(None, map(self._history.entry, self._history.unsettled_keys(item))):
             result = self._saver.settle_open(entry)
             for follower in self._followers:
                 follower(entry.request, result)

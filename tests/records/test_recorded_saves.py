@@ -181,7 +181,7 @@ def test_open_saves_of_one_item_are_found(history: History) -> None:
     for key, item in (("a", ITEM), ("other", ODD_ITEM), ("b", ITEM)):
         request = ask(key, item=item)
         history.begin(request, plan_of(request), started_at=START)
-    assert [entry.request.key for entry in history.unsettled(ITEM)] == ["a", "b"]
+    assert history.unsettled_keys(ITEM) == ["a", "b"]
 
 
 def test_the_latest_save_of_an_item_is_the_one_begun_last(history: History) -> None:

@@ -157,7 +157,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
         listed = history.unsettled()
         (ended,) = (saver_of(kit)._read_result(entry) for entry in listed)  # noqa: SLF001  (as it comes out)
         history.settle("open", ended)
-        monkeypatch.setattr(history, "unsettled", Mock(side_effect=[listed, history.unsettled(ITEM)]))
+        monkeypatch.setattr(history, "unsettled", Mock(return_value=listed))
         settling = settling_of(kit, tmp_path)
         settling.start()
         settling.stop()
@@ -206,7 +206,7 @@ def test_settling_tries_again_when_there_was_no_database(
     with open_kit(tmp_path) as kit:
         history = kit.records.history
         begin(history, ITEM, key="open")
-        found = chain([no_database, no_database, history.unsettled(), history.unsettled()], repeat(()))
+        found = chain([no_database, no_database], repeat(history.unsettled()))
         monkeypatch.setattr(history, "unsettled", Mock(side_effect=found))
         settling = settling_of(kit, tmp_path)
         settling.start()

@@ -187,34 +187,48 @@ class FileLocks:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._held: dict[int, FileLock] = {}
+        self._files: dict[int, FileLock] = {}
+        self._held: set[int] = set()
 
     def take(self, key: int) -> bool:
         """Take the lock if nobody else holds its file."""
-        file = self._folder / f"{key % _FILES:04d}.lock"
-        lock = FileLock(file, thread_local=False, is_singleton=False, fallback_to_soft=False)
+        number = key % _FILES
+        if number in self._held:
+            return False
         try:
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            lock.acquire(timeout=0)
+            self._file(number).acquire(timeout=0)
         except Timeout:
             return False
         except OSError as error:
             raise RecordsError(
                 f"The folder {self._folder} could not be used: {error.strerror}.", advice=ADVICE
             ) from None
-        self._held[key] = lock
+        self._held.add(number)
         return True
 
     def holds(self, key: int) -> bool:
         """True until it is freed: the operating system takes none away."""
-        return key in self._held
+        return key % _FILES in self._held
 
     def free(self, key: int) -> None:
         """Free the lock; after `close` it is free already."""
-        if lock := self._held.pop(key, None):
-            lock.release()
+        number = key % _FILES
+        if number in self._held:
+            self._held.discard(number)
+            self._files[number].release()
 
     def close(self) -> None:
         """Free all."""
-        while self._held:
-            self._held.popitem()[1].release()
+        for number in tuple(self._held):
+            self.free(number)
+
+    def _file(self, number: int) -> FileLock:
+        if number not in self._files:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            self._files[number] = FileLock(
+                self._folder / f"{number:04d}.lock",
+                thread_local=False,
+                is_singleton=False,
+                fallback_to_soft=False,
+            )
+        return self._files[number]

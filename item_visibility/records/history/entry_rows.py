@@ -67,8 +67,6 @@ def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[His
         .where(is_wanted)
         .order_by(history.c.started_at, history.c.id)
     ).all()
-    if not rows:
-        return ()
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
     is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
     in_order = (history_step.c.history_id, history_step.c.position)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
@@ -16,6 +16,16 @@ from item_visibility.records.database.tables import history, history_step
 from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
+
+_OPEN_OF_ITEM = (
+    select(history.c.key)
+    .where(
+        history.c.service == bindparam("here"),
+        history.c.ended_at.is_(None),
+        history.c.item_digest == bindparam("digest"),
+    )
+    .order_by(history.c.id)
+)
 
 
 class History:
@@ -84,13 +94,16 @@ class History:
             found = entries(connection, history.c.id.in_(newest))
         return found[0] if found else None
 
-    def unsettled(self, item: ItemKey | None = None) -> Sequence[HistoryEntry]:
-        """Return the saves, of this item or of any, that were begun and never settled, oldest first."""
-        is_open = and_(self._is_here(), history.c.ended_at.is_(None))
-        if item is not None:
-            is_open = and_(is_open, history.c.item_digest == item_digest(item))
+    def unsettled(self) -> Sequence[HistoryEntry]:
+        """Return the saves that were begun and never settled, oldest first."""
         with self._database.read() as connection:
-            return entries(connection, is_open)
+            return entries(connection, and_(self._is_here(), history.c.ended_at.is_(None)))
+
+    def unsettled_keys(self, item: ItemKey) -> Sequence[str]:
+        """Return the keys of such saves of one item, oldest first. It is quick: each save asks."""
+        here_and_item = {"here": self._service, "digest": item_digest(item)}
+        with self._database.read() as connection:
+            return connection.scalars(_OPEN_OF_ITEM, here_and_item).all()
 
     def _is_here(self) -> ColumnElement[bool]:
         return history.c.service == self._service
