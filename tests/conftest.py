@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,7 +35,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Say how thorough this run is, and let the process that reports tell how far it is."""
+    """Say how thorough this run is, and let the process that reports tell how far it is.
+
+    A run in the background of a script ignores Ctrl-C, and so would every program that a test starts.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--thorough"):
         config.option.timeout = A_LONG_CAMPAIGN_S
     thorough.prepare(is_thorough=config.getoption("--thorough"))
