@@ -23,7 +23,7 @@ _TROUBLE = "export_box.trouble"
 _OF_LIST, _OF_SUPPLIER, _KNOWN = "Those of the list above", "Known items of a supplier", "All known items"
 _KINDS = {
     "XLSX, exact": ExportKind.XLSX,
-    "CSV for a look with Excel": ExportKind.EXCEL_CSV,
+    "CSV to read in Excel": ExportKind.EXCEL_CSV,
     EXACT_CSV: ExportKind.CSV,
     "JSON, exact, for programs": ExportKind.JSON,
 }
@@ -93,7 +93,7 @@ def _follow(run: ExportRun) -> None:
     """Show the progress, and redraw the whole screen when the export has ended."""
     if run.has_ended:
         st.rerun()
-    st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {run.total:,} items read"))
+    st.progress(run.read / max(run.total, 1), text=plain(f"{run.read:,} of {many(run.total, 'item')} read"))
     st.button("Stop the export", key="export_stop", icon=":material/cancel:", on_click=run.stop)
 
 

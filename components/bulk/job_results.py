@@ -28,7 +28,7 @@ _OFTEN_EMPTY = frozenset({"Name", "Item name", "Why"})
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
     """Draw the counts, one page of the rows, and the next steps."""
     if not job.outcomes:
-        st.caption("No row has ended.")
+        st.caption("No row is done yet.")
         return
     words = plain(results(job))
     if job.failed or job.skipped:
@@ -150,7 +150,7 @@ def _undo(desk: Desk, key: str) -> None:
 def _open_new(make: Callable[[str], str], key: str) -> str | None:
     """Make a new job from this one and open its preview."""
     new = None
-    with kept_error("No new job was begun. Nothing was changed."):
+    with kept_error("No new job was started. Nothing was changed."):
         new = make(key)
         open_job(new)
     return new

@@ -11,6 +11,7 @@ from components.bulk.steps import Step
 from components.clock import time_of_day
 from components.notices import show_error
 from components.verbatim import plain, showable
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import NOT_BEGUN, STOPPED, UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -60,7 +61,7 @@ def _show(desk: Desk, job: Job) -> None:
     elif job.state is JobState.PREVIEWED:
         show_preview(desk, job, is_locked=is_locked)
     if job.state in STOPPED:
-        ended = f"{job.ended_items:,} of {job.item_count:,} items were done"
+        ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
         st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
         offer_resume(desk, job, is_locked=is_locked)
     if job.state in STOPPED or job.state is JobState.ENDED:

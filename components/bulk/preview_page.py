@@ -63,9 +63,7 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         _show_unknown(desk, job)
     if summary.unread:
         st.warning(
-            plain(
-                f"{many(summary.unread, 'item')} could not be read. Nothing can be applied before they are."
-            ),
+            plain(f"{many(summary.unread, 'item')} could not be read. Read again, then apply."),
             icon=":material/cloud_off:",
         )
         if job.message:
@@ -79,7 +77,7 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         )
     if summary.refused:
         st.warning(
-            plain(f"{many(summary.refused, 'item')} cannot be changed and will be left alone: see Refused."),
+            plain(f"{many(summary.refused, 'item')} cannot be changed: see Refused."),
             icon=":material/block:",
         )
 

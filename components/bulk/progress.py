@@ -25,7 +25,7 @@ def follow_job(desk: Desk, key: str, state: JobState) -> None:
         job = desk.bulk.store.job(key)
     except ItemVisibilityError as error:
         show_error(
-            "How far the job is could not be read. It goes on by itself.", error, key="bulk_progress_error"
+            "The progress could not be read. The job goes on by itself.", error, key="bulk_progress_error"
         )
         return
     if job is None or job.state is not state:

@@ -77,7 +77,7 @@ def edit_names(desk: Desk, kind: Kind) -> None:
 def _show_none(desk: Desk, kind: Kind, text: str) -> None:
     """Say that there is nothing, and offer the way to something."""
     if text:
-        st.caption("Nothing fits what you look for.")
+        st.caption("Nothing matches your search.")
         st.button("Show all", key="directory_all", icon=":material/search_off:", on_click=_look_for_all)
         return
     st.caption(

@@ -116,7 +116,7 @@ def _apply(desk: Desk, preview: NamesPreview) -> None:
     with kept_error("The names were not kept. Nothing was changed."):
         is_kept = desk.files.apply_names(preview)
         if not is_kept:
-            keep_notice(Notice("Names were changed meanwhile: look again at what the file would do."))
+            keep_notice(Notice("Names were changed meanwhile: check again what the file would change."))
             return
         st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
         counts = f"{len(preview.added):,} added, {len(preview.changed):,} changed"

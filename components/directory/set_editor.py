@@ -32,7 +32,7 @@ def edit_sets(desk: Desk) -> None:
     try:
         names = desk.records.sets.names()
     except RecordsError as error:
-        show_error("The recipient sets could not be read. Looking for them changed nothing.", error)
+        show_error("The recipient sets could not be read. Nothing was changed.", error)
         return
     if not names:
         st.caption("There are no recipient sets yet: make the first.")
@@ -100,15 +100,15 @@ def _found(chosen: StoredSet, names: dict[str, str]) -> list[str]:
 def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
     choose_recipients(
         desk,
-        label="Recipients to put in or take out",
+        label="Recipients to add or remove",
         key=_MEMBERS,
         about=chosen.name,
         listed=chosen.recipients,
     )
     with st.container(horizontal=True, key="member_buttons"):
         for label, key, icon, change in (
-            ("Put in", "put_in", "add", desk.sets.put_in),
-            ("Take out", "take_out", "remove", desk.sets.take_out),
+            ("Add to set", "put_in", "add", desk.sets.put_in),
+            ("Remove from set", "take_out", "remove", desk.sets.take_out),
         ):
             st.button(
                 label, key=key, icon=f":material/{icon}:", on_click=_change, args=(desk, change, chosen)
@@ -129,7 +129,7 @@ def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chose
         after = change(chosen.name, recipients)
         forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
-        counts = f"{len(added)} put in, {len(removed)} taken out"
+        counts = f"{len(added)} added, {len(removed)} removed"
         keep_notice(
             Notice("The set was changed. What is staged or saved on items stays as it is.", (counts,))
         )

@@ -30,7 +30,7 @@ def exchange_sets(desk: Desk) -> None:
         )
         st.caption(
             "The first row names the columns: Set, Recipient. A file with the column Recipient alone belongs "
-            "to the set that you name here. Nobody is taken out of a set by a file."
+            "to the set that you name here. A file removes nobody from a set."
         )
         name = st.text_input("Set that the file belongs to", key=_NAME, autocomplete="off")
         if file is not None:
@@ -45,7 +45,7 @@ def _show(desk: Desk, content: bytes, name: str) -> None:
         return
     show_table(
         [_row(one) for one in preview.sets],
-        ["Set", "What", "Put in", "In it already"],
+        ["Set", "What", "To add", "Already in the set"],
         key="sets_preview",
         alt="What the file would change in recipient sets",
     )
@@ -72,7 +72,9 @@ def _apply(desk: Desk, preview: SetsPreview) -> None:
     try:
         desk.files.apply_sets(preview)
     except ItemVisibilityError as error:
-        keep_notice(Notice("Not all sets were kept: look again at what the file would do.", (error.message,)))
+        keep_notice(
+            Notice("Not all sets were kept: check again what the file would change.", (error.message,))
+        )
         return
     st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
     st.session_state[_NAME] = ""

@@ -34,7 +34,7 @@ def show_charts(desk: Desk, wanted: HistoryFilter) -> None:
 def _show_timeline(desk: Desk, item: ItemKey) -> None:
     spans = spans_of(entries_of(desk.records.search, item))
     if not spans:
-        st.caption("Nothing of it is on record yet.")
+        st.caption("No change of this item is recorded yet.")
         return
     names = desk.names.recipient_names(span.recipient_id for span in spans)
     changed = {span.recipient_id for span in spans if span.since or span.until}

@@ -20,7 +20,7 @@ def offer_download(desk: Desk, wanted: HistoryFilter) -> None:
             on_click="ignore",
         )
         st.download_button(
-            "Download as CSV for a look with Excel",
+            "Download as CSV to read in Excel",
             lambda: as_csv(desk.records.search.all(wanted)),
             file_name="history.csv",
             mime="text/csv",

@@ -47,7 +47,7 @@ def _show_none(desk: Desk, wanted: HistoryFilter) -> None:
         st.info("No change is on record yet. What is saved on an item appears here.", icon=":material/info:")
         offer_item(desk)
         return
-    st.info("No change on record fits.", icon=":material/search_off:")
+    st.info("No change matches these filters.", icon=":material/search_off:")
     st.button(
         "Show all changes", key="history_all", icon=":material/filter_alt_off:", on_click=show_all_changes
     )

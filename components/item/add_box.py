@@ -157,7 +157,7 @@ def _show_report(report: _Report) -> None:
             remarks,
             ["Recipient", "Remark"],
             key="add_report",
-            alt="What became of the recipients that were entered",
+            alt="The recipients that you entered, and what happened to each",
         )
 
 

@@ -69,7 +69,7 @@ def _take_over(desk: Desk, other: StoredDraft) -> None:
         is_mine = mine.is_empty and desk.drafts.take_over(other, owner=owner)
     except RecordsError as error:
         lines = (error.message, error.advice)
-        keep_notice(Notice("Whether it was taken over is not known. Load the page again.", lines))
+        keep_notice(Notice("It is not known whether it was taken over. Load the page again.", lines))
         return
     if not is_mine:
         keep_notice(Notice("Nothing was taken over: it was changed meanwhile, or something is staged here."))

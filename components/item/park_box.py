@@ -23,7 +23,7 @@ def show_park(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     try:
         parked = desk.records.parks.latest_of(draft.item)
     except RecordsError:
-        st.warning("Whether this item is parked could not be read.", icon=":material/archive:")
+        st.warning("It could not be read whether this item is parked.", icon=":material/archive:")
         return
     if parked is not None and not parked.recipients <= draft.wanted:
         with st.container(border=True, key="parked"):
@@ -64,7 +64,7 @@ def _offer_park(desk: Desk, draft: Draft) -> None:
         "Park this item…",
         key="park",
         icon=":material/archive:",
-        help="Take the item away from all recipients, and keep them to be restored.",
+        help="Remove all recipients, and keep the list to restore them later.",
         on_click=_ask_park,
         args=(desk, draft.item),
     )
@@ -74,7 +74,7 @@ def _ask_park(desk: Desk, item: ItemKey) -> None:
     """Ask whether everybody is to be removed. Nothing is staged before the count was typed."""
     draft = kept_draft(desk, item)
     if has_left():
-        keep_notice(Notice("Nothing was parked: first add what stands in Add recipients, or empty it."))
+        keep_notice(Notice("Nothing was parked: first add or clear the text in Add recipients."))
     elif draft is None or not draft.is_empty:
         keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
     else:
@@ -87,7 +87,7 @@ def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:
         parked = desk.records.parks.parked(key)
     except RecordsError as error:
         lines = (error.message, error.advice)
-        keep_notice(Notice("Whom the item was taken away from could not be read. Nothing was staged.", lines))
+        keep_notice(Notice("The recipients to restore could not be read. Nothing was staged.", lines))
         return
     if draft is None or parked is None:
         return

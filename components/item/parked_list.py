@@ -12,7 +12,7 @@ from components.notices import show_error
 from components.text_table import show_table
 from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.in_words import named
+from item_visibility.changes.in_words import many, named
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.parks import ParkedItem
 from item_visibility.desk.use_cases import Desk
@@ -67,7 +67,7 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
 
 
 def _state(parked: ParkedItem) -> str:
-    words = plain(f"Parked {time_of_day(parked.parked_at)}: {len(parked.recipients)} recipients")
+    words = plain(f"Parked {time_of_day(parked.parked_at)}: {many(len(parked.recipients), 'recipient')}")
     by = plain(f"by {parked.parked_by}")
     restored = "" if parked.restored_at is None else plain(f"restored {time_of_day(parked.restored_at)}")
     return f"{words} · {by} · {restored}" if restored else f"{words} · {by}"

@@ -41,7 +41,7 @@ _LEFT = "press.left"
 _TOLD = "press.told"
 _CAME = "press.came"
 _LOST = "press.lost"
-_STANDS_IN_FIELD = "What stands in Add recipients is not staged: press Add there, then Save."
+_STANDS_IN_FIELD = "Text in Add recipients is not staged: press Add there, then Save."
 _RESTARTED = "Nothing was saved: the dashboard was restarted. Look at what is staged, then press Save again."
 _LOOK_FIRST = "Nothing was saved yet: look at the remarks on what you added, then save."
 
@@ -125,7 +125,7 @@ def save_asked(desk: Desk, asked: Asked) -> None:
     before = changes if is_new_park else now.part_shown(changes, entered=frozenset())
     has_changed = (before.add, before.remove) != (changes.add, changes.remove)
     if now.recipients != changes.recipients or (has_changed and not asked.is_beside_others):
-        tell(Notice("Nothing was saved: what is staged has changed since. Look at it, then save."))
+        tell(Notice("Nothing was saved: the staged changes have changed. Check them, then save."))
         return
     if is_new_park:
         keep_draft(desk, changes)

@@ -126,12 +126,12 @@ def _told(desk: Desk, result: SaveResult) -> str:
 def _show_headline(desk: Desk, result: SaveResult, where: str) -> None:
     at = time_alone(result.ended_at)
     words = _words(desk, result)
-    missing = "" if where else "What is missing stays staged."
+    missing = "" if where else "Missing changes stay staged."
     match claim_of(result):
         case Claim.VERIFIED:
             st.success(plain(f"{words} · verified {at}") + where, icon=":material/check_circle:")
         case Claim.NOT_KNOWN:
-            stays = "" if where else "What is not confirmed stays staged."
+            stays = "" if where else "Unconfirmed changes stay staged."
             st.warning(plain(f"{words} · {at}. ") + stays, icon=":material/hourglass:")
         case Claim.PARTLY:
             st.error(plain(f"{words} · {at}. ") + missing, icon=":material/error:")

@@ -69,13 +69,13 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
     try:
         undo = undo_of(desk.records.search, draft.discarded(), status)
     except RecordsError as error:
-        words = "What was changed since could not be read, so nothing was staged to take it back."
+        words = "Later changes could not be read, so nothing was staged. Try again."
         tell(Notice(words, (error.message, error.advice)))
         return
     if undo.left_alone:
         tell(Notice("Changed again since, so Undo leaves them alone:", undo.left_alone))
     elif undo.draft.is_empty:
-        tell(Notice("There is nothing to take back: this change is not there any more."))
+        tell(Notice("Nothing to undo: this change is not in place any more."))
     asked = Asked(undo.draft, draft.add - undo.draft.add, draft.remove - undo.draft.remove)
     if asked.is_beside_others and not undo.draft.is_empty:
         ask(desk, asked)

@@ -32,7 +32,7 @@ def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
         _show_answer(desk, question, number, is_alone=len(questions) == 1)
     if len(questions) > MOST_ANSWERS:
         left = plain(f"{len(questions) - MOST_ANSWERS} more rows")
-        st.warning(f"Not answered: {left}. Ask about them in a second go.", icon=":material/playlist_remove:")
+        st.warning(f"Not answered: {left}. Ask about them separately.", icon=":material/playlist_remove:")
     st.caption(
         '"Can see" is what the service records. Whether the recipient subscribed to the item, '
         "and whether the data was delivered, this service cannot know."
@@ -51,7 +51,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
         _show_candidates(answer, question, number)
         show_reading(desk, question, number)
         if question.left_over:
-            st.markdown(f"Not answered, and not needed for this answer: {listed(question.left_over)}")
+            st.markdown(f"Not used for this answer: {listed(question.left_over)}")
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
         if answer.item is not None and not answer.is_without_market:
             _link_to(answer.item)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from item_visibility.changes.in_words import many
 from item_visibility.changes.plan import ChangePlan
 from item_visibility.changes.request import SaveRequest
 
@@ -43,7 +44,9 @@ def confirmation_of(*, before: int, removed: int, added: int) -> Confirmation | 
     if is_large_removal(before=before, removed=removed, added=added):
         leaves_nobody = before - removed + added == 0
         why = "Nobody will see the item any more." if leaves_nobody else "That is more than half."
-        return Confirmation(removed, f"Remove {removed:,} of {before:,} recipients?", why, is_removal=True)
+        return Confirmation(
+            removed, f"Remove {removed:,} of {many(before, 'recipient')}?", why, is_removal=True
+        )
     if added > LARGE_ADDITION:
         why = f"That is more than {LARGE_ADDITION} at once."
         return Confirmation(added, f"Add {added:,} recipients?", why, is_removal=False)
@@ -65,7 +68,7 @@ def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:
         return Hold(
-            f"This takes away {removed} of the {before} recipients that can see the item now.",
+            f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
             advice=f"If that is meant, save again, and type {removed}.",
             confirm_count=removed,
         )

@@ -101,7 +101,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
                 return
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
-            with told_or_else("What was begun is not lost: look at the page Bulk."):
+            with told_or_else("The job is not lost: see the page Bulk."):
                 job = _followed(desk.bulk, key)
         with told_or_else(f"The job is {job.state.value}: the page Bulk shows how its rows ended."):
             _end_with(desk.bulk, job, failed)
@@ -117,7 +117,7 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
     if wanted.complaints:
         raise click.ClickException(
             f"{file} is not taken: {many(len(wanted.complaints), 'complaint')}, see above.\n"
-            "Nothing was sent. Put them right in the file; for damaged ids there are"
+            "Nothing was sent. Correct them in the file; for damaged ids there are"
             " --accept-suggestions and --as-is."
         )
     return wanted
@@ -158,7 +158,7 @@ def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | No
         typed = click.prompt(f"Type {count} to take them away", type=int)
     if typed != count:
         raise click.ClickException(
-            f"Large removals take away {count:,} recipients, and that number was not given.\n"
+            f"Large removals take away {many(count, 'recipient')}, and that number was not given.\n"
             f"Nothing was sent. If that is meant, give --confirm-removals {count}."
         )
     return count

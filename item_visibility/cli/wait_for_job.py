@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import click
 
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.cli.terminal import printable, progress
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -24,7 +25,7 @@ def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]
     unread = job.item_count - job.read_items
     if job.state is not JobState.PREVIEWED or unread:
         raise BulkError(
-            f"{unread:,} of {job.item_count:,} items could not be read. {job.message}".rstrip(),
+            f"{unread:,} of {many(job.item_count, 'item')} could not be read. {job.message}".rstrip(),
             advice="Nothing was sent. Run the command again.",
         )
 
@@ -58,5 +59,5 @@ def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
 def _there(bulk: BulkDesk, key: str) -> Job:
     job = bulk.store.job(key)
     if job is None:
-        raise BulkError("The job is not there any more.", advice="Look into the history for what was done.")
+        raise BulkError("The job is not there any more.", advice="See the history for what was done.")
     return job

@@ -86,14 +86,14 @@ class ExportDesk:
             )
         for doubt in doubtful_columns(table, layout):
             if doubt.is_read or read_heading(table.header[doubt.column]).meaning is Meaning.MARKET:
-                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Put the list of items right.")
+                raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Correct the list of items.")
         items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone
         read = read_bulk_rows(table, items_alone, fixed)
         for problem in (one for one in read.problems if one.message != HIDDEN_SKIPPED):
             raise FileError(
                 f"Row {problem.number}: {problem.message}",
-                advice=f"{NOTHING_CHANGED} Put the list of items right.",
+                advice=f"{NOTHING_CHANGED} Correct the list of items.",
             )
         return tuple(dict.fromkeys(row.item for row in read.rows))
 
@@ -164,7 +164,7 @@ class ExportRun:
             self.error = error
         finally:
             if not self.has_ended:
-                self.error = FileError("The export broke off.", advice="No file was made. Ask support.")
+                self.error = FileError("The export failed.", advice="No file was made. Ask support.")
 
     def _on_read(self, count: int) -> None:
         self.read = count

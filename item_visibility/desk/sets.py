@@ -109,7 +109,7 @@ def _usable(name: str) -> str:
     name = name.strip()
     if not name or len(name) > MAX_NAME_CHARACTERS:
         raise SetError(
-            f"A set needs a name, of {MAX_NAME_CHARACTERS} characters at the most.",
+            f"A set needs a name of at most {MAX_NAME_CHARACTERS} characters.",
             advice="Nothing was changed. Enter a name.",
         )
     if any(unicodedata.category(char) in {"Cc", "Cs", "Zl", "Zp"} for char in name):

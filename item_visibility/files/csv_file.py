@@ -38,7 +38,7 @@ def _rows(text: str, separator: str, watch: Watch) -> Iterator[TableRow]:
     except csv.Error:
         raise FileError(
             f"Row {number + 1} cannot be read: its quotation marks do not fit, or it is too long.",
-            advice=f"{NOTHING_CHANGED} Put the row right in the file.",
+            advice=f"{NOTHING_CHANGED} Correct the row in the file.",
         ) from None
 
 

@@ -120,7 +120,7 @@ def read_rows(rows: Iterator[TableRow]) -> Table:
         if len(row.cells) != len(header.cells):
             raise FileError(
                 f"Row {row.number} has {len(row.cells)} cells, but the first row has {len(header.cells)}.",
-                advice=f"{NOTHING_CHANGED} Put the row right in the file.",
+                advice=f"{NOTHING_CHANGED} Correct the row in the file.",
             )
         read.append(row)
     return Table(header.cells, tuple(read), header_number=header.number)

@@ -17,7 +17,7 @@ from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.timings_and_retries import CHUNK_POLL_S, CHUNK_STOPS_WITHIN_S, ITEM_READS, STOP_CHECK_S
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
-BROKEN_OFF = "An error in this program broke this item off: what of it was saved is not known."
+BROKEN_OFF = "A program error interrupted this item: it is not known which changes were saved."
 _OTHERS = 3
 """The number of items from the start of the job to try when checking that the service is up."""
 

@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import datetime
 from typing import NamedTuple
 
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import JobState
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.preview import PreviewReader
@@ -91,7 +92,9 @@ class PreviewRuns:
             return
         unread = job.item_count - job.read_items
         message = (
-            f"{unread:,} of {job.item_count:,} items could not be read. {trouble}" if unread else job.message
+            f"{unread:,} of {many(job.item_count, 'item')} could not be read. {trouble}"
+            if unread
+            else job.message
         )
         self._store.move(
             key, JobState.PREVIEWED, expected={JobState.READING}, at=self._clock(), message=message

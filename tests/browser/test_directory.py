@@ -38,7 +38,7 @@ def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Per
     find(person, RECIPIENT)
     type_name(person, "Club Zürich")
     person.page.get_by_text("Suppliers", exact=True).click()
-    person.reads("Nothing fits what you look for.")
+    person.reads("Nothing matches your search.")
     person.page.get_by_text("Recipients", exact=True).click()
     find(person, "ZURICH")
     canvas = person.page.get_by_test_id("data-grid-canvas").first

@@ -165,7 +165,7 @@ def test_half_a_text_is_staged_by_nothing_but_an_answer(demo: Place, person: Per
     expect(person.finder).to_have_value("sonnenhof superm")
     person.finder.press("Tab")
     person.press_early("Save")
-    person.reads("What stands in Add recipients is not staged")
+    person.reads("Text in Add recipients is not staged")
     expect(chips(person)).to_have_count(0)
     person.reads("Nothing to save")
     person.go("History")

@@ -32,7 +32,7 @@ def test_what_was_written_is_done_and_the_rest_is_told() -> None:
     assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
     assert result.verdict is Verdict.NOT_CONFIRMED
     assert result.message.startswith(
-        "How this save ended was not recorded: the program stopped, or its database could not be written."
+        "The end of this save was not recorded: the program stopped, or its database could not be written."
     )
     assert asked(desk.fake) == writes
 
@@ -77,7 +77,7 @@ def test_a_save_that_cannot_be_read_stays_open() -> None:
     fail_read_backs(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert (result.verdict, result.after) == (Verdict.NOT_CONFIRMED, None)
-    assert result.message.endswith("Whether it was saved is not known: The service did not answer.")
+    assert result.message.endswith("It is not known whether it was saved: The service did not answer.")
     assert len(desk.history.unsettled()) == 1
 
 

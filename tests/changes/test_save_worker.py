@@ -193,7 +193,7 @@ def test_an_error_in_a_save_is_told_and_not_lost(caplog: pytest.LogCaptureFixtur
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert outcomes(status.result) == {"A": StepOutcome.UNKNOWN, "B": StepOutcome.UNKNOWN}
-    assert "what of it was saved is not known" in status.result.message
+    assert "it is not known which changes were saved" in status.result.message
     assert "ZeroDivisionError in save" in caplog.text
     assert SECRET not in caplog.text
 

@@ -57,7 +57,7 @@ def test_reading_that_breaks_off_is_told() -> None:
 
     run = INTAKE.start_reading(read)
     assert run.wait(timeout_s=10)
-    with pytest.raises(FileError, match="Reading the list broke off"):
+    with pytest.raises(FileError, match="Reading the list failed"):
         run.result()
     wait_until(lambda: "list" not in {one.name for one in threading.enumerate()})
 

@@ -78,7 +78,7 @@ def test_a_recipient_that_may_be_misread_gets_no_no(kit: DeskKit, recipient_id: 
         "Not known: the recipient may be misread.",
     )
     assert answer.message == (
-        "This id is not among the 2 that can see the item. The recipient is not known here."
+        "This id is not among the 2 recipients that can see the item. The recipient is not known here."
     )
 
 
@@ -154,7 +154,7 @@ def test_records_that_cannot_be_read_make_nothing_unknown(kit: DeskKit, tmp_path
     break_records(tmp_path)
     answer = kit.desk.check(ask("C"))
     assert answer.kind is CheckKind.NOT_KNOWN
-    assert answer.message.endswith("Whether the recipient is known here could not be read.")
+    assert answer.message.endswith("It could not be read whether the recipient is known here.")
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_what_is_missing_is_said_to_be_staged_only_where_save_was_pressed(
     """After a restart nobody knows where that was."""
     result, _ = saved(SINGLY, TWO_STEPS[1], "right")
     said = " ".join(shown(screen, SINGLY, result, owner=owner))
-    assert ("stays staged" in said) is (owner == ME)
+    assert ("stay staged" in said) is (owner == ME)
     assert ("Save was pressed in another browser." in said) is (owner == ANOTHER)
 
 

@@ -68,7 +68,7 @@ BUTTONS = {
     ("job_results", "plain(f'Download {what} ({kind.words})')"),
     ("source", "'Download a template'"),
     ("download", "'Download as XLSX'"),
-    ("download", "'Download as CSV for a look with Excel'"),
+    ("download", "'Download as CSV to read in Excel'"),
     ("name_table", "'Download an example file'"),
     ("names_file", "plain(f'Export as {file_kind.words}')"),
     ("sets_file", "plain(f'Export as {file_kind.words}')"),

@@ -219,7 +219,7 @@ def test_an_export_in_the_background_ends_whatever_happens() -> None:
 
     run = desk_on(read).start([FIRST], ExportKind.CSV)
     wait_until(lambda: "export" not in {thread.name for thread in threading.enumerate()})
-    assert str(run.error) == "The export broke off."
+    assert str(run.error) == "The export failed."
 
 
 def test_an_export_in_the_background_can_be_stopped() -> None:

@@ -211,7 +211,7 @@ def test_a_save_whose_end_is_not_on_record_is_not_confirmed(kit: DeskKit) -> Non
     assert status.result is not None
     assert status.result.verdict is Verdict.NOT_CONFIRMED
     assert [step.outcome for step in status.result.steps] == [StepOutcome.UNKNOWN]
-    assert status.result.message.startswith("The end of this save is not on record")
+    assert status.result.message.startswith("The end of this save is not recorded")
 
 
 def test_undo_stages_the_opposite_of_what_a_save_did(kit: DeskKit) -> None:

@@ -115,7 +115,7 @@ def test_a_large_removal_without_a_count_is_not_sent() -> None:
     bench.run()
     assert bench.truth() == {"a", "b"}
     assert bench.outcomes == {"a": NOT_SENT, "b": NOT_SENT}
-    assert "takes away 2 of the 2 recipients" in bench.messages["a"]
+    assert "removes 2 of the 2 recipients" in bench.messages["a"]
 
 
 def test_a_removal_that_became_a_large_one_is_held() -> None:

@@ -232,7 +232,7 @@ def test_a_take_over_whose_end_is_not_known_is_told_as_that(two: TwoBrowsers, tm
     others = two.desk.drafts.of_others("ben", item=two.item)
     break_records(tmp_path)
     two.take("ben", others)
-    assert two.told("ben") == "Whether it was taken over is not known. Load the page again."
+    assert two.told("ben") == "It is not known whether it was taken over. Load the page again."
 
 
 def test_what_is_staged_after_a_take_over_is_not_taken_for_a_part_of_it(two: TwoBrowsers) -> None:

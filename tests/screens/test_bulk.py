@@ -220,7 +220,7 @@ def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
     bulk.kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     bulk.drop(*ADD_R2)
     bulk.rests()
-    assert "1 item cannot be changed and will be left alone: see Refused." in bulk.window.alerts
+    assert "1 item cannot be changed: see Refused." in bulk.window.alerts
     bulk.window.switch("bulk_items_shown", "Refused")
     ((*_, remark),) = bulk.window.rows(ITEMS)
     assert "The service refused it (403)." in remark
@@ -236,7 +236,7 @@ def test_a_preview_that_is_not_complete_cannot_be_applied(
     bulk.kit.fake.faults += [Fault("getVisibilities", no_token())] * 3
     bulk.drop(*ADD_R2)
     bulk.rests()
-    assert "3 items could not be read. Nothing can be applied before they are." in bulk.window.alerts
+    assert "3 items could not be read. Read again, then apply." in bulk.window.alerts
     assert bulk.window.says("There is no access token.")
     assert bulk.window.is_off("apply")
     assert bulk.window.rows(ITEMS)[0][-1] == "Not read yet"
@@ -253,7 +253,7 @@ def test_a_preview_can_be_cancelled_and_taken_up_again(bulk: Bulk) -> None:
     assert bulk.job.state is JobState.CANCELLED
     assert bulk.window.says("**1 Choose** · 2 Review · 3 Done")
     assert "The preview was cancelled. Nothing was changed." in bulk.window.alerts
-    assert not bulk.window.says("items were done")
+    assert not bulk.window.says("items done")
     assert JOBS not in bulk.window.tables
     bulk.window.click("resume")
     assert bulk.job.state is JobState.PREVIEWED
@@ -456,7 +456,7 @@ def test_a_job_that_cannot_be_begun_is_told(bulk: Bulk, monkeypatch: pytest.Monk
     monkeypatch.setattr(bulk.kit.desk.bulk, "undo", refuse_undo)
     bulk.window.leave()
     bulk.window.click("undo_job")
-    assert "No new job was begun. Nothing was changed." in bulk.window.alerts
+    assert "No new job was started. Nothing was changed." in bulk.window.alerts
     assert bulk.window.says("Wait for its end.")
 
 

@@ -94,7 +94,7 @@ def test_an_export_is_followed_and_can_be_stopped(bulk: Bulk) -> None:
 
 def test_a_file_for_excel_says_that_it_is_for_reading_only(bulk: Bulk) -> None:
     """It cannot come back as a list."""
-    bulk.window.switch("export_format", "CSV for a look with Excel")
+    bulk.window.switch("export_format", "CSV to read in Excel")
     bulk.window.click("export")
     wait_until(lambda: run_of(bulk).has_ended)
     bulk.window.leave()

@@ -51,7 +51,7 @@ def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
     assert [(row[0], row[-1]) for row in bulk.window.rows(NOT_TAKEN)] == [
         ("3", "A number in it may be damaged, and nothing was decided about it.")
     ]
-    assert bulk.window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
+    assert bulk.window.says("1 suggestion accepted, 0 kept, 1 row skipped")
 
 
 @pytest.mark.parametrize("wrong", ["Supermarkets", "ask Anna 3", "95220"])
@@ -110,7 +110,7 @@ def test_one_suggestion_is_accepted_and_another_is_not(bulk: Bulk) -> None:
     bulk.select(FINDINGS, 0)
     window.click("keep_as_is")
     bulk.rests()
-    assert window.says("1 suggestion accepted, 1 kept as they are, 0 rows skipped")
+    assert window.says("1 suggestion accepted, 1 kept, 0 rows skipped")
     bulk.back()
     window.click("decide_again")
     assert len(window.rows(FINDINGS)) == 2
@@ -123,7 +123,7 @@ def test_suggestions_of_one_kind_are_accepted_together(bulk: Bulk) -> None:
     window.switch("bulk_finding_kind", "leading apostrophe")
     assert [row[0] for row in window.rows(FINDINGS)] == ["3"]
     window.click("accept_all")
-    assert window.says("1 suggestion accepted, 0 kept as they are, 1 row skipped")
+    assert window.says("1 suggestion accepted, 0 kept, 1 row skipped")
     assert "job" not in window.address
 
 
@@ -153,7 +153,7 @@ def test_many_problems_are_shown_in_part(bulk: Bulk) -> None:
     """The browser gets no long list."""
     bulk.drop(*[(SUPPLIER, "", OTHER_GLN)] * 201)
     assert len(bulk.window.rows(SKIPPED)) == 200
-    assert bulk.window.alerts == ["No row can be taken, so there is nothing to preview."]
+    assert bulk.window.alerts == ["No row can be used, so there is nothing to preview."]
 
 
 def test_columns_that_were_not_found_are_chosen_by_hand(bulk: Bulk) -> None:
@@ -222,7 +222,7 @@ def test_a_list_that_asks_for_too_much_is_told(bulk: Bulk) -> None:
     bulk.window.leave()
     bulk.window.switch("bulk_set", "Everybody")
     bulk.drop(*[(SUPPLIER, f"I{number}") for number in range(200)])
-    assert "The list was not taken. Nothing was changed." in bulk.window.alerts
+    assert "The list could not be used. Nothing was changed." in bulk.window.alerts
     assert bulk.window.says("Divide it into several lists.")
 
 

@@ -162,7 +162,7 @@ def test_the_market_beside_the_number_is_read() -> None:
     asked = f"Can R2 see GTIN 04012345678901 for Germany of {ITEM.supplier}? Order 450012345678"
     window.enter("question", asked)
     assert window.alerts == ["No, Kaufhaus 2 cannot see Whole milk · Germany; others can."]
-    assert window.says("Not answered, and not needed for this answer: `450012345678`")
+    assert window.says("Not used for this answer: `450012345678`")
 
 
 @pytest.mark.usefixtures("kit")
@@ -171,7 +171,7 @@ def test_more_rows_than_are_answered_are_counted() -> None:
     window = open_check()
     window.enter("question", " ".join([f"{ITEM.supplier};{ITEM.supplier_item_id};R1"] * (MOST_ANSWERS + 2)))
     assert len(window.alerts) == MOST_ANSWERS + 1
-    assert window.alerts[-1] == "Not answered: 2 more rows. Ask about them in a second go."
+    assert window.alerts[-1] == "Not answered: 2 more rows. Ask about them separately."
 
 
 @pytest.mark.usefixtures("kit")

@@ -129,7 +129,7 @@ def test_names_are_searched_and_turned_page_by_page(open_desk: OpenDesk) -> None
         *(str(number) for number in range(110, 120)),
     ]
     window.enter("directory_text", "nothing")
-    assert window.says("Nothing fits what you look for.")
+    assert window.says("Nothing matches your search.")
     window.click("directory_all")
     assert window.says("page 1 of")
 

@@ -100,7 +100,7 @@ def test_names_that_changed_meanwhile_are_looked_at_again(open_desk: OpenDesk) -
     drop(window, "names_file_0", b"Supplier,Name\n1,Nord\n")
     kit.records.directory[Kind.SUPPLIER].put([NamedRow(("1",), "Elsewhere")])
     window.click("keep_names")
-    assert window.alerts == ["Names were changed meanwhile: look again at what the file would do."]
+    assert window.alerts == ["Names were changed meanwhile: check again what the file would change."]
     assert window.rows(PREVIEW) == [("changed", "Nord", "Elsewhere", "1")]
     assert known(kit, Kind.SUPPLIER) == [NamedRow(("1",), "Elsewhere")]
 
@@ -158,7 +158,7 @@ def test_sets_that_cannot_be_kept_are_told(open_desk: OpenDesk) -> None:
     window = directory("Recipient sets")
     drop(window, "sets_file_0", b"Set,Recipient\nHANDLER,B1\n")
     window.click("keep_sets")
-    assert window.alerts[0] == "Not all sets were kept: look again at what the file would do."
+    assert window.alerts[0] == "Not all sets were kept: check again what the file would change."
     assert kit.records.sets.names() == ("Händler",)
 
 

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.screen
 
 MANY = frozenset(f"R{number:02}" for number in range(1, 16))
 OTHER_LINK = {"supplier": OTHER_ITEM.supplier, "item": OTHER_ITEM.supplier_item_id}
-ADDITIONS = "What became of the recipients that were entered"
+ADDITIONS = "The recipients that you entered, and what happened to each"
 LINK = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 
 
@@ -112,7 +112,7 @@ def test_a_search_finds_names_in_any_case(open_desk: OpenDesk) -> None:
     assert list(window.ticks) == ["R07"]
     window.enter("find_recipient", "nobody")
     assert window.editors == 0
-    assert window.says("No recipient of this item fits what you look for.")
+    assert window.says("No recipient of this item matches your search.")
 
 
 FORGED = [

@@ -333,7 +333,7 @@ def test_nothing_found_says_so(open_desk: OpenDesk) -> None:
     """An empty page with a word, and the way to all."""
     save(open_desk({ITEM: {"A"}}), "k1", base="A", add="B")
     window = look(person="nobody", kind="edit")
-    assert window.says("No change on record fits.")
+    assert window.says("No change matches these filters.")
     window.click("history_all")
     assert (window.address, keys_of(window)) == ({}, ["k1"])
 
@@ -424,5 +424,7 @@ def test_hostile_texts_are_shown_as_they_are(open_desk: OpenDesk, text: str) -> 
 def keys_of(window: Window) -> list[str]:
     """The keys of the entries that the page shows; in these tests they are the reasons."""
     return (
-        [] if window.says("No change on record fits.") else [str(key) for (key,) in shown(window, "reason")]
+        []
+        if window.says("No change matches these filters.")
+        else [str(key) for (key,) in shown(window, "reason")]
     )

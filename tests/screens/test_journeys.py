@@ -267,7 +267,7 @@ def test_b8_a_small_removal_that_became_large_asks_for_its_count(pair: Pair) -> 
     pair.put("B8 large", frozenset({"R1", "R2", "R3"}))
     window.click("save")
     assert "Nothing was changed · TIME" in window.alerts
-    assert window.says("This takes away 2 of the 3 recipients that can see the item now.")
+    assert window.says("This removes 2 of the 3 recipients that can see the item now.")
     assert pair.recipients_of(item) == {"R1", "R2", "R3"}
     window.click("save")
     window.confirm("2")

@@ -84,7 +84,7 @@ def test_what_is_staged_comes_first() -> None:
     window = Window(ITEM)
     window.type_half("N1")
     window.click("park")
-    assert window.alerts == ["Nothing was parked: first add what stands in Add recipients, or empty it."]
+    assert window.alerts == ["Nothing was parked: first add or clear the text in Add recipients."]
     window.type_half("")
     window.forge_along({"edited_rows": {0: {"visible": False}}})
     window.click("park")
@@ -100,7 +100,7 @@ def test_what_is_staged_while_the_count_is_typed_parks_nothing() -> None:
     window.click("park")
     window.forge_along({"edited_rows": {0: {"visible": False}}})
     window.confirm("3")
-    assert window.alerts == ["Nothing was saved: what is staged has changed since. Look at it, then save."]
+    assert window.alerts == ["Nothing was saved: the staged changes have changed. Check them, then save."]
     assert window.staged == ["Remove `A`"]
 
 

@@ -273,7 +273,7 @@ def test_a_press_that_waited_saves_nothing_doubtful(browser: Browser) -> None:
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("", []), ("Sonn", ["What stands in Add recipients is not staged: press Add there, then Save."])],
+    [("", []), ("Sonn", ["Text in Add recipients is not staged: press Add there, then Save."])],
 )
 def test_a_press_while_nothing_is_staged_says_what_it_misses(
     browser: Browser, text: str, words: list[str]
@@ -407,7 +407,7 @@ def test_what_stands_in_the_field_is_not_saved(browser: Browser) -> None:
     browser.press()
     browser.arrive()
     assert [request.add | request.remove for request in browser.desk.asked] == [{"R1"}]
-    assert browser.told == ["What stands in Add recipients is not staged: press Add there, then Save."]
+    assert browser.told == ["Text in Add recipients is not staged: press Add there, then Save."]
 
 
 @given(some.text(), some.booleans())

@@ -77,7 +77,7 @@ def test_a_long_list_has_pages_and_can_be_searched(open_desk: OpenDesk) -> None:
     assert list(window.boxes) == [f"R{number:03}" for number in range(110, 120)]
     assert window.boxes["R119"] is False
     window.enter("find_recipient", "nobody")
-    assert window.says("No recipient of this item fits what you look for.")
+    assert window.says("No recipient of this item matches your search.")
 
 
 def test_the_list_is_locked_while_a_save_runs(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:

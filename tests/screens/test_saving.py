@@ -181,7 +181,7 @@ def test_a_refusal_is_told_for_each_recipient(kit: DeskKit) -> None:
     window.untick("R1")
     kit.fake.faults += [Fault("addVisibility", refused("addVisibility")) for _ in range(4)]
     window.click("save")
-    assert window.alerts == ["Removed R1, not everything · TIME. What is missing stays staged."]
+    assert window.alerts == ["Removed R1, not everything · TIME. Missing changes stay staged."]
     assert [row[1:4] for row in window.rows(OUTCOMES)] == [
         ("N1", "Add", "Refused"),
         ("R1", "Remove", "Done"),
@@ -200,7 +200,7 @@ def test_a_refusal_of_everything_says_that_nothing_changed(kit: DeskKit) -> None
     window.untick("R1")
     kit.fake.faults += [Fault("removeVisibility", refused("removeVisibility", 403)) for _ in range(4)]
     window.click("save")
-    assert window.alerts == ["Nothing was changed · TIME. What is missing stays staged."]
+    assert window.alerts == ["Nothing was changed · TIME. Missing changes stay staged."]
     assert window.staged == ["Remove `R1`"]
     assert "undo" not in window.keys
     assert kit.fake.recipients_of(ITEM) == FIVE
@@ -217,7 +217,7 @@ def test_what_could_not_be_read_back_is_not_called_saved(kit: DeskKit) -> None:
     )
     window.click("save")
     assert window.alerts == [
-        "Not yet confirmed: 1 accepted, but not read back · TIME. What is not confirmed stays staged."
+        "Not yet confirmed: 1 accepted, but not read back · TIME. Unconfirmed changes stay staged."
     ]
     assert window.staged == ["Remove `R1`"]
     assert OUTCOMES in window.tables
@@ -288,7 +288,7 @@ def test_what_was_asked_about_is_saved_or_nothing(kit: DeskKit) -> None:
     window.forge_along({"edited_rows": {0: {"visible": False}, 1: {"visible": False}}})
     window.confirm("3")
     assert kit.fake.writes == []
-    assert window.alerts == ["Nothing was saved: what is staged has changed since. Look at it, then save."]
+    assert window.alerts == ["Nothing was saved: the staged changes have changed. Check them, then save."]
     assert window.staged == ["Remove `R1`", "Remove `R2`"]
 
 

@@ -69,7 +69,7 @@ def test_a_set_is_changed_renamed_deleted_and_brought_back(open_desk: OpenDesk) 
     window = directory()
     window.find("entered", "C1", key="set_members")
     window.click("put_in")
-    assert "1 put in, 0 taken out" in window.texts
+    assert "1 added, 0 removed" in window.texts
     window.find("entered", "A", key="set_members")
     window.click("take_out")
     assert window.rows(MEMBERS) == [("", "B"), ("", "C1")]

@@ -51,7 +51,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     [
         (ITEM_PAGE, {}, WHOLE),
         (ITEM_PAGE, THE_ITEM, "The history of this item could not be read."),
-        (ITEM_PAGE, THE_ITEM, "Whether this item is parked could not be read."),
+        (ITEM_PAGE, THE_ITEM, "It could not be read whether this item is parked."),
         (ITEM_PAGE, THE_ITEM, "The recipient sets could not be read."),
         (PARKED_PAGE, {}, "The parked items could not be read. Nothing was changed."),
         (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
@@ -83,7 +83,7 @@ def test_a_set_list_that_cannot_be_read_is_not_an_empty_one(kit: DeskKit, tmp_pa
     assert kit.records.sets.names() == ("Retailers",)
     break_records(tmp_path)
     window.leave()
-    assert "The recipient sets could not be read. Looking for them changed nothing." in window.alerts
+    assert "The recipient sets could not be read. Nothing was changed." in window.alerts
 
 
 def test_a_save_is_never_said_to_have_changed_nothing(kit: DeskKit, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Pat
     break_records(tmp_path)
     window.click("undo")
     assert window.staged == []
-    assert window.says("What was changed since could not be read, so nothing was staged to take it back.")
+    assert window.says("Later changes could not be read, so nothing was staged. Try again.")
     assert kit.desk.environment.name == "test"
 
 
@@ -139,7 +139,7 @@ def test_a_restore_that_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Pat
     break_records(tmp_path)
     window.click("restore")
     assert window.staged == []
-    assert window.says("Whom the item was taken away from could not be read. Nothing was staged.")
+    assert window.says("The recipients to restore could not be read. Nothing was staged.")
 
 
 def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(

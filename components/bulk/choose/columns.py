@@ -111,7 +111,7 @@ def _checked(desk: Desk, source: Source, chosen: BulkList) -> BulkList | None:
             words="The columns and the numbers of the list are being looked at",
         )
     except ItemVisibilityError as error:
-        show_error("The list was not taken. Nothing was changed.", error, key="bulk_columns_error")
+        show_error("The list could not be used. Nothing was changed.", error, key="bulk_columns_error")
         return None
 
 

@@ -39,7 +39,7 @@ def decided_words(chosen: BulkList) -> str:
     """Return what was decided about the numbers that may be damaged, in numbers."""
     decisions = chosen.decisions
     return (
-        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept as they are, "
+        f"{many(len(decisions.accepted), 'suggestion')} accepted, {len(decisions.kept):,} kept, "
         f"{many(len(chosen.undecided_rows), 'row')} skipped"
     )
 

@@ -92,7 +92,7 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
             words="The rows of the list are being understood",
         )
     except ItemVisibilityError as error:
-        show_error("The list was not taken. Nothing was changed.", error, key="bulk_start_error")
+        show_error("The list could not be used. Nothing was changed.", error, key="bulk_start_error")
         return
     if understood is None:
         return
@@ -101,7 +101,7 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
     show_skipped(understood.skipped)
     is_first = source.is_file and not kept_list(source.stamp).is_seen and checked.is_decided
     if not understood.items and checked.is_decided:
-        st.info("No row can be taken, so there is nothing to preview.", icon=":material/info:")
+        st.info("No row can be used, so there is nothing to preview.", icon=":material/info:")
     elif understood.items and (is_pressed or is_first):
         change_list(source.stamp, is_seen=True)
         _start(desk, source, asked, understood, how)
@@ -128,7 +128,7 @@ def _start(desk: Desk, source: Source, asked: _Asked, understood: Understood, ho
             desk.bulk.cancel(key)
         key = desk.bulk.start_preview(understood.items, title=source.title, skipped=understood.skipped)
     except ItemVisibilityError as error:
-        show_error("The preview could not be begun. Nothing was changed.", error, key="bulk_start_error")
+        show_error("The preview could not be started. Nothing was changed.", error, key="bulk_start_error")
         return
     st.session_state[_STARTED] = _Started(key, asked, how)
     open_job(key)

@@ -20,7 +20,7 @@ def edit_list(desk: Desk, draft: Draft, wanted: str, *, is_locked: bool) -> None
     """Draw one page of checkboxes. Each reaches the draft at once."""
     rows = _in_order(desk, draft, wanted)
     if not rows:
-        st.caption("No recipient of this item fits what you look for.")
+        st.caption("No recipient of this item matches your search.")
         return
     page = page_of_list(rows, number=_page_number(rows), size=PAGE_SIZE)
     names = desk.names.recipient_names(page.rows)

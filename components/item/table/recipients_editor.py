@@ -42,7 +42,7 @@ def edit_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 def _edit_table(desk: Desk, draft: Draft, wanted: str, *, is_locked: bool) -> None:
     mount = mounted(desk, draft, wanted, is_locked=is_locked)
     if mount is None:
-        st.caption("No recipient of this item fits what you look for.")
+        st.caption("No recipient of this item matches your search.")
         return
     with st.container(key="recipients_table"):
         st.data_editor(

@@ -11,7 +11,7 @@ from item_visibility.changes.saving.judge import LOOK_AGAIN, others_changes
 from item_visibility.changes.saving.read_back import ListReader
 
 INTERRUPTED = (
-    "How this save ended was not recorded: the program stopped, or its database could not be written."
+    "The end of this save was not recorded: the program stopped, or its database could not be written."
 )
 """Afterwards nobody knows which of the two happened."""
 
@@ -71,4 +71,4 @@ def _words(verdict: Verdict, reader: ListReader) -> tuple[str, str]:
     if reader.seen is not None:
         return f"{INTERRUPTED} A read afterwards does not show every change.", LOOK_AGAIN
     reason = reader.error.message if reader.error else ""
-    return f"{INTERRUPTED} Whether it was saved is not known: {reason}".rstrip(), LOOK_AGAIN
+    return f"{INTERRUPTED} It is not known whether it was saved: {reason}".rstrip(), LOOK_AGAIN

@@ -199,7 +199,7 @@ def _broken_off(request: SaveRequest, *, started_at: datetime, ended_at: datetim
         steps=tuple(StepResult(step, StepOutcome.UNKNOWN) for step in steps),
         started_at=started_at,
         ended_at=ended_at,
-        message="An error in this program broke the save off: what of it was saved is not known.",
+        message="A program error interrupted the save: it is not known which changes were saved.",
         advice=LOOK_AGAIN,
     )
 

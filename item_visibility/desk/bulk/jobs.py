@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FINISHED, STOPPED, UNDER_WAY, Job, JobState, RowOutcome, SkippedRow
 from item_visibility.desk.bulk.lists import BulkIntake
 from item_visibility.desk.bulk.results import BulkResults
@@ -109,12 +110,12 @@ class BulkDesk(BulkIntake):
         summary = self.summary(key)
         if summary.unread:
             raise BulkError(
-                f"{summary.unread:,} items were not read, so it is not known what would be done to them.",
+                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
                 advice="Nothing was sent. Read them again, or leave them out of the list.",
             )
         if summary.removals_to_confirm and confirmed_count != summary.removals_to_confirm:
             raise BulkError(
-                f"Large removals take away {summary.removals_to_confirm:,} recipients in total.",
+                f"Large removals take away {many(summary.removals_to_confirm, 'recipient')} in total.",
                 advice=f"Nothing was sent. If that is meant, type {summary.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
@@ -164,7 +165,7 @@ class BulkDesk(BulkIntake):
             title=job.title,
             reason=job.reason,
             retry_of=key,
-            nothing="Every row that ended is as asked: there is nothing to try again.",
+            nothing="Nothing to retry: every row that ended is as asked.",
         )
 
     def undo(self, key: str) -> str:
@@ -181,7 +182,7 @@ class BulkDesk(BulkIntake):
             reason=job.reason,
             undo_of=key,
             message=undo.message,
-            nothing=undo.message or "This job changed nothing: there is nothing to take back.",
+            nothing=undo.message or "Nothing to undo: this job changed nothing.",
         )
 
     def close(self) -> None:

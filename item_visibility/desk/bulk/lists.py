@@ -145,9 +145,7 @@ class ReadingRun(Generic[_Read]):
             self._error = error
         finally:
             if not self._found and self._error is None:
-                self._error = FileError(
-                    "Reading the list broke off.", advice=f"{NOTHING_CHANGED} Ask support."
-                )
+                self._error = FileError("Reading the list failed.", advice=f"{NOTHING_CHANGED} Ask support.")
             self._ended.set()
 
     def _watch(self, share: float) -> None:

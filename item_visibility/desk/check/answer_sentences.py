@@ -6,6 +6,7 @@ from enum import StrEnum
 from functools import partial
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import many
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
@@ -166,7 +167,11 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
             candidates=recognition.candidates,
         )
     if not is_recipient:
-        seen = f"is not among the {len(recipients)} that can see the item" if recipients else "cannot see it"
+        seen = (
+            f"is not among the {many(len(recipients), 'recipient')} that can see the item"
+            if recipients
+            else "cannot see it"
+        )
         return answer(
             kind=CheckKind.NOT_KNOWN,
             sentence="Not known: the recipient may be misread.",
@@ -181,7 +186,7 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
 
 def _why(recognition: Recognition, name: str) -> str:
     if not recognition.is_looked_up:
-        return f"Whether the {name} is known here could not be read."
+        return f"It could not be read whether the {name} is known here."
     return f"The {name} is not known here."
 
 

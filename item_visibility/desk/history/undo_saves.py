@@ -11,7 +11,7 @@ from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.records.history.search import HistorySearch
 
-_LOST_END = "The end of this save is not on record: what of it was saved is not known."
+_LOST_END = "The end of this save is not recorded: it is not known which changes were saved."
 _LOST_END_ADVICE = "Read the list again to see how it stands; then save what is still missing."
 
 
