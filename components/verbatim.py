@@ -73,6 +73,13 @@ def described(identifier: str, name: str) -> str:
     return f"{plain(name)} {verbatim(identifier)}" if name else verbatim(identifier)
 
 
+def called(identifier: str, name: str, *, market: str) -> str:
+    """Return an item as its name, its market and its number; the number first of one without a name."""
+    if name or not market:
+        return described(identifier, f"{name} · {market}" if market else name)
+    return f"{verbatim(identifier)} · {plain(market)}"
+
+
 def visible(text: str) -> str:
     """Return the text with control, format, surrogate and separator characters written as escapes."""
     return "".join(_escaped(char) if unicodedata.category(char) in _INVISIBLE else char for char in text)

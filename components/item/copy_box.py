@@ -10,7 +10,7 @@ from components.finder.combobox import Act, Field, act_subject, find_one, take_a
 from components.finder.one_choice import meant
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice, kept_error
-from components.verbatim import described, plain, verbatim
+from components.verbatim import called, plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.copies import read_source, suggest_sources, with_copied, with_exactly_copied
@@ -46,7 +46,7 @@ def copy_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
         )
         with st.container(horizontal=True, gap="xsmall", key="copy_suggestions"):
             for index, known in enumerate(suggest_sources(desk.names, draft.item)):
-                label = described(known.id, " · ".join(filter(None, (known.name, known.hint))))
+                label = called(known.id, known.name, market=known.hint)
                 other = ItemKey(draft.item.supplier, known.id)
                 st.button(
                     label,

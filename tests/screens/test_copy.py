@@ -27,6 +27,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
     """Choose, Add them, Save; what would change is told first."""
     window = Window(ITEM)
+    assert window.label_of("copy_suggest_0") == "`04012345678901:040` · Austria"
     window.click("copy_suggest_0")
     assert window.says("`04012345678901:040` · 3 can see it, read TIME · 2 would be added, 1 are only here")
     window.click("copy_add")

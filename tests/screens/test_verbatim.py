@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.verbatim import described, listed, plain, showable, verbatim, visible
+from components.verbatim import called, described, listed, plain, showable, verbatim, visible
 from tests.support.hostile_texts import LISTABLE
 
 MARKED = st.text(alphabet="` \\*_[]()<>!:#$-+.a1w/@&|\n\u202e\ud800", max_size=12)
@@ -114,6 +114,14 @@ def test_a_name_stands_before_its_id() -> None:
     assert described("R1", "Kaufhaus 1") == "Kaufhaus 1 `R1`"
     assert described("R1", "*x*") == "`*x*` `R1`"
     assert described("R1", "") == "`R1`"
+
+
+def test_an_item_is_called_by_name_and_market_before_its_number() -> None:
+    """Without a name the number comes first: a market alone is no name."""
+    assert called("1:276", "Oats", market="Germany") == "Oats · Germany `1:276`"
+    assert called("1", "Oats", market="") == "Oats `1`"
+    assert called("1:276", "", market="Germany") == "`1:276` · Germany"
+    assert called("1", "", market="") == "`1`"
 
 
 def test_a_long_list_is_cut_short() -> None:

@@ -10,8 +10,8 @@ from item_visibility.changes.draft import Draft
 from item_visibility.desk.recipient_rows import by_name, staged_in_sight
 from item_visibility.desk.use_cases import Desk
 
-_HEIGHT_PX = 124
-"""Always the same: a box that grew would push the table's rows under the next click."""
+_HEIGHT_PX = 130
+"""Three whole lines, always: a box that grew would push the table's rows under the next click."""
 
 
 def show_changes(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
@@ -25,7 +25,7 @@ def show_changes(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             return
         staged = staged_in_sight(draft)
         names = desk.names.recipient_names((*staged.adding, *staged.removing))
-        with st.container(horizontal=True, gap="small", key="changes_in_sight"):
+        with st.container(horizontal=True, gap="xsmall", key="changes_in_sight"):
             for recipient_id in by_name(staged.adding, names):
                 _show_change(
                     desk,
