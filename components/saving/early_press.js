@@ -1,7 +1,16 @@
 // Presses of buttons, by key. One that comes while its button is off waits until it is on, or something else is done.
 const presses = (window.__presses ??= {
-  shortcuts: {}, fields: {}, buttons: {}, tell: {}, waits: "", isInstalled: false,
+  shortcuts: {}, fields: {}, buttons: {}, tell: {}, waits: "", isInstalled: false, editedAt: undefined,
 })
+const SENT_AFTER_MS = 150 // Streamlit 1.67 sends an edit of a table so long after it was made
+const DRAWN_WITHIN_MS = 5000
+const isAnEditUnderWay = () => presses.editedAt !== undefined && performance.now() - presses.editedAt < DRAWN_WITHIN_MS
+const letGo = (key) => {
+  if (presses.waits !== key) return
+  if (isAnEditUnderWay()) { setTimeout(letGo, 200, key); return }
+  presses.waits = ""
+  button(key)?.click()
+}
 const button = (key) => document.querySelector(`.st-key-${key} button`)
 const press = (key) => {
   const found = button(key)
@@ -35,6 +44,15 @@ if (!presses.isInstalled) {
   for (const kind of ["pointerdown", "paste", "input", "drop"]) {
     document.addEventListener(kind, (event) => { if (!within(event)) presses.waits = "" }, true)
   }
+  document.addEventListener("edit-under-way", () => { presses.editedAt = performance.now() })
+  document.addEventListener("click", (event) => { // what is ticked when Save is pressed is what is saved
+    const key = within(event)
+    if (!key || !presses.buttons[key] || !isAnEditUnderWay()) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    presses.waits = key
+    letGo(key)
+  }, true)
   document.addEventListener("pointerup", (event) => {
     const key = event.button === 0 && within(event)
     if (key && button(key)?.disabled) press(key)
@@ -55,11 +73,14 @@ export default function ({ data, setTriggerValue }) {
   const drawn = new MutationObserver(mark)
   mark()
   drawn.observe(document.body, { childList: true, subtree: true })
+  if (performance.now() - presses.editedAt > SENT_AFTER_MS) presses.editedAt = undefined
   for (const [key, isOn] of Object.entries(data.buttons)) {
     if (!data.isPatient) { delete presses.buttons[key]; continue }
     presses.buttons[key] = isOn
     presses.tell[key] = (what) => setTriggerValue(what, true)
-    if (isOn && presses.waits === key) { presses.waits = ""; setTriggerValue("press", true) }
+    if (!isOn || presses.waits !== key) continue
+    if (isAnEditUnderWay()) letGo(key)
+    else { presses.waits = ""; setTriggerValue("press", true) }
   }
   return () => {
     drawn.disconnect()

@@ -4,13 +4,18 @@ A button's own `shortcut` stands in its accessible name, and does not send the t
 button that is off until the screen shows what was pasted, ticked or typed swallows the press of a quick hand.
 Such a press waits until the button is on. It counts for nothing as soon as anything else is done: so what the
 button then stands for was done before the press.
+
+Streamlit sends a tick of a table some 150 ms after it was made. A press that comes meanwhile waits too, until
+the screen has listed that tick: what is ticked when Save is pressed is what is saved.
 """
 
 from collections.abc import Callable, Mapping
+from itertools import count
 from pathlib import Path
 
 import streamlit as st
 
+_DRAWINGS = count()
 _mount_presses = st.components.v2.component(
     "early_press", js=Path(__file__).with_suffix(".js").read_text("utf-8")
 )
@@ -36,6 +41,7 @@ def listen_for_presses(  # noqa: PLR0913  (each is named where it is called)
         data={
             "buttons": dict(buttons),
             "isPatient": is_patient,
+            "drawing": next(_DRAWINGS),  # so that the browser is told of each
             "shortcuts": dict(shortcuts or {}),
             "fields": dict(fields or {}),
         },

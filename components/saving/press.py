@@ -59,8 +59,8 @@ def start_save(desk: Desk, shown: Draft) -> None:
 
     Pressing twice saves once: the key stays until the outcome is taken in. Recipients just added that look
     damaged are shown first, and a large change is asked about first. Text that still stands in the field is
-    not staged. Ticks made after the screen was drawn stay staged: Streamlit 1.67 sends a tick some 150 ms
-    after it was made, so nobody knows whether it was meant.
+    not staged. Ticks that came after the screen was drawn stay staged: the browser holds a press until the
+    ticks before it are listed.
     """
     st.session_state[_CAME] = True
     st.session_state.pop(_LOST, None)

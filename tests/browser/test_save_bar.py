@@ -42,6 +42,18 @@ def test_a_press_right_after_a_tick_is_not_lost(place: Place, person: Person) ->
     assert place.recipients(item) == {ANNA, CLARA}
 
 
+def test_a_press_right_after_another_tick_saves_both(place: Place, person: Person) -> None:
+    """Save is on already: it waits until the screen lists what is ticked."""
+    item = place.new_item(ANNA, BERTA, CLARA, DORA)
+    person.open(place.address(item)).reads("4 recipients can see this item")
+    person.tick(0)
+    expect(person.button("Save")).to_have_text("Save: remove 1")
+    person.tick(1)
+    person.press_early("Save")
+    person.reads_saved(f"Removed {ANNA} and {BERTA}")
+    assert place.recipients(item) == {CLARA, DORA}
+
+
 def test_a_press_right_after_a_paste_is_not_lost(place: Place, person: Person) -> None:
     """B1 by a quick hand."""
     item = place.new_item(ANNA)

@@ -24,6 +24,7 @@ const onPress = (event) => {
     return
   }
   if (x < 0 || x >= tickPx) return
+  if (event.type === "pointerup") document.dispatchEvent(new Event("edit-under-way"))
   const first = headerPx() - (table.querySelector(".dvn-scroller")?.scrollTop ?? 0)
   const middle = first + (Math.floor((y - first) / rowPx) + 0.5) * rowPx
   Object.defineProperty(event, "clientX", { value: box.left + near(x, tickPx / 2) })
