@@ -34,6 +34,7 @@ from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.finder.entered_texts import EnteredTexts
 from item_visibility.desk.finder.find_by_name import Finder, Matches
+from item_visibility.desk.named_lists import NamedList
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM
@@ -77,6 +78,11 @@ class SlowDesk:
     drafts: MagicMock = field(
         default_factory=lambda: MagicMock(**{"taken_over_at.return_value": None, "keep.return_value": True})
     )
+
+    @property
+    def lists(self) -> SimpleNamespace:
+        """Nobody has a name."""
+        return SimpleNamespace(named=lambda recipients: NamedList(recipients, {}))
 
     @property
     def entered(self) -> EnteredTexts:
