@@ -1,4 +1,4 @@
-"""Dashboards that run as long as the tests, and a fresh browser window for each test."""
+"""Dashboards that run as long as the tests, and for each test a browser that knows nothing."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,10 +7,11 @@ from playwright.sync_api import Browser
 
 from tests.browser.held_service import HoldingLog
 from tests.browser.ways import Way
+from tests.browser.windows import Windows
 from tests.support.bundled_service import run_bundled, sqlite_url
-from tests.support.chromium import PATIENCE_MS, chromium
+from tests.support.chromium import chromium
 from tests.support.dashboard import Place, run_configured, run_demo
-from tests.support.pages import Person, Watch
+from tests.support.pages import Person
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.thorough import this_is_thorough
 
@@ -81,21 +82,19 @@ def either_database(request: pytest.FixtureRequest) -> Place:
     return found
 
 
+@pytest.fixture(scope="package")
+def windows(chromium: Browser) -> Windows:
+    """The windows of this folder's tests."""
+    return Windows(chromium)
+
+
 @pytest.fixture
-def new_person(chromium: Browser) -> Iterator[NewPerson]:
+def new_person(windows: Windows) -> Iterator[NewPerson]:
     """Opens browser windows, each of a new person; looks at the end what they did that they may not."""
     people: list[Person] = []
 
     def open_window(**options: object) -> Person:
-        usual: dict[str, object] = {
-            "viewport": {"width": 1440, "height": 900},
-            "timezone_id": "Europe/Berlin",
-        }
-        context = chromium.new_context(**(usual | options))  # type: ignore[arg-type]  (options by name)
-        context.set_default_timeout(PATIENCE_MS)
-        watch = Watch()
-        context.on("page", watch.follow)
-        people.append(Person(context.new_page(), watch))
+        people.append(windows.other(**options))
         return people[-1]
 
     yield open_window
@@ -112,8 +111,10 @@ def way() -> Way:
 
 
 @pytest.fixture
-def person(new_person: NewPerson, way: Way) -> Person:
-    """Somebody who works this way."""
-    person = new_person(viewport=way.viewport)
+def person(windows: Windows, way: Way) -> Iterator[Person]:
+    """Somebody who works this way, and whose browser knows nothing yet."""
+    person = windows.usual()
+    person.page.set_viewport_size(way.viewport)
     person.hand = way.hand
-    return person
+    yield person
+    windows.end(person)

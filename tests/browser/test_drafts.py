@@ -46,9 +46,9 @@ def assert_is_back(person: Person) -> None:
     person.reads(re.compile(f"Adding {DORA}"))
 
 
-def test_a_refresh_loses_nothing(place: Place, person: Person) -> None:
+def test_a_refresh_loses_nothing(place: Place, new_person: NewPerson) -> None:
     """F5, then Save."""
-    item = place.new_item(ANNA, BERTA, CLARA)
+    person, item = new_person(), place.new_item(ANNA, BERTA, CLARA)
     person.page.on("dialog", lambda dialog: dialog.accept())
     person.open(place.address(item))
     stage(person)

@@ -53,6 +53,11 @@ class Watch:
         """Ignore errors that contain these words: a test that unplugs something expects them."""
         self.allowed.append(words)
 
+    def forget(self) -> None:
+        """Begin again, for another test in the same window."""
+        self.requests.clear()
+        self.errors.clear()
+
     def assert_clean(self) -> None:
         """Fail on requests that leave this machine, console errors, page errors and policy violations."""
         assert self.requests == []
