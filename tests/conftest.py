@@ -65,12 +65,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests that say so reach this machine; `--disable-socket` in pyproject.toml stops all others.
 
     Last, so that the markers that folders give to their tests are there. What takes longest comes first:
-    a worker that has no more to do takes from the end of what another has.
+    a worker that has no more to do takes from the end of what another has. There stand the tests that
+    share one dashboard, so that it starts that one alone.
     """
-    items.sort(key=lambda item: not item.path.is_relative_to(LONG))
+    items.sort(key=turn)
     for item in items:
         if any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
+
+
+def turn(item: pytest.Item) -> tuple[bool, bool]:
+    """Return what a test is sorted by: browser tests come first, those on the demo last among them."""
+    is_long = item.path.is_relative_to(LONG)
+    names = item.fixturenames if isinstance(item, pytest.Function) else []
+    return not is_long, is_long and ("demo" in names or "[demo" in item.name)
 
 
 @pytest.fixture(scope="session", autouse=True)

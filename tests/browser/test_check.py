@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPerson
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
@@ -22,11 +21,10 @@ def opened(demo: Place, person: Person) -> Person:
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_a_paste_and_enter_are_an_answer_for_each_line(
-    demo: Place, new_person: NewPerson, width: int
-) -> None:
+def test_a_paste_and_enter_are_an_answer_for_each_line(demo: Place, person: Person, width: int) -> None:
     """The cursor is in the field, and the lines stay apart in it."""
-    person = opened(demo, new_person(viewport={"width": width, "height": 900}))
+    person.page.set_viewport_size({"width": width, "height": 900})
+    opened(demo, person)
     person.add(LINES, to="Paste a question")
     person.page.keyboard.press("Enter")
     person.reads(NO)

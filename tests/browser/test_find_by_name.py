@@ -264,10 +264,12 @@ def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, p
 
 @pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))
 def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
-    demo: Place, new_person: NewPerson, scheme: str, width: int
+    demo: Place, person: Person, scheme: str, width: int
 ) -> None:
     """What axe finds anywhere in it: nothing; and targets of 44 pixels on a telephone."""
-    person = opened(demo, new_person(color_scheme=scheme, viewport={"width": width, "height": 900}), ANNA)
+    person.page.set_viewport_size({"width": width, "height": 900})
+    person.page.emulate_media(color_scheme=scheme)
+    opened(demo, person, ANNA)
     person.add(f"{BERTA}, Grocer")
     expect(asks(person)).to_have_count(1)
     person.page.keyboard.type("sonnenhof")

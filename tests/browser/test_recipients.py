@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
+from tests.support.screen_states import NARROW
 
 CORNERS = [(-40, -14), (40, 14), (-40, 14), (40, -14)]
 
@@ -64,9 +64,9 @@ def test_the_list_is_used_with_the_keyboard_alone(demo: Place, person: Person) -
     expect(box).to_be_checked()
 
 
-def test_targets_of_the_list_have_room_for_a_finger(demo: Place, new_person: NewPerson) -> None:
+def test_targets_of_the_list_have_room_for_a_finger(demo: Place, person: Person) -> None:
     """44 pixels on a narrow screen, the ways back included."""
-    person = new_person(viewport={"width": 390, "height": 844})
+    person.page.set_viewport_size(NARROW)
     item = demo.new_item(ANNA, BERTA)
     person.open(demo.address(item)).reads("recipients can see this item")
     person.switch("List view")

@@ -92,10 +92,10 @@ def test_save_stays_where_it_is_on_a_phone(place: Place, new_person: NewPerson) 
     expect(person.button("Undo")).to_be_in_viewport()
 
 
-def test_the_bar_hides_nothing_at_the_end_of_the_page(place: Place, new_person: NewPerson) -> None:
+def test_the_bar_hides_nothing_at_the_end_of_the_page(place: Place, person: Person) -> None:
     """Scrolled down on a phone, the last line stands above it."""
-    person = new_person(viewport=PHONE).open(place.address(place.new_item(ANNA)))
-    person.reads("1 recipient can see this item")
+    person.page.set_viewport_size(PHONE)
+    person.open(place.address(place.new_item(ANNA))).reads("1 recipient can see this item")
     person.settles()
     last = person.page.get_by_text("History of this item")
     last.scroll_into_view_if_needed()

@@ -45,9 +45,9 @@ def test_the_link_is_copied_where_the_browser_has_no_clipboard_of_its_own(
     assert person.page.evaluate("navigator.clipboard.readText()") == demo.address(item)
 
 
-def test_six_rows_are_in_sight_on_a_telephone(demo: Place, new_person: NewPerson) -> None:
+def test_six_rows_are_in_sight_on_a_telephone(demo: Place, person: Person) -> None:
     """Above them stand the name and what is chosen; below them the bar with Save."""
-    person = new_person(viewport=NARROW)
+    person.page.set_viewport_size(NARROW)
     person.open(demo.dashboard.url).reads("12 recipients can see this item")
     expect(person.table.locator("canvas tbody tr").nth(5)).to_be_attached()
     person.settles()
