@@ -130,6 +130,12 @@ class CallError(ItemVisibilityError):
         self.attempts = attempts
         self.was_ambiguous = was_ambiguous
 
+    def __str__(self) -> str:
+        """Return the message, and the service's own words if there are any."""
+        words = (self.problem.title, self.problem.detail) if self.problem else ()
+        said = ": ".join(filter(None, words))
+        return f"{self.message} It said: {said}" if said else self.message
+
 
 class RefusedError(CallError):
     """The service answered 4xx to the last request: that one was not applied. Spec: "Errors"."""

@@ -31,7 +31,13 @@ def check_auth_url(text: str) -> str:
 
     Spec: "Authentication".
     """
-    return _check_address(text, name="token address", example="https://login.example.com")
+    address = _check_address(text, name="token address", example="https://login.example.com")
+    if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
+        raise SettingsError(
+            "The token address holds a part of the path that is added to it.",
+            advice="Give what stands before /auth/realms, such as https://login.example.com.",
+        )
+    return address
 
 
 def _check_address(text: str, *, name: str, example: str) -> str:

@@ -66,6 +66,7 @@ NOT_THE_SERVICE = Meaning(
     errors.NotTheServiceError, "Check the address of the service: something else answers there."
 )
 NO_CONNECTION = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
+NONE_FREE = Meaning(errors.NotSentError, is_temporary=True)
 NOT_TRUSTED = Meaning(errors.NotSentError, _NAME_AUTHORITY)
 NO_WAY_THROUGH = Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True)
 TOO_LATE = Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True)

@@ -84,6 +84,13 @@ def test_an_auth_address_needs_no_version() -> None:
     assert check_auth_url("https://login.example.com/") == "https://login.example.com"
 
 
+@pytest.mark.parametrize("path", ["/auth", "/auth/", "/auth/realms/platform-api", "/x/realms/y"])
+def test_an_auth_address_that_goes_on_too_far_is_refused(path: str) -> None:
+    """The rest of the path is added to it: there would be no tokens. Spec: "Authentication"."""
+    with pytest.raises(SettingsError, match="holds a part of the path"):
+        check_auth_url(f"https://login.example.com{path}")
+
+
 def test_a_message_never_repeats_the_address() -> None:
     """An address may hold a password, so that it is not shown."""
     with pytest.raises(SettingsError) as caught:

@@ -196,7 +196,7 @@ def test_what_would_fail_again_is_told_at_once(
     """One request, no wait, no redirect followed."""
     transport = ScriptedTransport(answer)
     caught = error_of(transport, add)
-    assert (type(caught), str(caught), caught.attempts) == (error, words, 1)
+    assert (type(caught), caught.message, caught.attempts) == (error, words, 1)
     assert caught.problem is not None
     assert (caught.problem.status, len(transport.calls)) == (answer.status_code, 1)
 
@@ -269,7 +269,9 @@ def test_a_404_after_a_lost_removal_is_told_as_ambiguous() -> None:
     """The first attempt may have removed it. Note N5."""
     caught = error_of(ScriptedTransport(RESET, problem(404)), EVERY_WRITE[3])
     assert (type(caught), caught.was_ambiguous, caught.attempts) == (NotFoundError, True, 2)
-    assert str(caught) == ("It is not known whether the recipient was removed: the service answered 404.")
+    assert str(caught) == (
+        "It is not known whether the recipient was removed: the service answered 404. It said: No"
+    )
 
 
 def test_a_404_to_a_first_removal_is_not_ambiguous() -> None:

@@ -6,7 +6,14 @@ from urllib.parse import parse_qs
 import pytest
 
 from item_visibility.api.answers import Answer
-from item_visibility.api.token.oauth import LONGEST_LIFETIME_S, read_token_answer, token_request
+from item_visibility.api.token.oauth import (
+    ASK_ADMINISTRATOR,
+    ASK_TO_ALLOW,
+    LONGEST_LIFETIME_S,
+    TRY_LATER,
+    read_token_answer,
+    token_request,
+)
 from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
 
@@ -98,6 +105,23 @@ def test_a_200_that_is_no_object_holds_no_token(body: bytes) -> None:
     outcome = read_token_answer(Answer(200, "text/html", body=body), pause_s=0.0)
     assert isinstance(outcome, NoToken)
     assert outcome.message == "The token endpoint's answer holds no token that can be used."
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "advice"),
+    [
+        (401, b'{"error": "unauthorized_client"}', ASK_TO_ALLOW),
+        (401, b'{"error": "invalid_request"}', ASK_TO_ALLOW),
+        (401, b'{"error": "invalid_client"}', ASK_ADMINISTRATOR),
+        (404, b"{}", ASK_ADMINISTRATOR),
+        (503, b"{}", TRY_LATER),
+    ],
+)
+def test_the_advice_is_what_can_help(status: int, body: bytes, advice: str) -> None:
+    """A client that may not sign in, or an address that leads nowhere, does not heal in a minute."""
+    outcome = read_token_answer(Answer(status, JSON, body=body), pause_s=0.0)
+    assert isinstance(outcome, NoToken)
+    assert outcome.advice == advice
 
 
 def test_an_answer_that_was_cut_holds_no_token() -> None:

@@ -11,6 +11,7 @@ from item_visibility import (
     IdentifierError,
     ItemKey,
     NotAllowedError,
+    NotSentError,
     UnexpectedAnswerError,
     UnknownOutcomeError,
     VisibilityClient,
@@ -23,6 +24,7 @@ from item_visibility.api.http.transport import (
 )
 from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.api.requests import Request
+from item_visibility.timings_and_retries import CALL_ATTEMPTS
 from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, recipients, scripted_client
 from tests.support.waiting import HandClock
 
@@ -199,3 +201,14 @@ def test_a_time_out_is_told_as_unknown() -> None:
         pytest.raises(UnknownOutcomeError, match="no answer came in time"),
     ):
         client.add_visibility(ITEM, "r")
+
+
+def test_a_client_whose_connections_are_all_in_use_blames_no_network() -> None:
+    """Nothing was sent, and the same may go well a little later."""
+    transport = ScriptedTransport(*[httpx.PoolTimeout("full") for _ in range(CALL_ATTEMPTS)])
+    with (
+        scripted_client(transport) as client,
+        pytest.raises(NotSentError, match="all connections to the service are in use") as caught,
+    ):
+        client.add_visibility(ITEM, "r")
+    assert caught.value.advice == "Try again in a minute."

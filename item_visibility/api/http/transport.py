@@ -24,7 +24,14 @@ from item_visibility.api.http.masking import without_token
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.sockets import Deadline, Sockets
 from item_visibility.api.requests import Request
-from item_visibility.api.statuses import BROKEN, NO_CONNECTION, NO_WAY_THROUGH, NOT_TRUSTED, TOO_LATE
+from item_visibility.api.statuses import (
+    BROKEN,
+    NO_CONNECTION,
+    NO_WAY_THROUGH,
+    NONE_FREE,
+    NOT_TRUSTED,
+    TOO_LATE,
+)
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -232,7 +239,9 @@ def _as_failure(error: Exception) -> Failure:
         return Failure(NOT_TRUSTED, "the service's certificate is not trusted")
     if isinstance(error, httpx.ProxyError):
         return Failure(NO_WAY_THROUGH, "the proxy did not connect to it")
-    if isinstance(error, NoneFreeError | httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout):
+    if isinstance(error, NoneFreeError | httpx.PoolTimeout):
+        return Failure(NONE_FREE, "all connections to the service are in use")
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
         return Failure(NO_CONNECTION, "no connection could be made")
     if isinstance(error, httpx.TimeoutException):
         return Failure(TOO_LATE, "no answer came in time")

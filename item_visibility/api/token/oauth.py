@@ -28,8 +28,15 @@ ERROR_CODES = frozenset(
     {"invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "unauthorized_client"}
     | {"unsupported_grant_type"}
 )
+_NOT_ALLOWED = frozenset({"invalid_request", "unauthorized_client"})
+"""Keycloak says so of an account that is disabled, and of a client that may not have its own."""
+
 LONGEST_LIFETIME_S = 10 * 365 * 86_400.0
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
+ASK_TO_ALLOW = (
+    "Ask whoever runs the token service whether this client is enabled,"
+    " and may sign in by itself (client credentials)."
+)
 TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
 
 
@@ -54,7 +61,7 @@ def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
         return NoToken(
             TokenUnavailableError,
             f"The token endpoint answered {answer.status} instead of giving a token.",
-            TRY_LATER,
+            ASK_ADMINISTRATOR if answer.status == HTTPStatus.NOT_FOUND else TRY_LATER,
             pause_s=pause_s,
         )
     members = None if answer.is_cut else parse_json(answer.body)
@@ -89,7 +96,8 @@ def _read_lifetime(value: object) -> float | None:
 
 def _refused(code: object) -> NoToken:
     known = f" ({code})" if isinstance(code, str) and code in ERROR_CODES else ""
-    return NoToken(TokenRefusedError, f"The token endpoint refused this client{known}.", ASK_ADMINISTRATOR)
+    advice = ASK_TO_ALLOW if known and code in _NOT_ALLOWED else ASK_ADMINISTRATOR
+    return NoToken(TokenRefusedError, f"The token endpoint refused this client{known}.", advice)
 
 
 def _unusable() -> NoToken:
