@@ -4,6 +4,7 @@ It also shows what DBOS does and what it leaves to us: docs/decisions/dbos.md.
 """
 
 import os
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -298,6 +299,24 @@ class HeldRunner:
 def queue_address(sqlite_url: str) -> str:
     """Where the queue is kept."""
     return queue_url(sqlite_url)
+
+
+def identity(address: str) -> str:
+    """As whom a process takes jobs, which begins and ends here."""
+    queue = WorkQueue("bulk", HeldRunner(), url=address)  # type: ignore[arg-type]  (stands in for one)
+    name = DBOS.executor_id
+    queue.close(within_s=0.0)
+    return name
+
+
+def test_two_processes_with_one_host_name_and_one_number_are_two(
+    queue_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In containers all of that is alike, and one would take the other's jobs for its own."""
+    monkeypatch.setattr(os, "getpid", lambda: 1)
+    monkeypatch.setattr(socket, "gethostname", lambda: "pod")
+    monkeypatch.setenv("DBOS__VMID", "pod")
+    assert len({identity(queue_address), identity(queue_address), "pod"}) == 3
 
 
 @pytest.fixture
