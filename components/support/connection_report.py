@@ -45,10 +45,10 @@ def _show(report: ConnectionReport, read: str) -> None:
         st.success(headline, icon=":material/check_circle:")
     rows = [(step.name, _RESULTS[step.state], _words(step), _took(step)) for step in report.steps]
     st.dataframe(
-        pd.DataFrame(rows, columns=["Step", "Result", "What was seen", "Time"], dtype=str),
+        pd.DataFrame(rows, columns=["Step", "Result", "Details", "Time"], dtype=str),
         key="report",
         hide_index=True,
-        column_config={"What was seen": st.column_config.TextColumn(width="large")},
+        column_config={"Details": st.column_config.TextColumn(width="large")},
         alt="What was tried between this dashboard and the service, and how it ended",
     )
     st.caption(

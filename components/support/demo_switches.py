@@ -15,7 +15,7 @@ _TOGGLES = (
     ("empty_is_not_found", "An empty item is not found (404)", "Off: it is an empty list"),
     (
         "removing_missing_is_not_found",
-        "Removing what is not there is not found (404)",
+        "Removing a missing recipient is not found (404)",
         "Off: it is done (204)",
     ),
     ("sends_expires_in", "Tokens say how long they live", None),

@@ -203,7 +203,7 @@ class Desk:
         examination.try_service(self._service, item or self._some_item())
         examination.note_watched(self._watch)
         examination.attempt("Own database", self._database_words)
-        examination.attempt("Seen of the service", lambda: fact_words(self.records.facts.all()))
+        examination.attempt("Learned of the service", lambda: fact_words(self.records.facts.all()))
         return ConnectionReport(
             environment.name,
             self._clock(),

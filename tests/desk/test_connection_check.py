@@ -71,7 +71,7 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
         "Clocks": "Not compared: the service has not said its time.",
         "Last problem": "None since this program was started.",
         "Own database": "It answers; no save is open.",
-        "Seen of the service": "Nothing yet: it is learned from saves.",
+        "Learned of the service": "Nothing yet: it is learned from saves.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
@@ -232,13 +232,13 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
 def test_what_was_learned_of_the_service_is_told(kit: DeskKit) -> None:
     """Whether a set replaces or merges, once a save has shown it."""
     kit.records.facts.observe("put", "merges", observed_at=START)
-    assert summaries(kit.desk.examine(ITEM))["Seen of the service"] == "put merges, seen 2026-11-21"
+    assert summaries(kit.desk.examine(ITEM))["Learned of the service"] == "put merges, seen 2026-11-21"
 
 
 def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
     """Without it no change can be saved."""
     break_records(tmp_path)
-    assert failed(kit.desk.examine(ITEM)) == ["Own database", "Seen of the service"]
+    assert failed(kit.desk.examine(ITEM)) == ["Own database", "Learned of the service"]
 
 
 def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
@@ -246,8 +246,8 @@ def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
     kit.fake.token_error = no_token()
     lines = report_lines(kit.desk.examine(ITEM))
     assert lines[0] == "test, examined at 2026-11-21 14:00:00 UTC"
-    assert lines[2] == "  FAILED  Token                There is no access token. Try again later. (0 ms)"
-    assert lines[3] == "  FAILED  One read             Not tried: without a token no call is made."
+    assert lines[2] == "  FAILED  Token                   There is no access token. Try again later. (0 ms)"
+    assert lines[3] == "  FAILED  One read                Not tried: without a token no call is made."
     assert lines[-1] == "Not everything works: see the steps marked as failed."
 
 

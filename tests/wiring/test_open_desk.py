@@ -123,7 +123,7 @@ def test_what_the_service_is_seen_to_do_is_kept(desk: Desk) -> None:
     many = {f"R{number}" for number in range(1_000)}
     status = saved_on(desk, a_request(ITEM, key="many", base=few, add=many, remove={"A"}))
 
-    seen = {step.name: step.summary for step in desk.examine(ITEM).steps}["Seen of the service"]
+    seen = {step.name: step.summary for step in desk.examine(ITEM).steps}["Learned of the service"]
 
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
