@@ -116,5 +116,5 @@ class Keyboard:
     def bring(self, area: Locator, file: FilePayload) -> None:
         """Choose it in the browser's own dialog, which the button of the area opens."""
         with area.page.expect_file_chooser() as chooser:
-            self.press(area.get_by_role("button"))
+            self.press(area.locator("button"))
         chooser.value.set_files(file)
