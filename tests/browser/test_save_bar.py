@@ -2,21 +2,15 @@
 
 import re
 
-from playwright.sync_api import FloatRect, Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.support.dashboard import Place
+from tests.support.hands import box_of
 from tests.support.pages import Person
 
 PHONE = {"width": 390, "height": 740}
-
-
-def box_of(part: Locator) -> FloatRect:
-    """Where a part stands in the window."""
-    box = part.bounding_box()
-    assert box is not None
-    return box
 
 
 def corner_of_save(person: Person) -> tuple[float, float]:

@@ -6,10 +6,12 @@ Neither moving the mouse nor moving the focus is an action; both hands take as m
 from itertools import count
 from typing import Protocol
 
-from playwright.sync_api import FilePayload, Locator, expect
+from playwright.sync_api import FilePayload, FloatRect, Locator, expect
 
 _MOST_STOPS = 200
 """A person who has pressed Tab this often has been around the page, and gives up."""
+
+_MOST_LOOKS = 100
 
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
 """Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
@@ -19,9 +21,17 @@ def place_of_tick(table: Locator, row: int) -> tuple[float, float]:
     """Return the screen position of a row's tick."""
     canvas = table.get_by_test_id("data-grid-canvas")
     canvas.scroll_into_view_if_needed()
-    box = canvas.bounding_box()
-    assert box is not None
+    box = box_of(canvas)
     return box["x"] + _TICK_PX / 2, box["y"] + _HEADER_PX + _ROW_PX * (row + 0.5)
+
+
+def box_of(part: Locator) -> FloatRect:
+    """Return where a part of the screen is. Look again while it is being drawn anew."""
+    for _ in range(_MOST_LOOKS):
+        expect(part).to_be_visible()
+        if (box := part.bounding_box()) is not None:
+            return box
+    raise AssertionError(f"{part} is nowhere")
 
 
 class Hand(Protocol):
