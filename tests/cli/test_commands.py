@@ -234,20 +234,24 @@ def test_a_secret_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "host", "told"),
+    ("arguments", "environ", "host", "told"),
     [
-        (("dashboard",), "127.0.0.1", "127.0.0.1"),
-        (("dashboard", "--host", "::1"), "::1", "[::1]"),
-        (("dashboard", "--host", "0.0.0.0"), "0.0.0.0", "localhost"),
-        (("dashboard", "--host", "::"), "::", "localhost"),
-        (("demo",), "127.0.0.1", "127.0.0.1"),
-        (("demo", "--host", "::1"), "::1", "[::1]"),
-        (("demo", "--no-browser"), "127.0.0.1", "127.0.0.1"),
-        (("dashboard", "--no-browser"), "127.0.0.1", "127.0.0.1"),
+        (("dashboard",), {}, "127.0.0.1", "127.0.0.1"),
+        (("dashboard", "--host", "::1"), {}, "::1", "[::1]"),
+        (("dashboard", "--host", "0.0.0.0"), OPEN, "0.0.0.0", "localhost"),
+        (("dashboard", "--host", "::"), OPEN, "::", "localhost"),
+        (("demo",), {}, "127.0.0.1", "127.0.0.1"),
+        (("demo", "--host", "::1"), {}, "::1", "[::1]"),
+        (("demo", "--no-browser"), {}, "127.0.0.1", "127.0.0.1"),
+        (("dashboard", "--no-browser"), {}, "127.0.0.1", "127.0.0.1"),
     ],
 )
 def test_the_dashboard_becomes_streamlit(
-    monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], host: str, told: str
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+    environ: dict[str, str],
+    host: str,
+    told: str,
 ) -> None:
     """On its own app, with an address that can be opened, and with signals that are a good end."""
     started: list[tuple[str, list[str]]] = []
@@ -260,7 +264,7 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(demo_and_dashboard, "open_browser", lambda *place: opened.append(place))
     port = free_port()
 
-    result = run(*arguments, "--port", str(port), environ=OPEN)
+    result = run(*arguments, "--port", str(port), environ=environ)
 
     app = Path(commands.__file__).resolve().parents[2] / "app.py"
     assert result.exit_code == 0

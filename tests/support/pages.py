@@ -60,8 +60,8 @@ class Watch:
 
     def assert_clean(self) -> None:
         """Fail on requests that leave this machine, console errors, page errors and policy violations."""
-        assert self.requests == []
-        assert [error for error in self.errors if not any(words in error for words in self.allowed)] == []
+        errors = [error for error in self.errors if not any(words in error for words in self.allowed)]
+        assert (self.requests, errors) == ([], []), f"It may not do this: {self.requests} {errors}"
 
     def _on_request(self, request: Request) -> None:
         self._note_address(request.url)
