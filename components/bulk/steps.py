@@ -73,6 +73,11 @@ def open_form(step: Step) -> AbstractContextManager[object]:
     )
 
 
+def is_form_open() -> bool:
+    """True while the form is unfolded, as the browser says."""
+    return bool(st.session_state[FORM])
+
+
 def leave_job() -> None:
     """Show the form in place of the job, until another job is opened or the form is folded."""
     st.session_state[_LEFT] = opened_job()

@@ -28,9 +28,11 @@ step = show_steps(job)
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
 with open_form(step):
-    source = choose_source(desk)
+    with st.container(key="bulk_source"):  # what appears here moves no field below: one loses its text
+        source = choose_source(desk)
     fixed = choose_fixed(desk)
-    source = source or tick_items(desk, fixed.supplier)
+    with st.container(key="bulk_ticked"):
+        source = source or tick_items(desk, fixed.supplier)
     settled = choose_for_all(desk, fixed)
     offer_template()
 leave_job_for_new_list("" if source is None else source.stamp)

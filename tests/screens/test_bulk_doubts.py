@@ -83,6 +83,17 @@ def test_hidden_rows_are_named_and_asked_about(bulk: Bulk) -> None:
     assert window.says("2 rows for 2 items")
 
 
+def test_a_late_message_of_the_folded_form_leaves_the_job_in_sight(bulk: Bulk) -> None:
+    """A slow browser sends the switch of a list once more, as it was before the list was read."""
+    bulk.drop((SUPPLIER, "I1", GLN))
+    bulk.rests()
+    bulk.window.switch("bulk_heading", value=False)
+    assert "apply" in bulk.window.keys
+    bulk.window.click("apply")
+    bulk.rests()
+    assert bulk.recipients_of("I1") == [{GLN}]
+
+
 def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
     """The page says which one it read, and which it did not."""
     window = bulk.window

@@ -159,9 +159,15 @@ class Person:
         self.actions += 1
 
     def choose(self, name: str, option: str) -> None:
-        """Type an option of a list and press Enter; a run that is not over yet would close the list."""
+        """Type an option of a list, and press Enter once the list shows it."""
+        field = self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$"))
+        self.hand.reach(field)  # this sends what was typed elsewhere; a run would close the list
         self.settles()
-        self.hand.enter(self.page.get_by_role("combobox", name=re.compile(f"{re.escape(name)}$")), option)
+        self.page.keyboard.press("ControlOrMeta+a")
+        self.page.keyboard.type(option)
+        expect(self.page.get_by_role("option", name=option)).to_be_visible()
+        self.page.keyboard.press("Enter")
+        expect(field).to_have_value(option)
         self.actions += 1
 
     def switch(self, name: str) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from components.bulk.choose.kept_list import change_list, kept_list, read_list_again
+from components.bulk.steps import is_form_open
 from components.text_table import show_table
 from components.verbatim import plain, visible
 from item_visibility.changes.in_words import many
@@ -81,4 +82,6 @@ def decide_about_rows(stamp: str, table: Table) -> bool:
 
 
 def _say_heading(stamp: str) -> None:
-    read_list_again(stamp, has_heading=st.session_state[HEADING])
+    """Read the list as the switch says. In a folded form nobody moved it: a late message did."""
+    if is_form_open():
+        read_list_again(stamp, has_heading=st.session_state[HEADING])
