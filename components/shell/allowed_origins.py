@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocketClose
+
+from components.shell.door import probe_paths, refusal
 
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -21,7 +21,6 @@ _AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<po
 _HOST = re.compile(_AUTHORITY, re.IGNORECASE)
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
 _STANDARD_PORTS = {"http": 80, "https": 443}
-_PROBES = ("readyz", "_stcore/health")
 _UNKNOWN_NAME = (
     "This dashboard does not answer to the name in this address. Nothing was read or changed.\n"
     "Open it by the name that you were given. Whoever runs it can add this one to server.allowedHosts.\n"
@@ -67,11 +66,11 @@ class OwnWindowsOnly:
         headers = Headers(scope=scope)
         host = _read_host(headers.getlist("host"))
         if host is None or not (self._answers_to(host.name) or scope["path"] in self._probes):
-            await _refusal(scope, HTTPStatus.BAD_REQUEST, _UNKNOWN_NAME)(scope, receive, send)
+            await refusal(scope, HTTPStatus.BAD_REQUEST, _UNKNOWN_NAME)(scope, receive, send)
         elif not (origins := headers.getlist("origin")):
             await self._app(scope, receive, send)
         elif not _is_own(origins, host, is_encrypted=scope["scheme"] in {"https", "wss"}):
-            await _refusal(scope, HTTPStatus.FORBIDDEN, _FOREIGN)(scope, receive, send)
+            await refusal(scope, HTTPStatus.FORBIDDEN, _FOREIGN)(scope, receive, send)
         else:
             await self._app(_as_browser_says(scope, origins[0]), receive, send)
 
@@ -79,12 +78,6 @@ class OwnWindowsOnly:
         return any(
             one in {"*", name} or (one.startswith("*.") and name.endswith(one[1:])) for one in self._allowed
         )
-
-
-def probe_paths(base_path: str) -> frozenset[str]:
-    """Return the paths at which machines ask if this one lives and is ready."""
-    base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
-    return frozenset(f"{root}{probe}" for root in ("/", base) for probe in _PROBES)
 
 
 def _read_host(values: list[str]) -> _Address | None:
@@ -119,8 +112,3 @@ def _as_browser_says(scope: Scope, origin: str) -> Scope:
         **scope,
         "headers": [(name, host if name == b"host" else value) for name, value in scope["headers"]],
     }
-
-
-def _refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:
-    """Return the refusal: a text for a request, a closed connection for a web socket."""
-    return WebSocketClose() if scope["type"] == "websocket" else PlainTextResponse(words, status_code=status)

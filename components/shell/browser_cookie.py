@@ -14,6 +14,8 @@ from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.shell.door import first_path
+
 COOKIE = "item_visibility_browser"
 NO_BROWSER = "no browser"
 """The owner where there is no browser: the command line, and screens run without one."""
@@ -51,7 +53,7 @@ class BrowserCookie:
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
-        self._path = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+        self._path = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve as ASGI does, and set the cookie where one is missing."""

@@ -14,6 +14,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from components.shell.door import first_path
+
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
@@ -76,7 +78,7 @@ class NoDeepAddresses:
 
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
-        self._base = f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+        self._base = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve as ASGI does, and redirect a page below the first level."""

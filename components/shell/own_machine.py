@@ -7,11 +7,9 @@ from collections.abc import Callable
 from http import HTTPStatus
 from ipaddress import ip_address
 
-from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from starlette.websockets import WebSocketClose
 
-from components.shell.allowed_origins import probe_paths
+from components.shell.door import probe_paths, refusal
 
 _REFUSAL = (
     "Nobody signs in here, so this dashboard serves its own machine only. Nothing was read or changed.\n"
@@ -36,10 +34,8 @@ class OwnMachineOnly:
         is_knock = scope["type"] in {"http", "websocket"} and scope["path"] not in self._probes
         if not is_knock or _is_here(scope) or self._is_open():
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await WebSocketClose()(scope, receive, send)
         else:
-            await PlainTextResponse(_REFUSAL, status_code=HTTPStatus.FORBIDDEN)(scope, receive, send)
+            await refusal(scope, HTTPStatus.FORBIDDEN, _REFUSAL)(scope, receive, send)
 
 
 def _is_here(scope: Scope) -> bool:

@@ -1,0 +1,24 @@
+"""What the ASGI middlewares share: the path of the first page, those of probes, and how one is refused."""
+
+from http import HTTPStatus
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Scope
+from starlette.websockets import WebSocketClose
+
+_PROBES = ("readyz", "_stcore/health")
+
+
+def first_path(base_path: str) -> str:
+    """Return the path of the first page, with a slash at both ends."""
+    return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
+
+
+def probe_paths(base_path: str) -> frozenset[str]:
+    """Return the paths at which machines ask if this one lives and is ready."""
+    return frozenset(f"{root}{probe}" for root in ("/", first_path(base_path)) for probe in _PROBES)
+
+
+def refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:
+    """Return the refusal: a text for a request, a closed connection for a web socket."""
+    return WebSocketClose() if scope["type"] == "websocket" else PlainTextResponse(words, status_code=status)
