@@ -4,6 +4,8 @@
     ├── IdentifierError          refused before any request was made
     ├── SettingsError            the configuration cannot be used
     ├── ReadOnlyError            this environment refuses writing
+    ├── SignInError              nobody is signed in, or the sign-in has ended
+    ├── RoleError                the person's role is too low for this
     ├── RecordsError             our own database cannot be used
     ├── FileError                a file cannot be read or written as a table
     │   └── SheetsError          several sheets of a workbook may be the table
@@ -66,6 +68,14 @@ class SettingsError(ItemVisibilityError):
 
 class ReadOnlyError(ItemVisibilityError):
     """This environment refuses writing. Nothing was sent."""
+
+
+class SignInError(ItemVisibilityError):
+    """Nobody is signed in, or the sign-in has ended or is not valid. Nothing was sent."""
+
+
+class RoleError(ItemVisibilityError):
+    """The person has no role, or one that is too low for this. Nothing was sent."""
 
 
 class RecordsError(ItemVisibilityError):

@@ -1,0 +1,62 @@
+"""The check before each read and write: who asks, does the sign-in last, is the role high enough?"""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from item_visibility.errors import RoleError, SignInError
+from item_visibility.people.person import Person, Role
+
+_CAN = {
+    Role.VIEWER: "look at anything here",
+    Role.EDITOR: "change anything",
+    Role.ADMIN: "do this",
+}
+
+
+class Doorkeeper:
+    """Admits those who may. `person` returns who asks, called in the thread of the one who asks.
+
+    It raises SignInError when nobody is signed in.
+    """
+
+    def __init__(self, person: Callable[[], Person], *, clock: Callable[[], datetime]) -> None:
+        self.person = person
+        self._clock = clock
+
+    def admit(self, needed: Role) -> Person:
+        """Return the person who asks, if they may now do what needs this role. SignInError, RoleError."""
+        person = self.person()
+        require(person, needed, at=self._clock())
+        return person
+
+    def admit_to_work_of(self, author_key: str) -> Person:
+        """Return the person who asks, if they may change this person's work: their own, or as an admin.
+
+        Raises SignInError and RoleError.
+        """
+        person = self.admit(Role.EDITOR)
+        if person.key != author_key and person.role is not Role.ADMIN:
+            raise RoleError(
+                "This is somebody else's work. Nothing was changed.",
+                advice="Ask the person who began it, or somebody with the role admin.",
+            )
+        return person
+
+
+def require(person: Person, needed: Role, *, at: datetime) -> None:
+    """Raise SignInError when the sign-in has ended by then, RoleError when the role is too low."""
+    if person.ends_at is not None and at >= person.ends_at:
+        raise SignInError(
+            "Your sign-in has ended. Nothing was changed.",
+            advice="Sign in again. What you staged is kept.",
+        )
+    if person.role is None:
+        raise RoleError(
+            f"{person.name} has no role here. Nothing was shown or changed.",
+            advice="Ask whoever runs this dashboard for the role viewer, editor or admin.",
+        )
+    if person.role < needed:
+        raise RoleError(
+            f"With the role {person.role.word} you cannot {_CAN[needed]}. Nothing was changed.",
+            advice=f"Ask whoever runs this dashboard for the role {needed.word}.",
+        )
