@@ -23,7 +23,7 @@ from components.shell.browser_cookie import BrowserCookie
 from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
 from components.shell.own_machine import OwnMachineOnly
 from components.shell.unexpected_error import show_unexpected_error
-from components.wiring import close_desk, is_open_to_everyone, is_ready, warm_up
+from components.wiring import close_desk, is_open_to_everyone, is_ready, start_log, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
@@ -32,6 +32,7 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 @asynccontextmanager
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Wire the core and load the heavy packages before the first person arrives."""
+    start_log()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
     gc.freeze()  # Streamlit 1.67 collects after every script run: skip what lives for ever

@@ -10,8 +10,10 @@ import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, SettingsError
+from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.log_lines import write_log
 from item_visibility.wiring.open_desk import open_desk
 
 _ENVIRONMENT = "wiring.environment"
@@ -122,6 +124,14 @@ def lasting() -> dict[Any, Any]:
 def address_of_environment() -> dict[str, str]:
     """Return the address part that opens this environment; nothing where there is only one."""
     return {"env": current_environment()} if len(environment_names()) > 1 else {}
+
+
+def start_log() -> None:
+    """Write the log as the settings say. With wrong settings, which each screen tells, write it as text."""
+    try:
+        write_log(read_log_settings(os.environ))
+    except SettingsError:
+        write_log(LogSettings())
 
 
 def warm_up() -> None:

@@ -148,3 +148,6 @@ LAGGING_REPLICA = 2 * SIGHTING_FRESH
 
 Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen a short while ago.
 """
+
+SAME_FAULT_AGAIN_S = 60.0
+"""A fault that comes again within this time is counted in the log, not written: a line a minute is seen."""

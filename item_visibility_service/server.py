@@ -1,5 +1,6 @@
 """The service as a separate program."""
 
+import logging
 import signal
 import sys
 from types import FrameType
@@ -12,6 +13,8 @@ from item_visibility_service.http.raw_path_protocol import http_protocol
 from item_visibility_service.sample.load import load_sample
 from item_visibility_service.service_settings import ServiceSettings, check_host, demo_settings
 from item_visibility_service.storage.visibility_store import usable_at_start
+
+logger = logging.getLogger(__name__)
 
 
 def run_service(settings: ServiceSettings, *, host: str, port: int) -> None:
@@ -38,6 +41,7 @@ def _prepare(settings: ServiceSettings, host: str) -> Service:
 
 
 def _serve(service: Service, *, host: str, port: int) -> None:
+    logger.info("The service starts on %s, port %d.", host, port)
     try:
         uvicorn.run(
             service.asgi,
@@ -45,6 +49,7 @@ def _serve(service: Service, *, host: str, port: int) -> None:
             port=port,
             http=http_protocol("auto"),
             lifespan="off",
+            log_config=None,  # whoever starts this process decides about its log
             access_log=False,  # its lines hold whole addresses, and so ids
             timeout_graceful_shutdown=3,
         )

@@ -1,12 +1,15 @@
 """The command `item-visibility service`: serves the bundled Item Visibilities service."""
 
+import os
 from pathlib import Path
 
 import click
 
 from item_visibility.cli.ports import PORT, require_free
 from item_visibility.settings.data_folder import make_folder, sqlite_url, user_folder
+from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.values import read_secret_file
+from item_visibility.wiring.log_lines import write_log
 from item_visibility_service.server import run_sample_service, run_service
 from item_visibility_service.service_settings import ServiceSettings
 
@@ -35,6 +38,7 @@ def service(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Serve the bundled Item Visibilities service."""
     require_free(host, port)
+    write_log(read_log_settings(os.environ))
     if sample and (client_id or client_secret_file):
         raise click.UsageError("With --sample the client is demo: leave --client-id and its file out.")
     if sample:

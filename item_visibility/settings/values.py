@@ -16,6 +16,7 @@ from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
 from item_visibility.settings.data_folder import sqlite_url, user_folder
+from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.variables_and_secrets import Connection, read_connections, read_variables
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
@@ -112,6 +113,7 @@ def read_settings(
     """
     folder = data_folder or user_folder()
     variables = read_variables(environ)
+    read_log_settings(environ)  # a wrong word is told where all others are
     is_open = _is_open(variables)
     if _is_yes(variables, "demo"):
         return Settings(

@@ -16,7 +16,10 @@ _FILE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "color", "concurrenc
 _BARE_KEYS = ("read_only", "concurrency")
 """What may also be written without quotes: a truth, and a number."""
 
-_VARIABLE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo", "open")
+_VARIABLE_KEYS = (
+    *(*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo", "open"),
+    *("log", "log_level"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
