@@ -11,7 +11,7 @@ from item_visibility_service.http.accepted_ids import Item, check_recipients, re
 from item_visibility_service.http.bodies import read_body, read_recipients_array
 from item_visibility_service.http.issued_tokens import InvalidTokenError, TokenIssuer
 from item_visibility_service.http.problem_answers import ProblemError, bad_request
-from item_visibility_service.http.routing import Endpoint, Resource, Segments
+from item_visibility_service.http.routing import Endpoint, Resource, Segments, header_values
 from item_visibility_service.open_points.failures import choose_failure, fail_after, fail_before
 from item_visibility_service.open_points.read_lag import LaggingReads
 from item_visibility_service.open_points.refused_once import RefusedOnce, refusal_once
@@ -156,8 +156,8 @@ class _Call:
 
 
 def _bearer_token(request: Request) -> str:
-    given = request.headers.getlist("authorization")
-    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    given = header_values(request.scope, b"authorization")
+    scheme, _, token = given[0].decode("latin-1").partition(" ") if len(given) == 1 else ("", "", "")
     if scheme.lower() != "bearer" or not token.strip():
         detail = "Send one access token in the header Authorization, as Bearer and the token."
         raise ProblemError(HTTPStatus.UNAUTHORIZED, detail, headers={"WWW-Authenticate": _REALM})

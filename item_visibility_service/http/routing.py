@@ -7,7 +7,6 @@ run addVisibility on the item `x`. Here a path is split into segments first and 
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from http import HTTPStatus
-from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,25 +19,30 @@ Segments = tuple[bytes, ...]
 Endpoint = Callable[[Request, Segments], Awaitable[Response]]
 
 _ORIGIN = re.compile(rb"^https?://[^/]*", re.IGNORECASE)  # h11 passes on an absolute address as it came
-_DOTS = frozenset({b".", b".."})
+_DOTS = re.compile(rb"(?:^|/)(?:\.|%2e){1,2}(?:/|\Z)", re.IGNORECASE)
 
 
 class Resource:
     """A path of the service and its methods. `{name}` stands for one segment, not yet decoded."""
 
     def __init__(self, path: str, methods: Mapping[str, Endpoint]) -> None:
-        self._parts = tuple(None if part.startswith("{") else part.encode() for part in path.split("/"))
+        parts = path.split("/")
+        self._length = len(parts)
+        self._words = tuple(
+            (place, part.encode()) for place, part in enumerate(parts) if not part.startswith("{")
+        )
+        self._names = tuple(place for place, part in enumerate(parts) if part.startswith("{"))
         self._methods = {**({"HEAD": methods["GET"]} if "GET" in methods else {}), **methods}
         self._allow = {"Allow": ", ".join(sorted([*self._methods, "OPTIONS"]))}
 
     def match(self, segments: Segments) -> Segments | None:
         """Return the segments in the places of the names, or None if this is not the path."""
-        if len(segments) != len(self._parts):
+        if len(segments) != self._length:
             return None
-        pairs = tuple(zip(self._parts, segments, strict=True))
-        if any(part is not None and part != segment for part, segment in pairs):
-            return None
-        return tuple(segment for part, segment in pairs if part is None)
+        for place, word in self._words:
+            if segments[place] != word:
+                return None
+        return tuple([segments[place] for place in self._names])
 
     async def answer(self, request: Request, found: Segments) -> Response:
         """Run the handler of the method; raises ProblemError (405)."""
@@ -63,8 +67,7 @@ class RawPathRoute(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; raises ProblemError (400, 404, 405)."""
-        request = Request(scope, receive)
-        if scope.get("http_version") == "1.1" and len(request.headers.getlist("host")) != 1:
+        if scope.get("http_version") == "1.1" and len(header_values(scope, b"host")) != 1:
             raise bad_request(
                 "A request of HTTP/1.1 names one Host."
             )  # RFC 9112, 3.2; httptools lets it pass
@@ -72,9 +75,14 @@ class RawPathRoute(BaseRoute):
         for resource in self._resources:
             found = resource.match(segments)
             if found is not None:
-                response = await resource.answer(request, found)
+                response = await resource.answer(Request(scope, receive), found)
                 return await response(scope, receive, send)
         raise ProblemError(HTTPStatus.NOT_FOUND, "There is nothing at this address.")
+
+
+def header_values(scope: Scope, name: bytes) -> list[bytes]:
+    """Return every value that was sent under this name, which is in lower case."""
+    return [value for sent, value in scope["headers"] if sent == name]
 
 
 def split_raw_path(raw_path: bytes) -> Segments:
@@ -82,7 +90,6 @@ def split_raw_path(raw_path: bytes) -> Segments:
     path = _ORIGIN.sub(b"", raw_path)
     if b"#" in path:
         raise bad_request("The path holds a number sign: write it as %23.")
-    segments = tuple(path.split(b"/"))
-    if any(unquote_to_bytes(segment) in _DOTS for segment in segments):
+    if _DOTS.search(path):
         raise bad_request("A segment of the path is . or .., which many programs leave out.")
-    return segments
+    return tuple(path.split(b"/"))

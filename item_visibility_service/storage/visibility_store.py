@@ -1,6 +1,7 @@
 """The store: the recipients that can see each item. Spec: "Resources and their fields"; Note N14."""
 
 import secrets
+import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.service_settings import ServiceSettingsError
 from item_visibility_service.storage.service_database import transaction
+from item_visibility_service.storage.sqlite_reader import SqliteReader
 from item_visibility_service.storage.visibility_tables import SIGNING_KEY, VISIBILITY
 
 _OF_ITEM = (
@@ -63,10 +65,14 @@ class Store:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self.is_local = engine.dialect.name == "sqlite"
+        self._reader = SqliteReader(engine) if engine.dialect.name == "sqlite" else None
+        self.is_local = self._reader is not None
 
     def recipients(self, item: Item) -> tuple[str, ...]:
         """Return all recipients that can see the item, sorted. Note N10."""
+        if self._reader is not None:
+            with _translated():
+                return self._reader.recipients(item)
         with self._reading() as connection:
             return _recipients(connection, item)
 
@@ -140,6 +146,8 @@ class Store:
 
     def close(self) -> None:
         """Close all connections."""
+        if self._reader is not None:
+            self._reader.close()
         self._engine.dispose()
 
     def _first_signing_key(self) -> str:
@@ -176,7 +184,7 @@ def usable_at_start() -> Iterator[None]:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+    except (OperationalError, InterfaceError, PoolTimeoutError, sqlite3.OperationalError) as error:
         raise StoreUnavailableError(type(error).__name__) from error
 
 

@@ -7,6 +7,7 @@ import pytest
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Change, Store, StoreUnavailableError
+from item_visibility_service.storage.visibility_tables import VISIBILITY
 
 ITEM = Item("S", "I")
 OTHER_ITEM = Item("S", "J")
@@ -144,6 +145,15 @@ def test_a_change_that_fails_changes_nothing(store: Store) -> None:
         store.replace(ITEM, frozenset({"b", 5}))  # type: ignore[arg-type]  # what no caller may give
 
     assert store.recipients(ITEM) == ("a",)
+
+
+def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> None:
+    """In the same words as a server that is away: the driver reads the file, and its errors are no others."""
+    sqlite_store.add(ITEM, "a")
+    VISIBILITY.drop(sqlite_store._engine)  # noqa: SLF001  (somebody damages the file)
+
+    with pytest.raises(StoreUnavailableError):
+        sqlite_store.recipients(ITEM)
 
 
 @pytest.mark.peer
