@@ -27,11 +27,11 @@ def person_of_claims(claims: Mapping[str, object], rules: ProviderRules, *, now:
     are not from the provider, not for this dashboard, or do not say who it is and since when.
     """
     subject = claims.get("sub")
-    began_at, said_until = _time(claims.get("iat")), _time(claims.get("exp"))
+    began_at, read_until = _time(claims.get("iat")), _time(claims.get("exp"))
     is_ours = claims.get("iss") == rules.issuer and _is_for(claims, rules.client_id)
-    if not is_ours or not isinstance(subject, str) or not subject or began_at is None or said_until is None:
+    if not is_ours or not isinstance(subject, str) or not subject or began_at is None or read_until is None:
         raise _not_valid()
-    if began_at > now + LEEWAY:
+    if began_at > now + LEEWAY or read_until <= began_at:
         raise _not_valid()
     roles = _at(claims, rules.roles_claim)
     return Person(
@@ -40,7 +40,7 @@ def person_of_claims(claims: Mapping[str, object], rules: ProviderRules, *, now:
         name=next(filter(None, (readable_name(claims.get(one)) for one in _NAMES)), "unnamed"),
         role=rules.role_names.highest(roles) if isinstance(roles, (list, tuple)) else None,
         began_at=began_at,
-        ends_at=min(began_at + rules.lasts, said_until),
+        ends_at=began_at + rules.lasts,
     )
 
 

@@ -31,7 +31,7 @@ class ProviderRules:
     """A sign-in with an OpenID provider.
 
     `roles_claim` is the path to the list of roles, its parts joined by dots. A sign-in ends `lasts` after it
-    was made, or when the provider's own word ends, whichever is first.
+    was made.
     """
 
     issuer: str
