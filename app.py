@@ -20,9 +20,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.shell.allowed_origins import OwnWindowsOnly
 from components.shell.browser_cookie import BrowserCookie
-from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.shell.door import paths_of
+from components.shell.headers import SecurityHeaders, content_security_policy
+from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
 from components.shell.own_machine import OwnMachineOnly
 from components.shell.unexpected_error import show_unexpected_error
+from components.shell.uploads import UploadsOfOwnWindows
 from components.wiring import close_desk, is_open_to_everyone, is_ready, start_log, warm_up
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
@@ -42,6 +45,11 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
         await anyio.to_thread.run_sync(close_desk)
 
 
+async def answer_alive(_: Request) -> Response:
+    """Return 200 while this process answers at all."""
+    return PlainTextResponse("alive\n")
+
+
 async def answer_ready(_: Request) -> Response:
     """Return 200 when the dashboard can serve, 503 when its configuration or database cannot be used."""
     is_up = await anyio.to_thread.run_sync(is_ready)
@@ -51,11 +59,17 @@ async def answer_ready(_: Request) -> Response:
 app = st.App(
     FRAME,
     lifespan=lifespan,
-    routes=[Route("/readyz", answer_ready)],
+    routes=[
+        Route(path, answer)
+        for name, answer in (("healthz", answer_alive), ("readyz", answer_ready))
+        for path in paths_of(name, BASE_PATH)
+    ],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
         Middleware(OwnMachineOnly, is_open=is_open_to_everyone, base_path=BASE_PATH),
         Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
+        Middleware(BelowBasePath, base_path=BASE_PATH),
+        Middleware(UploadsOfOwnWindows, base_path=BASE_PATH),
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
         Middleware(BrowserCookie, base_path=BASE_PATH),
     ],

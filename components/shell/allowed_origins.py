@@ -23,7 +23,8 @@ _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNOREC
 _STANDARD_PORTS = {"http": 80, "https": 443}
 _UNKNOWN_NAME = (
     "This dashboard does not answer to the name in this address. Nothing was read or changed.\n"
-    "Open it by the name that you were given. Whoever runs it can add this one to server.allowedHosts.\n"
+    "Open it by the name that you were given. Whoever runs it can add this one:"
+    " item-visibility dashboard --allowed-host NAME, or server.allowedHosts.\n"
 )
 _FOREIGN = (
     "This came from a page that is not the dashboard's. Nothing was read or changed.\n"

@@ -6,7 +6,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Scope
 from starlette.websockets import WebSocketClose
 
-_PROBES = ("readyz", "_stcore/health")
+_PROBES = ("healthz", "readyz", "_stcore/health")
 
 
 def first_path(base_path: str) -> str:
@@ -14,9 +14,17 @@ def first_path(base_path: str) -> str:
     return f"/{base_path.strip('/')}/" if base_path.strip("/") else "/"
 
 
+def paths_of(name: str, base_path: str) -> frozenset[str]:
+    """Return the paths at which machines ask for this: below the base path, and at the root.
+
+    Through a proxy only the first is reached; who asks a replica itself need not know the base path.
+    """
+    return frozenset(f"{root}{name}" for root in ("/", first_path(base_path)))
+
+
 def probe_paths(base_path: str) -> frozenset[str]:
     """Return the paths at which machines ask if this one lives and is ready."""
-    return frozenset(f"{root}{probe}" for root in ("/", first_path(base_path)) for probe in _PROBES)
+    return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
 
 
 def refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:

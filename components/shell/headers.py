@@ -10,11 +10,8 @@ import re
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-from components.shell.door import first_path
 
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -67,33 +64,3 @@ class SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
-
-
-class NoDeepAddresses:
-    """ASGI middleware that redirects addresses such as `/items/item` to the first page.
-
-    Streamlit 1.67 answers every unknown address with its page, whose files have relative addresses. One level
-    down none of them is found, and the window stays blank.
-    """
-
-    def __init__(self, app: ASGIApp, base_path: str) -> None:
-        self._app = app
-        self._base = first_path(base_path)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve as ASGI does, and redirect a page below the first level."""
-        is_redirected = False
-
-        async def send_page(message: Message) -> None:
-            nonlocal is_redirected
-            if message["type"] == "http.response.start" and self._is_blank(scope, message):
-                is_redirected = True
-                await RedirectResponse(self._base)(scope, receive, send)
-            elif not is_redirected:
-                await send(message)
-
-        await self._app(scope, receive, send_page)
-
-    def _is_blank(self, scope: Scope, start: Message) -> bool:
-        is_deep = "/" in scope["path"].removeprefix(self._base).strip("/")
-        return is_deep and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")

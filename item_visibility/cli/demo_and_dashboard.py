@@ -10,6 +10,7 @@ import time
 import webbrowser
 from collections.abc import Iterable, MutableMapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -20,6 +21,8 @@ from item_visibility.cli.options import read_our_settings
 from item_visibility.cli.ports import (
     EVERYWHERE,
     PORT,
+    BasePath,
+    HostName,
     first_free_port,
     name_in_address,
     require_free,
@@ -34,6 +37,29 @@ BROWSER_WAIT_S = 0.25
 """A cold start takes seconds; who waited a minute has opened the address by hand."""
 
 
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a dashboard listens, and the path below which it stands, without slashes at its ends."""
+
+    host: str
+    port: int
+    base_path: str = ""
+
+    @property
+    def address(self) -> str:
+        """The address that opens it on this machine."""
+        address = f"http://{name_in_address(self.host)}:{self.port}"
+        return f"{address}/{self.base_path}/" if self.base_path else address
+
+
+_base_path_option = click.option(
+    "--base-path",
+    type=BasePath(),
+    default="",
+    help="The path in front of all addresses, such as /visibility.",
+)
+
+
 @click.command()
 @click.option(
     "--host",
@@ -45,25 +71,37 @@ BROWSER_WAIT_S = 0.25
 @click.option(
     "--port", type=PORT, default=DASHBOARD_PORT, show_default=True, help="The next free one if taken."
 )
+@_base_path_option
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def demo(*, host: str, port: int, no_browser: bool) -> None:
+def demo(*, host: str, port: int, base_path: str, no_browser: bool) -> None:
     """Open the dashboard on the bundled service with sample data, whatever is configured."""
     end_well_on_signals()
     free_port = first_free_port(host, port)
     if free_port != port:
         click.echo(f"Port {port} is taken by another program; using {free_port}.")
-    click.echo(f"The demo opens on http://{name_in_address(host)}:{free_port} (Ctrl-C ends it).")
+    location = Location(host, free_port, base_path)
+    click.echo(f"The demo opens on {location.address} (Ctrl-C ends it).")
     configure_demo(os.environ)
     if not no_browser:
-        open_browser(host, free_port)
-    run_dashboard(streamlit_options(host=host, port=free_port))
+        open_browser(location)
+    run_dashboard(streamlit_options(location))
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=PORT, default=DASHBOARD_PORT, show_default=True, help="The port to listen on.")
+@_base_path_option
+@click.option(
+    "--allowed-host",
+    "allowed_hosts",
+    type=HostName(),
+    multiple=True,
+    help="A name that people open it by, besides localhost; may be given again.",
+)
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
-def dashboard(*, host: str, port: int, no_browser: bool) -> None:
+def dashboard(
+    *, host: str, port: int, base_path: str, allowed_hosts: tuple[str, ...], no_browser: bool
+) -> None:
     """Open the dashboard on the configured service; with nothing configured, on the demo."""
     end_well_on_signals()
     settings = read_our_settings()
@@ -74,13 +112,13 @@ def dashboard(*, host: str, port: int, no_browser: bool) -> None:
             f"To let whoever reaches it read and change what it shows: {PREFIX}OPEN={OPEN_TO_EVERYONE}"
         )
     require_free(host, port)
-    address = f"http://{name_in_address(host)}:{port}"
-    click.echo(f"The dashboard ({environment.name}) opens on {address} (Ctrl-C ends it).")
+    location = Location(host, port, base_path)
+    click.echo(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
     if settings.is_open:
         click.echo("There is no sign-in: whoever reaches it can read and change what it shows.")
     if not no_browser:
-        open_browser(host, port)
-    run_dashboard(streamlit_options(host=host, port=port))
+        open_browser(location)
+    run_dashboard(streamlit_options(location, allowed_hosts))
 
 
 def app_path() -> Path:
@@ -97,33 +135,36 @@ def configure_demo(environ: MutableMapping[str, str]) -> None:
     environ[f"{PREFIX}DEMO"] = "true"
 
 
-def streamlit_options(*, host: str, port: int) -> tuple[str, ...]:
+def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the options of `streamlit run`. The command itself prints the address, and opens it."""
+    names = [*OWN_ADDRESSES, *allowed_hosts] if allowed_hosts else []
     return (
         str(app_path()),
-        f"--server.address={host}",
-        f"--server.port={port}",
-        f"--browser.serverAddress={name_in_address(host)}",
+        f"--server.address={location.host}",
+        f"--server.port={location.port}",
+        *([f"--server.baseUrlPath={location.base_path}"] if location.base_path else []),
+        *(f"--server.allowedHosts={name}" for name in names),
+        f"--browser.serverAddress={name_in_address(location.host)}",
         "--logger.hideWelcomeMessage=true",
         "--server.headless=true",
     )
 
 
-def open_browser(host: str, port: int) -> None:
+def open_browser(location: Location) -> None:
     """Open the dashboard in the person's browser once it answers; do nothing where there is no screen.
 
     Streamlit 1.67 opens none for an `st.App`.
     """
     if sys.platform != "linux" or os.environ.keys() & {"DISPLAY", "WAYLAND_DISPLAY"}:
-        threading.Thread(target=_open_once_it_answers, args=(host, port), name="browser", daemon=True).start()
+        threading.Thread(target=_open_once_it_answers, args=(location,), name="browser", daemon=True).start()
 
 
-def _open_once_it_answers(host: str, port: int) -> None:
-    near = "127.0.0.1" if host in EVERYWHERE else host
+def _open_once_it_answers(location: Location) -> None:
+    near = "127.0.0.1" if location.host in EVERYWHERE else location.host
     for _ in range(BROWSER_TRIES):
         with suppress(OSError):
-            socket.create_connection((near, port), timeout=1).close()
-            webbrowser.open(f"http://{name_in_address(host)}:{port}")
+            socket.create_connection((near, location.port), timeout=1).close()
+            webbrowser.open(location.address)
             return
         time.sleep(BROWSER_WAIT_S)
 

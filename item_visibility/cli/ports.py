@@ -1,5 +1,6 @@
-"""The ports that servers listen on, and how an address names them."""
+"""Where servers listen, and how an address names it: ports, hosts, the base path."""
 
+import re
 import socket
 
 import click
@@ -9,6 +10,35 @@ from item_visibility.errors import SettingsError
 PORT = click.IntRange(1, 65535)
 PORTS_TRIED = 100
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
+
+_BASE_PATH = re.compile(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*")
+_HOST_NAME = re.compile(r"((?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?")
+
+
+class BasePath(click.ParamType[str]):
+    """A path in front of all addresses; given as `/visibility`, used without slashes at its ends."""
+
+    name = "path"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return it as Streamlit takes it; a usage error for what an address cannot begin with."""
+        path = value.strip("/")
+        if path and not _BASE_PATH.fullmatch(path):
+            self.fail("Write it like /visibility: letters, digits, - and _, with single slashes.", param, ctx)
+        return path
+
+
+class HostName(click.ParamType[str]):
+    """A name that people open the dashboard by. A port after it counts for nothing."""
+
+    name = "name"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name alone; a usage error for anything that is none."""
+        found = _HOST_NAME.fullmatch(value)
+        if found is None:
+            self.fail("Write a host name, such as visibility.example.com or *.example.com.", param, ctx)
+        return found[1].strip("[]").lower()
 
 
 def first_free_port(host: str, port: int) -> int:

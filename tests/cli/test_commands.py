@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import commands, demo_and_dashboard, ports, service_command
 from item_visibility.cli.commands import main
+from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
 from tests.cli.programs import free_port, taken_port
@@ -260,8 +261,8 @@ def test_the_dashboard_becomes_streamlit(
     monkeypatch.setattr(sys, "argv", ["item-visibility"])
     monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv)))
     monkeypatch.setattr(os, "environ", os.environ.copy())
-    opened: list[tuple[str, int]] = []
-    monkeypatch.setattr(demo_and_dashboard, "open_browser", lambda *place: opened.append(place))
+    opened: list[Location] = []
+    monkeypatch.setattr(demo_and_dashboard, "open_browser", opened.append)
     port = free_port()
 
     result = run(*arguments, "--port", str(port), environ=environ)
@@ -284,12 +285,68 @@ def test_the_dashboard_becomes_streamlit(
             ],
         )
     ]
-    assert opened == [(host, port)] * ("--no-browser" not in arguments)
+    assert opened == [Location(host, port)] * ("--no-browser" not in arguments)
     ended: list[int] = []
     monkeypatch.setattr(os, "_exit", ended.append)
     handlers[signal.SIGINT](signal.SIGINT, None)
     assert ended == [0]
     assert set(handlers) == {signal.SIGINT, signal.SIGTERM}
+
+
+@pytest.mark.parametrize("command", ["demo", "dashboard"])
+def test_a_base_path_stands_in_the_address_that_is_told(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """However its slashes were written."""
+    started = options_of_streamlit(monkeypatch)
+    port = free_port()
+    result = run(command, "--no-browser", "--port", str(port), "--base-path", "/a/b-1/")
+    assert f"opens on http://127.0.0.1:{port}/a/b-1/ (Ctrl-C ends it)." in result.output
+    assert "--server.baseUrlPath=a/b-1" in started
+
+
+def test_a_dashboard_answers_to_the_names_that_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And to this machine's own; a port after a name counts for nothing."""
+    started = options_of_streamlit(monkeypatch)
+    names = ("--allowed-host", "A.example:8443", "--allowed-host", "*.b.example", "--allowed-host", "[FD::1]")
+    assert run("dashboard", "--no-browser", "--port", str(free_port()), *names).exit_code == 0
+    assert [option.partition("=")[2] for option in started if "allowedHosts" in option] == [
+        "127.0.0.1",
+        "::1",
+        "localhost",
+        "a.example",
+        "*.b.example",
+        "fd::1",
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--base-path", "/a//b"),
+        ("--base-path", "a b"),
+        ("--base-path", "/../"),
+        ("--base-path", "https://example.com"),
+        ("--allowed-host", "https://example.com"),
+        ("--allowed-host", "a.example/path"),
+        ("--allowed-host", "*"),
+        ("--allowed-host", ""),
+    ],
+)
+def test_a_wrong_path_or_name_is_refused(arguments: tuple[str, str]) -> None:
+    """Before anything starts, with an example."""
+    result = run("dashboard", "--no-browser", *arguments)
+    assert result.exit_code == 2
+    assert "Write " in result.output
+
+
+def options_of_streamlit(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The options that the dashboard is started with, once it is."""
+    started: list[str] = []
+    monkeypatch.setattr(demo_and_dashboard, "run_dashboard", started.extend)
+    monkeypatch.setattr(demo_and_dashboard, "end_well_on_signals", lambda: None)
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    return started
 
 
 def test_a_demo_takes_the_next_free_port_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,7 +386,7 @@ def wait_for_the_browser() -> None:
 @pytest.mark.parametrize(
     ("script", "opened"),
     [
-        ([OSError(), Mock()], ["http://[::1]:8501"]),
+        ([OSError(), Mock()], ["http://[::1]:8501/tools/"]),
         ([OSError(), OSError()], []),
     ],
 )
@@ -343,7 +400,7 @@ def test_a_browser_opens_once_the_dashboard_answers(
     monkeypatch.setattr(demo_and_dashboard, "BROWSER_WAIT_S", 0.0)
     monkeypatch.setattr(demo_and_dashboard, "BROWSER_TRIES", 2)
     monkeypatch.setenv("DISPLAY", ":0")
-    demo_and_dashboard.open_browser("::1", 8501)
+    demo_and_dashboard.open_browser(Location("::1", 8501, "tools"))
     wait_for_the_browser()
     assert seen == opened
 
@@ -355,7 +412,7 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    demo_and_dashboard.open_browser("127.0.0.1", 8501)
+    demo_and_dashboard.open_browser(Location("127.0.0.1", 8501))
     start.assert_not_called()
 
 

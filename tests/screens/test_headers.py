@@ -7,16 +7,15 @@ import re
 from pathlib import Path
 
 import httpx
-import pytest
 import streamlit as st
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from components.shell.headers import NoDeepAddresses, SecurityHeaders, content_security_policy
+from components.shell.headers import SecurityHeaders, content_security_policy
 
 
 async def answer(_: Request) -> Response:
@@ -72,42 +71,6 @@ def test_the_inline_script_of_streamlit_is_allowed_by_its_hash() -> None:
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     assert digests
     assert [digest for digest in digests if f"'sha256-{digest}'" not in content_security_policy()] == []
-
-
-async def answer_page(request: Request) -> Response:
-    """Streamlit's page for any address, and a file beside it."""
-    is_file = request.url.path.endswith(".js")
-    return PlainTextResponse("file") if is_file else HTMLResponse("page")
-
-
-@pytest.mark.parametrize(
-    ("base_path", "path", "expected"),
-    [
-        ("", "/", (200, "page")),
-        ("", "/check", (200, "page")),
-        ("", "/check/", (200, "page")),
-        ("", "/items/item", (307, "/")),
-        ("", "/static/a.js", (200, "file")),
-        ("/tools/", "/tools/check", (200, "page")),
-        ("/tools/", "/tools/items/item", (307, "/tools/")),
-    ],
-)
-def test_an_address_below_the_first_level_leads_to_the_first_page(
-    base_path: str, path: str, expected: tuple[int, str]
-) -> None:
-    """Streamlit's page would stay blank there; its files are served as they are."""
-    server = Starlette(
-        routes=[Route("/{rest:path}", answer_page)],
-        middleware=[Middleware(NoDeepAddresses, base_path=base_path)],
-    )
-
-    async def get() -> httpx.Response:
-        transport = httpx.ASGITransport(app=server)
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
-            return await client.get(path)
-
-    answered = asyncio.run(get())
-    assert (answered.status_code, answered.headers.get("location", answered.text)) == expected
 
 
 def test_a_web_socket_is_passed_on_as_it_is() -> None:

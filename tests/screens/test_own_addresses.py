@@ -1,0 +1,160 @@
+"""What a browser finds at addresses that nothing stands at, and where files and probes belong."""
+
+import asyncio
+from unittest.mock import Mock
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+from streamlit import runtime
+
+import app as launcher
+from components.shell.door import paths_of
+from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
+from components.shell.uploads import UploadsOfOwnWindows
+
+UPLOAD = "_stcore/upload_file"
+
+
+async def answer_page(request: Request) -> Response:
+    """Streamlit's page for any address, and a file beside it."""
+    is_file = request.url.path.endswith(".js")
+    return PlainTextResponse("file") if is_file else HTMLResponse("page")
+
+
+def ask(middleware: type, base_path: str, method: str, path: str) -> httpx.Response:
+    """What is answered behind this middleware."""
+    server = Starlette(
+        routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
+        middleware=[Middleware(middleware, base_path=base_path)],
+    )
+
+    async def get() -> httpx.Response:
+        transport = httpx.ASGITransport(app=server)
+        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            return await client.request(method, path)
+
+    return asyncio.run(get())
+
+
+@pytest.mark.parametrize(
+    ("base_path", "path", "expected"),
+    [
+        ("", "/", (200, "page")),
+        ("", "/check", (200, "page")),
+        ("", "/check/", (200, "page")),
+        ("", "/items/item", (307, "/")),
+        ("", "/static/a.js", (200, "file")),
+        ("/tools/", "/tools/check", (200, "page")),
+        ("/tools/", "/tools/items/item", (307, "/tools/")),
+    ],
+)
+def test_an_address_below_the_first_level_leads_to_the_first_page(
+    base_path: str, path: str, expected: tuple[int, str]
+) -> None:
+    """Streamlit's page would stay blank there; its files are served as they are."""
+    answered = ask(NoDeepAddresses, base_path, "GET", path)
+    assert (answered.status_code, answered.headers.get("location", answered.text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("base_path", "method", "path", "expected"),
+    [
+        ("tools", "GET", "/", "/tools/"),
+        ("tools", "HEAD", "/tools", "/tools/"),
+        ("tools", "GET", "/bulk?supplier=A%26B&item=%2F", "/tools/bulk?supplier=A%26B&item=%2F"),
+        ("tools", "GET", "/toolsmith", "/tools/toolsmith"),
+        ("tools", "GET", "/%2Fevil.example", "/tools/evil.example"),
+        ("tools", "GET", "/a%3Fb%0d%0ac", "/tools/a%3Fb%0D%0Ac"),
+        ("a/b", "GET", "/a", "/a/b/a"),
+        ("tools", "GET", "/tools/", None),
+        ("tools", "GET", "/tools/bulk", None),
+        ("tools", "GET", "/readyz", None),
+        ("tools", "GET", "/healthz", None),
+        ("tools", "PUT", "/bulk", None),
+        ("", "GET", "/bulk", None),
+    ],
+)
+def test_an_address_outside_the_base_path_leads_below_it(
+    base_path: str, method: str, path: str, expected: str | None
+) -> None:
+    """With what it asked for, and never to another machine; probes of a load balancer stay."""
+    assert ask(BelowBasePath, base_path, method, path).headers.get("location") == expected
+
+
+@pytest.mark.parametrize("base_path", ["", "tools"])
+def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> None:
+    """Through a proxy only the second is reached."""
+    paths = {path for name in ("healthz", "readyz") for path in paths_of(name, base_path)}
+    below = f"/{base_path}/" if base_path else "/"
+    assert paths == {"/healthz", "/readyz", f"{below}healthz", f"{below}readyz"}
+
+
+def test_a_process_that_answers_says_that_it_lives() -> None:
+    """Whatever its database and its configuration do."""
+    server = Starlette(routes=[Route("/healthz", launcher.answer_alive)])
+
+    async def get() -> httpx.Response:
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(app=server), base_url="http://localhost"
+        ) as client:
+            return await client.get("/healthz")
+
+    answered = asyncio.run(get())
+    assert (answered.status_code, answered.text) == (200, "alive\n")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "expected"),
+    [
+        ("PUT", f"/tools/{UPLOAD}/here/1", (200, "page")),
+        ("DELETE", f"/tools/{UPLOAD}/here/1", (200, "page")),
+        (
+            "PUT",
+            f"/tools/{UPLOAD}/elsewhere/1",
+            (404, "This file is for a window that another process serves."),
+        ),
+        (
+            "DELETE",
+            f"/tools/{UPLOAD}/elsewhere/1",
+            (404, "This file is for a window that another process serves."),
+        ),
+        ("OPTIONS", f"/tools/{UPLOAD}/elsewhere/1", (200, "page")),
+        ("GET", "/tools/bulk", (200, "page")),
+    ],
+)
+def test_a_file_is_taken_in_by_the_process_that_serves_its_window(
+    monkeypatch: pytest.MonkeyPatch, method: str, path: str, expected: tuple[int, str]
+) -> None:
+    """Another one says so, so that a proxy asks the next."""
+    here = Mock(is_active_session=lambda window: window == "here")
+    monkeypatch.setattr(runtime, "get_instance", lambda: here)
+    answered = ask(UploadsOfOwnWindows, "/tools/", method, path)
+    assert (answered.status_code, answered.text.partition(" It was not")[0]) == expected
+
+
+@pytest.mark.parametrize("middleware", [BelowBasePath, UploadsOfOwnWindows])
+def test_what_is_no_request_passes(middleware: type) -> None:
+    """A web socket, and the start of the program."""
+    passed: list[str] = []
+
+    async def keep(scope: Scope, _receive: Receive, _send: Send) -> None:
+        passed.append(scope["type"])
+
+    async def receive() -> Message:
+        return {"type": "websocket.connect"}
+
+    async def send(_: Message) -> None:
+        """Send nothing."""
+
+    async def knock() -> None:
+        await middleware(keep, "tools")({"type": "websocket", "path": "/", "headers": []}, receive, send)
+        await middleware(keep, "tools")({"type": "lifespan"}, receive, send)
+
+    asyncio.run(knock())
+    assert passed == ["websocket", "lifespan"]
