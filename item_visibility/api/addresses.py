@@ -17,7 +17,7 @@ def check_base_url(text: str) -> str:
 
     Spec: "Versioning"; Note N16.
     """
-    address = _check_address(text, name="base address", example="https://api.example.com/v1")
+    address = check_address(text, name="base address", example="https://api.example.com/v1")
     if not address.endswith("/v1"):
         raise SettingsError(
             "The base address does not end in /v1.",
@@ -31,7 +31,7 @@ def check_auth_url(text: str) -> str:
 
     Spec: "Authentication".
     """
-    address = _check_address(text, name="token address", example="https://login.example.com")
+    address = check_address(text, name="token address", example="https://login.example.com")
     if f"{address}/".endswith("/auth/") or "/realms/" in f"{address}/":
         raise SettingsError(
             "The token address holds a part of the path that is added to it.",
@@ -40,7 +40,8 @@ def check_auth_url(text: str) -> str:
     return address
 
 
-def _check_address(text: str, *, name: str, example: str) -> str:
+def check_address(text: str, *, name: str, example: str) -> str:
+    """Return an address without a trailing slash, or raise SettingsError when it is not safe."""
     advice = f"Give it as {example}, without a user name, a question mark or a # sign."
     if not text.isascii() or not text.isprintable() or " " in text:
         raise SettingsError(

@@ -15,9 +15,17 @@ from item_visibility.api.addresses import check_auth_url, check_base_url, servic
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
+from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.log_settings import read_log_settings
-from item_visibility.settings.variables_and_secrets import Connection, read_connections, read_variables
+from item_visibility.settings.sign_in_settings import read_sign_in
+from item_visibility.settings.variables_and_secrets import (
+    Connection,
+    read_connections,
+    read_secret_file,
+    read_secrets,
+    read_variables,
+)
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
 """What tells environments apart at a glance. Red is only taken where it is written."""
@@ -74,14 +82,15 @@ class Environment:
 class Settings:
     """The whole configuration. The first environment is the default.
 
-    `database_url` is where our own records are kept; it may hold a password. Nobody signs in, so only
-    this machine is served, unless `is_open` says otherwise.
+    `database_url` is where our own records are kept; it may hold a password. Where nobody signs in,
+    `sign_in` is None; then only this machine is served, unless `is_open` says otherwise.
     """
 
     environments: tuple[Environment, ...]
     database_url: str = field(repr=False)
     data_folder: Path
     is_open: bool = False
+    sign_in: SignInRules | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,10 +136,12 @@ def read_settings(
         _concurrency(variables),
         _route(variables),
     )
+    secrets = read_secrets(secrets_path)
+    sign_in = read_sign_in(secrets, secrets_path, variables)
     written = [variables] if variables.has_connection else []
     written += [
         connection
-        for connection in read_connections(secrets_path)
+        for connection in read_connections(secrets, secrets_path)
         if connection.name not in {one.name for one in written}
     ]
     environments = tuple(
@@ -141,6 +152,7 @@ def read_settings(
         database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
         data_folder=folder,
         is_open=is_open,
+        sign_in=sign_in,
     )
 
 
@@ -265,23 +277,6 @@ def _secret(connection: Connection) -> str:
         return inline
     label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
     return read_secret_file(path, label=label)
-
-
-def read_secret_file(path: Path, *, label: str) -> str:
-    """Return the first line of the file, without its line end. `label` is the person's name for it."""
-    try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError):
-        raise SettingsError(
-            f"The file that {label} names cannot be read: {path}.",
-            advice="Check the path, and that this program's user may read the file.",
-        ) from None
-    if not lines or not lines[0]:
-        raise SettingsError(
-            f"The file that {label} names is empty: {path}.",
-            advice="Write the client secret into its first line.",
-        )
-    return lines[0]
 
 
 def _is_yes(connection: Connection, key: str) -> bool:

@@ -9,16 +9,28 @@ from pathlib import Path
 from item_visibility.errors import SettingsError
 
 PREFIX = "ITEM_VISIBILITY_"
+SIGN_IN = "sign_in"
+"""The section of our own settings of a sign-in, and the beginning of their variables."""
+
+SIGN_IN_KEYS = (
+    *("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours"),
+    *("trusted_proxies", "user_header", "name_header", "groups_header"),
+)
+_AUTH_KEYS = (
+    *("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url"),
+    *("client_kwargs",),
+)
 DEFAULT_NAME = "default"
 _CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
 _ROUTE_KEYS = ("ca_file", "proxy")
 _FILE_KEYS = (*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "color", "concurrency")
-_BARE_KEYS = ("read_only", "concurrency")
-"""What may also be written without quotes: a truth, and a number."""
+_BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
+"""The keys whose values may also be written without quotes: a truth, and numbers."""
 
 _VARIABLE_KEYS = (
     *(*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo", "open"),
     *("log", "log_level"),
+    *(f"{SIGN_IN}_{key}" for key in SIGN_IN_KEYS),
 )
 
 
@@ -56,22 +68,64 @@ def read_variables(environ: Mapping[str, str]) -> Connection:
     )
 
 
-def read_connections(secrets_path: Path | None) -> tuple[Connection, ...]:
-    """Read the connections in secrets.toml, in the order of the file; none when there is no such file."""
-    if secrets_path is None or not secrets_path.exists():
-        return ()
-    written = _read_toml(secrets_path)
-    if "auth" in written:
-        raise SettingsError(
-            f"{secrets_path} has a section [auth], but this version knows no sign-in.",
-            advice="Take the section out. Without a sign-in the dashboard serves its own machine only.",
-        )
+def read_secrets(path: Path | None) -> Mapping[str, object]:
+    """Return what stands in secrets.toml; nothing when there is no such file."""
+    return _read_toml(path) if path is not None and path.exists() else {}
+
+
+def read_connections(written: Mapping[str, object], path: Path | None) -> tuple[Connection, ...]:
+    """Return the connections in secrets.toml, in the order of the file."""
     tables = written.get("connections", {})
     if not isinstance(tables, dict):
         raise SettingsError(
-            f"{secrets_path} has a value named connections.", advice="Write tables: [connections.<name>]."
+            f"{path} has a value named connections.", advice="Write tables: [connections.<name>]."
         )
-    return tuple(_connection(str(name), table, secrets_path) for name, table in tables.items())
+    return tuple(
+        _connection(str(name), table, f"[connections.{name}] in {path}") for name, table in tables.items()
+    )
+
+
+def read_auth(written: Mapping[str, object], path: Path | None) -> Connection | None:
+    """Return the section [auth], which Streamlit reads too; None when there is none."""
+    if "auth" not in written:
+        return None
+    location = f"[auth] in {path}"
+    table = _table(written["auth"], location, known=_AUTH_KEYS)
+    texts = {key: value for key, value in table.items() if key != "client_kwargs"}
+    return Connection(name="auth", location=location, values=_texts(texts, location))
+
+
+def read_sign_in_section(
+    written: Mapping[str, object], path: Path | None, variables: Connection
+) -> Connection:
+    """Return our own settings of a sign-in: a variable, else the section [sign_in], else nothing."""
+    location = f"[{SIGN_IN}] in {path}"
+    table = _table(written.get(SIGN_IN, {}), location, known=SIGN_IN_KEYS)
+    ours = {key: variables.values.get(f"{SIGN_IN}_{key}") for key in SIGN_IN_KEYS}
+    set_here = {key: value for key, value in ours.items() if value}
+    return Connection(
+        name=SIGN_IN,
+        location="The sign-in in the environment" if set_here else location,
+        values={**_texts(table, location), **set_here},
+        key_prefix=f"{PREFIX}{SIGN_IN.upper()}_" if set_here else "",
+    )
+
+
+def read_secret_file(path: Path, *, label: str) -> str:
+    """Return the first line of the file, without its line end. `label` is the person's name for it."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        raise SettingsError(
+            f"The file that {label} names cannot be read: {path}.",
+            advice="Check the path, and that this program's user may read the file.",
+        ) from None
+    if not lines or not lines[0]:
+        raise SettingsError(
+            f"The file that {label} names is empty: {path}.",
+            advice="Write the client secret into its first line.",
+        )
+    return lines[0]
 
 
 def _read_toml(path: Path) -> Mapping[str, object]:
@@ -88,23 +142,31 @@ def _read_toml(path: Path) -> Mapping[str, object]:
         ) from None
 
 
-def _connection(name: str, table: object, path: Path) -> Connection:
-    location = f"[connections.{name}] in {path}"
+def _connection(name: str, table: object, location: str) -> Connection:
+    values = _table(table, location, known=_FILE_KEYS)
+    return Connection(name=name, location=location, values=_texts(values, location))
+
+
+def _table(table: object, location: str, *, known: Iterable[str]) -> Mapping[str, object]:
+    """Return the table; SettingsError when it is none, or has a key that is not known."""
+    section = location.partition("]")[0] + "]"
     if not isinstance(table, dict):
-        raise SettingsError(
-            f"{location} is not a table.", advice=f"Write [connections.{name}] and its keys below."
-        )
-    _refuse_unknown(table, known=_FILE_KEYS, location=location)
+        raise SettingsError(f"{location} is not a table.", advice=f"Write {section} and its keys below.")
+    _refuse_unknown(table, known=known, location=location)
+    return table
+
+
+def _texts(table: Mapping[str, object], location: str) -> Mapping[str, str]:
+    """Return the values as texts. Some may also be written without quotes."""
     values = {}
     for key, value in table.items():
-        is_bare = isinstance(value, bool) if key == "read_only" else type(value) is int
-        if key in _BARE_KEYS and is_bare:
+        if type(value) in _BARE.get(key, ()):
             values[key] = str(value)
         elif isinstance(value, str):
             values[key] = value
         else:
             raise SettingsError(f"{key} of {location} is not a text.", advice="Put the value in quotes.")
-    return Connection(name=name, location=location, values=values)
+    return values
 
 
 def _refuse_unknown(names: Iterable[str], *, known: Iterable[str], location: str) -> None:

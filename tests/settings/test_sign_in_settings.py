@@ -1,0 +1,170 @@
+"""How people sign in, and what is said of a wrong configuration of it."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+
+from item_visibility.errors import SettingsError
+from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules, RoleNames, SignInRules
+from item_visibility.settings import sign_in_settings
+from item_visibility.settings.values import read_settings
+
+AUTH = {
+    "redirect_uri": "https://visibility.example.com/oauth2callback",
+    "cookie_secret": "0123456789abcdef0123456789abcdef",
+    "client_id": "dashboard",
+    "client_secret": "hush",
+    "server_metadata_url": "https://login.example.com/realms/company/.well-known/openid-configuration",
+}
+OURS = "ITEM_VISIBILITY_SIGN_IN_"
+
+
+@pytest.fixture(autouse=True)
+def _whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sign-in may be configured."""
+    monkeypatch.setattr(sign_in_settings, "IS_WHOLE", True)
+
+
+def auth(**changed: str) -> str:
+    """A section [auth]; an empty value takes a key out."""
+    lines = [f"{key} = '{value}'" for key, value in (AUTH | changed).items() if value]
+    return "\n".join(["[auth]", *lines, ""])
+
+
+def read(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = None) -> SignInRules | None:
+    """The rules of the sign-in."""
+    secrets = tmp_path / "secrets.toml"
+    secrets.write_text(toml, "utf-8")
+    return read_settings(environ or {}, secrets_path=secrets, data_folder=tmp_path).sign_in
+
+
+def refusal(tmp_path: Path, toml: str = "", environ: Mapping[str, str] | None = None) -> str:
+    """The words of the error that these settings lead to, without where the file is."""
+    with pytest.raises(SettingsError) as caught:
+        read(tmp_path, toml, environ)
+    return caught.value.message.replace(f" in {tmp_path / 'secrets.toml'}", "")
+
+
+def test_without_either_nobody_signs_in(tmp_path: Path) -> None:
+    """As it is on one's own machine."""
+    assert read(tmp_path) is None
+
+
+def test_the_section_that_streamlit_reads_is_enough(tmp_path: Path) -> None:
+    """Issuer and client are known from it."""
+    rules = ProviderRules(issuer="https://login.example.com/realms/company", client_id="dashboard")
+    assert read(tmp_path, auth() + '[auth.client_kwargs]\nscope = "openid"\n') == rules
+
+
+def test_our_own_settings_stand_beside_it(tmp_path: Path) -> None:
+    """A variable wins over the file."""
+    section = (
+        '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nrole_viewer = "v"\nhours = 4\n'
+    )
+    environ = {f"{OURS}HOURS": "0.5", f"{OURS}ROLE_ADMIN": "boss"}
+    assert read(tmp_path, auth() + section, environ) == ProviderRules(
+        issuer="https://x.example.com/",
+        client_id="dashboard",
+        roles_claim="groups",
+        role_names=RoleNames(viewer="v", admin="boss"),
+        lasts=timedelta(minutes=30),
+    )
+
+
+def test_a_proxy_is_named_by_its_addresses(tmp_path: Path) -> None:
+    """Also a whole network of them."""
+    environ = {f"{OURS}TRUSTED_PROXIES": "10.0.0.5, 10.1.0.0/24", f"{OURS}USER_HEADER": "X-Auth-Request-User"}
+    assert read(tmp_path, environ=environ) == ProxyRules(
+        trusted=(ip_network("10.0.0.5/32"), ip_network("10.1.0.0/24")), user_header="X-Auth-Request-User"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"client_secret": "", "cookie_secret": ""},
+            "[auth] is not complete. Missing: cookie_secret, client_secret.",
+        ),
+        ({"cookie_secret": "short"}, "cookie_secret of [auth] has fewer than 32 characters."),
+        (
+            {"redirect_uri": "http://visibility.example.com/oauth2callback"},
+            "[auth], redirect_uri: The address is not secure: it begins with http.",
+        ),
+        (
+            {"redirect_uri": "http://localhost:{port}/"},
+            "redirect_uri of [auth] does not end in /oauth2callback.",
+        ),
+        (
+            {"server_metadata_url": "https://login.example.com"},
+            "server_metadata_url of [auth] does not end in /.well-known/openid-configuration.",
+        ),
+        (
+            {"provider": "x"},
+            "[auth] has a setting that is not known: provider.",
+        ),
+    ],
+)
+def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], message: str) -> None:
+    """Else it would fail for the first person who signs in."""
+    assert refusal(tmp_path, auth(**changed)) == message
+
+
+@pytest.mark.parametrize(
+    ("toml", "message"),
+    [
+        ("auth = 1\n", "[auth] is not a table."),
+        (auth() + "[sign_in]\nhours = true\n", "hours of [sign_in] is not a text."),
+        (auth() + "[sign_in]\nhour = 1\n", "[sign_in] has a setting that is not known: hour."),
+        (auth() + "[sign_in]\nhours = 0\n", "hours is not a number of hours up to 168."),
+        (auth() + "[sign_in]\nhours = 169\n", "hours is not a number of hours up to 168."),
+        (auth() + '[sign_in]\nhours = "eight"\n', "hours is not a number of hours up to 168."),
+        (
+            auth() + '[sign_in]\nrole_viewer = "x"\nrole_admin = "x"\n',
+            "[sign_in] has one name for two roles.",
+        ),
+        ('[sign_in]\nrole_viewer = "x"\n', "[sign_in] has settings, but there is no sign-in."),
+        (
+            auth() + '[sign_in]\ntrusted_proxies = "10.0.0.5"\n',
+            "[auth] and trusted_proxies are two ways to sign in.",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, toml: str, message: str) -> None:
+    """With the place and the key as somebody wrote them."""
+    assert refusal(tmp_path, toml) == message
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"TRUSTED_PROXIES": "proxy"}, "TRUSTED_PROXIES holds no address of a proxy: proxy."),
+        ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES holds no address of a proxy: 0.0.0.0/0."),
+        ({"TRUSTED_PROXIES": "10.0.0.5/24"}, "TRUSTED_PROXIES holds no address of a proxy: 10.0.0.5/24."),
+        ({"TRUSTED_PROXIES": "::1", "USER_HEADER": "X User"}, "USER_HEADER is no name of a header."),
+    ],
+)
+def test_a_proxy_must_be_one_that_can_be_told_from_others(
+    tmp_path: Path, changed: dict[str, str], message: str
+) -> None:
+    """A header from everywhere would sign in everybody."""
+    environ = {OURS + key: value for key, value in changed.items()}
+    assert refusal(tmp_path, environ=environ).removeprefix(OURS) == message
+
+
+def test_a_sign_in_for_some_is_not_open_to_everyone(tmp_path: Path) -> None:
+    """One of the two is a mistake."""
+    words = refusal(tmp_path, auth(), {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"})
+    assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."
+
+
+def test_a_proxy_too_is_refused_until_every_screen_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else its header would be ignored, and everybody could write."""
+    monkeypatch.setattr(sign_in_settings, "IS_WHOLE", False)
+    words = refusal(tmp_path, environ={f"{OURS}TRUSTED_PROXIES": "10.0.0.5"})
+    assert words.startswith(f"There is a sign-in in the settings ({OURS}TRUSTED_PROXIES)")
