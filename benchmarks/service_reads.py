@@ -2,9 +2,9 @@
 
 `python -m benchmarks.service_reads` serves the same item twice: by the bundled service, which checks an
 access token, and by a bare Starlette handler on sqlite3, which checks none. Both are asked in turn with wrk
-(Debian: `apt install wrk`), and the requests for each second of their processor time (from /proc, so on Linux) are
-compared: a busy machine slows both. `python -m benchmarks.service_reads large` compares the bundled service
-on 10,000,000 visibilities, read all over, with one on 100,000. Every answer is checked.
+(Debian: `apt install wrk`). It prints the requests for each second of their processor time (from /proc, so
+on Linux), because a busy machine slows both. `python -m benchmarks.service_reads large` compares the bundled
+service on 10,000,000 visibilities, read all over, with one on 100,000. Every answer is checked.
 
 Last result (two busy cores, November 2026): 0.72 of the requests of the bare handler, 1.09 times the time.
 """
