@@ -117,7 +117,7 @@ def serve(kind: str, file: Path) -> Iterator[Server]:
     """Run this file as a server in a process of its own, and end it after the block."""
     port = free_port()
     command = [sys.executable, "-m", "benchmarks.service_reads", kind, str(file), str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603  (this file)
     url = f"http://127.0.0.1:{port}"
     try:
         yield Server(url, process, token(url, process) if kind == "service" else first_answer(url, process))

@@ -29,9 +29,9 @@ class Resource:
         parts = path.split("/")
         self._length = len(parts)
         self._words = tuple(
-            (place, part.encode()) for place, part in enumerate(parts) if not part.startswith("{")
+            (position, part.encode()) for position, part in enumerate(parts) if not part.startswith("{")
         )
-        self._names = tuple(place for place, part in enumerate(parts) if part.startswith("{"))
+        self._names = tuple(position for position, part in enumerate(parts) if part.startswith("{"))
         self._methods = {**({"HEAD": methods["GET"]} if "GET" in methods else {}), **methods}
         self._allow = {"Allow": ", ".join(sorted([*self._methods, "OPTIONS"]))}
 
@@ -39,10 +39,10 @@ class Resource:
         """Return the segments in the places of the names, or None if this is not the path."""
         if len(segments) != self._length:
             return None
-        for place, word in self._words:
-            if segments[place] != word:
+        for position, word in self._words:
+            if segments[position] != word:
                 return None
-        return tuple([segments[place] for place in self._names])
+        return tuple([segments[position] for position in self._names])
 
     async def answer(self, request: Request, found: Segments) -> Response:
         """Run the handler of the method; raises ProblemError (405)."""
