@@ -39,12 +39,14 @@ def show_error(headline: str, error: ItemVisibilityError, *, key: str = "error_c
 
 def show_problem(problem: ProblemDetail | None) -> None:
     """Show the service's own words about an error, where it sent any. Spec: "ProblemDetail"."""
-    if problem is None or not problem.has_words:
+    if problem is None or not (problem.has_words or problem.request_id):
         return
     with st.expander("What the service answered", icon=":material/description:"):
         st.text(f"HTTP status {problem.status}")
         for words in filter(None, (problem.title, problem.detail, problem.instance)):
             st.text(words)
+        if problem.request_id:
+            st.text(f"Request id {problem.request_id}")
 
 
 def keep_notice(notice: Notice) -> None:

@@ -27,7 +27,7 @@ Every message is the fact, `advice` the next step in a business user's words. No
 request, a response, a secret or a token.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,15 @@ class ProblemDetail:
     """The service's own words about an error. Spec: "ProblemDetail".
 
     `status` is the HTTP status, whatever the body says. The texts are the service's, cut to
-    200 (title), 2,000 (detail) and 500 (instance) characters; empty where it sent none.
+    200 (title), 2,000 (detail) and 500 (instance) characters; empty where it sent none. `request_id` is
+    ours: the request carried it, so that it can be found in the logs of both sides.
     """
 
     status: int
     title: str = ""
     detail: str = ""
     instance: str = ""
+    request_id: str = field(default="", compare=False)
 
     @property
     def has_words(self) -> bool:

@@ -3,7 +3,7 @@
 Pure functions of the operation and the answer. Spec: "Endpoints", "Errors"; Note N7.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 
 from item_visibility.api.operations import Operation
@@ -19,6 +19,7 @@ class Answer:
     """One answer, complete or cut short. A header value is empty when the header is missing.
 
     `is_cut` is True when the body is longer than the limit, or was not read because it is compressed.
+    `request_id` is the one that the request carried; `took_s` is how long it took.
     """
 
     status: int
@@ -27,6 +28,8 @@ class Answer:
     date: str = ""
     body: bytes = field(default=b"", repr=False)
     is_cut: bool = False
+    request_id: str = ""
+    took_s: float = 0.0
 
     @property
     def has_content(self) -> bool:
@@ -45,13 +48,16 @@ class Success:
 class Failure:
     """One attempt failed: its meaning, and what happened in a few words.
 
-    `answer` and `problem`, the service's own words, are None when there was none.
+    `answer` and `problem`, the service's own words, are None when there was none; then `request_id` and
+    `took_s` are those of the request.
     """
 
     meaning: Meaning
     fact: str
     answer: Answer | None = None
     problem: ProblemDetail | None = None
+    request_id: str = ""
+    took_s: float = 0.0
 
 
 def read_answer(operation: Operation, answer: Answer) -> Success | Failure:
@@ -85,4 +91,4 @@ def _read_recipients(answer: Answer) -> Success | Failure:
 
 def _failure(meaning: Meaning, fact: str, answer: Answer) -> Failure:
     problem = read_problem(answer.status, answer.content_type, answer.body, is_cut=answer.is_cut)
-    return Failure(meaning, fact, answer, problem)
+    return Failure(meaning, fact, answer, replace(problem, request_id=answer.request_id))

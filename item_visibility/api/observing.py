@@ -10,6 +10,10 @@ from item_visibility.api.dates import read_date
 from item_visibility.api.operations import Operation
 
 logger = logging.getLogger(__name__)
+logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
+
+_NOT_LET_IN = (401, 403)
+_FROM_SERVER_ERRORS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,8 @@ class CallRecord:
         failure: the reason in words when there was no answer; otherwise empty.
         server_date: the service's clock, from its Date header.
         has_content: True when the answer's body had any content.
+        request_id: the id that the request carried.
+        took_s: how long it took.
     """
 
     operation: str
@@ -29,6 +35,8 @@ class CallRecord:
     failure: str = ""
     server_date: datetime | None = None
     has_content: bool = False
+    request_id: str = ""
+    took_s: float = 0.0
 
 
 Observer = Callable[[CallRecord], None]
@@ -41,12 +49,30 @@ def ignore(_record: CallRecord) -> None:
 
 def tell(observer: Observer, operation: Operation, exchanged: Answer | Failure) -> None:
     """Tell the observer, and the log, of one request."""
+    request_id, took_s = exchanged.request_id, exchanged.took_s
     if isinstance(exchanged, Failure):
-        record = CallRecord(operation.name, None, exchanged.fact)
+        record = CallRecord(operation.name, None, exchanged.fact, request_id=request_id, took_s=took_s)
     else:
-        date = read_date(exchanged.date)
         record = CallRecord(
-            operation.name, exchanged.status, server_date=date, has_content=exchanged.has_content
+            operation.name,
+            exchanged.status,
+            server_date=read_date(exchanged.date),
+            has_content=exchanged.has_content,
+            request_id=request_id,
+            took_s=took_s,
         )
-    logger.debug("%s: %s", record.operation, record.failure or record.status)
+    logger.log(
+        _level(operation, record),
+        "%s: %s",
+        record.operation,
+        record.failure or record.status,
+        extra={"request_id": request_id, "took_ms": round(took_s * 1000)},
+    )
     observer(record)
+
+
+def _level(operation: Operation, record: CallRecord) -> int:
+    """Return the level in the log: faults warn, what was changed is told, what was read is a detail."""
+    if record.status is None or record.status in _NOT_LET_IN or record.status >= _FROM_SERVER_ERRORS:
+        return logging.WARNING
+    return logging.DEBUG if operation.is_read else logging.INFO

@@ -23,6 +23,7 @@ else:  # generic for type checkers only
 
 _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
+_FACTS = ("request_id", "took_ms")
 _MOST_FAULTS = 200
 """So many faults are counted at once; further ones are written each time."""
 
@@ -48,18 +49,18 @@ def write_log(settings: LogSettings) -> None:
 
 
 class TextLine(logging.Formatter):
-    """`2026-11-22T10:30:00.123Z WARNING who: what request=id`, and below it an error's indented traceback."""
+    """`2026-11-22T10:30:00.123Z INFO who: what request_id=…`, and an error's traceback below it, indented."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line. What a message holds cannot begin a line of its own."""
         line = f"{_time(record)} {record.levelname} {record.name}: {_printable(record.getMessage())}"
-        request = getattr(record, "request_id", "")
+        facts = "".join(f" {name}={_printable(str(fact))}" for name, fact in _facts(record).items())
         below = "".join(f"\n  {_printable(one)}" for one in _error(record).splitlines())
-        return f"{line} request={request}{below}" if request else f"{line}{below}"
+        return f"{line}{facts}{below}"
 
 
 class JsonLine(logging.Formatter):
-    """One JSON object: time, level, logger, message; request_id and error where there are any."""
+    """One JSON object: time, level, logger, message; request_id, took_ms and error where there are any."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the object in one line."""
@@ -68,10 +69,9 @@ class JsonLine(logging.Formatter):
             "level": record.levelname,
             "logger": record.name,
             "message": record.getMessage(),
-            "request_id": getattr(record, "request_id", ""),
-            "error": _error(record),
         }
-        return json.dumps({name: fact for name, fact in facts.items() if fact})
+        error = _error(record)
+        return json.dumps(facts | _facts(record) | ({"error": error} if error else {}))
 
 
 @dataclass(slots=True)
@@ -140,6 +140,11 @@ def _with_count(fault: _Fault, for_s: int) -> logging.LogRecord:
 def _time(record: logging.LogRecord) -> str:
     at = datetime.fromtimestamp(record.created, UTC)
     return f"{at:%Y-%m-%dT%H:%M:%S}.{at.microsecond // 1000:03d}Z"
+
+
+def _facts(record: logging.LogRecord) -> dict[str, object]:
+    """Return what whoever wrote the record gave beside its message."""
+    return {name: vars(record)[name] for name in _FACTS if vars(record).get(name)}
 
 
 def _error(record: logging.LogRecord) -> str:

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.exchange_log import ExchangeLog
 from item_visibility_service.http.handlers import OnOperation, Operation, Operations
 from item_visibility_service.http.issued_tokens import TokenIssuer
 from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
@@ -135,7 +136,7 @@ class Service:
 
 
 def _application(*resources_of_service: Resource) -> ASGIApp:
-    return Starlette(
+    application = Starlette(
         routes=[RawPathRoute(resources_of_service)],
         exception_handlers={
             ProblemError: _answer_problem,
@@ -145,6 +146,7 @@ def _application(*resources_of_service: Resource) -> ASGIApp:
             Exception: _answer_defect,
         },
     )
+    return ExchangeLog(application)
 
 
 async def _get_openapi(_request: Request, _segments: Segments) -> Response:

@@ -60,7 +60,7 @@ def loggers() -> Iterator[None]:
 def test_a_line_of_text_has_time_level_and_logger() -> None:
     """In UTC; with the request's id where it is about one."""
     line = TextLine().format(record("Not now.", request_id="abc"))
-    assert line == "2026-11-21T12:00:00.123Z WARNING who: Not now. request=abc"
+    assert line == "2026-11-21T12:00:00.123Z WARNING who: Not now. request_id=abc"
 
 
 def test_nobody_begins_a_line_of_text_but_the_log() -> None:

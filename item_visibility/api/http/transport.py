@@ -6,9 +6,11 @@ redirect is followed.
 """
 
 import logging
+import secrets
 import ssl
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
 from functools import cache, lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -32,6 +34,9 @@ from item_visibility.api.statuses import (
     NOT_TRUSTED,
     TOO_LATE,
 )
+
+REQUEST_ID = "X-Request-ID"
+"""Our own header: each request has an id, which stands in our log, and in the service's if it writes one."""
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
@@ -97,13 +102,16 @@ class Http:
         Raises IdentifierError, before anything is sent, when the HTTP library would change the path.
         """
         self.check_open()
-        ends_at_s = self._clock() + timings_and_retries.WHOLE_ANSWER_S
+        started_s = self._clock()
+        ends_at_s = started_s + timings_and_retries.WHOLE_ANSWER_S
         prepared = self._prepare(request, access_token, ends_at_s)
+        request_id = prepared.headers[REQUEST_ID] = secrets.token_hex(8)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
                 body, is_cut = self._read(response, ends_at_s)
         except (NoneFreeError, httpx.HTTPError) as error:
-            return _as_failure(error)
+            failure = _as_failure(error)
+            return replace(failure, request_id=request_id, took_s=self._clock() - started_s)
         return Answer(
             response.status_code,
             content_type=response.headers.get("content-type", ""),
@@ -111,6 +119,8 @@ class Http:
             date=response.headers.get("date", ""),
             body=body if response.status_code == HTTPStatus.OK else without_token(body, access_token),
             is_cut=is_cut,
+            request_id=request_id,
+            took_s=self._clock() - started_s,
         )
 
     def _connection(self) -> AbstractContextManager[httpx.BaseTransport]:

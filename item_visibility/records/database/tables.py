@@ -118,7 +118,7 @@ history_step = Table(
     Column("outcome", one_of(StepOutcome), nullable=False),
     *filled(Integer, "attempts"),
     *optional(Integer, "problem_status"),
-    *optional(ExactText, "problem_title", "problem_detail", "problem_instance"),
+    *optional(ExactText, "problem_title", "problem_detail", "problem_instance", "request_id"),
     *optional(UtcTime, "started_at"),
     Index("ix_history_step_recipient", "recipient_digest", "started_at", "history_id"),
     comment="One row a recipient that a save was asked to change.",

@@ -54,6 +54,7 @@ def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, objec
         "problem_title": problem.title if problem else None,
         "problem_detail": problem.detail if problem else None,
         "problem_instance": problem.instance if problem else None,
+        "request_id": problem.request_id if problem else None,
         "message": result.message,
     }
 
@@ -116,7 +117,9 @@ def _step(row: AnyRow) -> StepResult:
     problem = (
         None
         if row.problem_status is None
-        else ProblemDetail(row.problem_status, row.problem_title, row.problem_detail, row.problem_instance)
+        else ProblemDetail(
+            row.problem_status, row.problem_title, row.problem_detail, row.problem_instance, row.request_id
+        )
     )
     step = ChangeStep(row.recipient_id, row.goal)
     return StepResult(step, row.outcome, row.attempts, problem, row.message)

@@ -2,14 +2,14 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122b
+Revision ID: 20261122c
 """
 
 from alembic import op
 
 from item_visibility.records.jobs.job_tables import job
 
-revision = "20261122b"
+revision = "20261122c"
 down_revision = None
 
 _LONG = 1_000
