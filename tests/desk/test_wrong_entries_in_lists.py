@@ -19,11 +19,11 @@ RIGHT = ("9521000010000", "09521000010017:276", "9522000010009")
 LAYOUT = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,))
 
 
-@pytest.fixture(scope="module")
-def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
-    """A desk with the demo's directory."""
+@pytest.fixture(scope="module", params=[put_invented_names, id], ids=["demo", "nothing known"])
+def kit(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
+    """A desk with the demo's directory, and one that knows nothing yet."""
     with open_kit(tmp_path_factory.mktemp("lists")) as opened:
-        put_invented_names(opened.records.directory)
+        request.param(opened.records.directory)
         yield opened
 
 

@@ -47,9 +47,9 @@ def test_numbers_of_one_new_form_are_taken() -> None:
     assert words_in("R1", "R2", "R3", "Supermarkets") == {"Supermarkets": None}
 
 
-def test_where_nothing_is_known_a_word_with_a_digit_is_taken() -> None:
-    """There is no form yet."""
-    assert words_in("R1", "Supermarkets", known=NOTHING_KNOWN) == {"Supermarkets": None}
+def test_where_nothing_is_known_one_word_with_a_digit_is_asked_about() -> None:
+    """There is no form yet, and "3M" may be a name."""
+    assert words_in(GLN, "R1", "3M", known=NOTHING_KNOWN) == {"R1": None, "3M": None}
 
 
 def test_a_name_that_one_has_suggests_its_number() -> None:

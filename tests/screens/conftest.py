@@ -11,11 +11,12 @@ from components.bulk.choose import reading_beside
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment
-from tests.screens.bulk import BULK_PAGE, Bulk
+from tests.screens.bulk import BULK_PAGE, Bulk, item
 from tests.support.app_test import prepared_app_tests
 from tests.support.bundled_service import shared_services
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, FakeService, open_kit
 from tests.support.job_engine import ThreadEngine
+from tests.support.known_names import put_names
 from tests.support.postgres import postgres_records_url, postgres_server
 from tests.support.screens import Window
 
@@ -72,12 +73,16 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
     with ExitStack() as opened:
 
         def open_one(
-            items: Mapping[ItemKey, Iterable[str]], *, environment: Environment = TEST_ENVIRONMENT
+            items: Mapping[ItemKey, Iterable[str]],
+            *,
+            environment: Environment = TEST_ENVIRONMENT,
+            known: Iterable[ItemKey] = (item("I0"),),
         ) -> Bulk:
             engine = ThreadEngine()
             kit = opened.enter_context(open_kit(tmp_path, items, environment=environment, engine=engine))
             engine.work_for(kit)
             opened.callback(engine.close)
+            put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
             monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
             window = Window()
             window.go_to(BULK_PAGE)

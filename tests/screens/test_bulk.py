@@ -56,11 +56,11 @@ def refuse(bulk: Bulk, recipient_id: str, *, times: int = 1) -> None:
 
 def test_an_empty_list_of_jobs_offers_an_example(bulk: Bulk) -> None:
     """It fills the field for pasted rows; nothing is sent."""
-    put_names(bulk.kit.records.directory, items=[(item("I1"), "", "Butter")], recipients=[("R1", "Shop")])
+    put_names(bulk.kit.records.directory, items=[(item("I0"), "", "Butter")], recipients=[("R0", "Shop")])
     window = Window()
     window.go_to(BULK_PAGE)
     window.click("bulk_example")
-    assert window.value_of("bulk_paste") == f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI1\tR1"
+    assert window.value_of("bulk_paste") == f"Supplier\tItem\tRecipient\n{SUPPLIER}\tI0\tR0"
     assert bulk.kit.fake.writes == []
 
 

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.screen
 @pytest.fixture
 def bulk(open_bulk: OpenBulk) -> Bulk:
     """Two known items of the supplier, and one of another."""
-    bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY})
+    bulk = open_bulk({item("I1"): {"A", "=B"}, item("I2"): NOBODY}, known=())
     bulk.kit.records.directory[Kind.ITEM].put(
         [NamedRow((SUPPLIER, "I1")), NamedRow((SUPPLIER, "I2")), NamedRow(("S2", "I3"))]
     )

@@ -28,9 +28,7 @@ class WordsForIds:
         self._known = known
         forms = Counter(form_of(text) for text in texts if _may_be_id(text))
         usual = {form for form, count in forms.items() if count >= max(_SEVERAL, _MOST * len(texts))}
-        in_use = forms_in_use(known.all)
-        self._forms = usual | in_use
-        self._is_new = not in_use
+        self._forms = usual | forms_in_use(known.all)
 
     def is_word(self, text: str) -> bool:
         """True when the text is not known, has not the form of an id, and is no action."""
@@ -39,7 +37,7 @@ class WordsForIds:
     def _has_form(self, text: str) -> bool:
         if not _may_be_id(text):
             return False
-        return self._is_new or self._is_standard(text) or form_of(text) in self._forms
+        return self._is_standard(text) or form_of(text) in self._forms
 
     def _is_standard(self, text: str) -> bool:
         return is_item_number(text) if self._role is IdRole.ITEM else is_location_number(text)
