@@ -3,6 +3,30 @@ const FILES = '[data-testid="stFileUploaderDropzone"][role="presentation"]'
 const mend = () => {
   for (const area of document.querySelectorAll(FILES)) area.setAttribute("role", "group")
 }
+
+// A press counts for the button where it began, also when something appears above and moves it meanwhile:
+// a browser then sends the click to what lies around both places.
+const STILL_PX = 4
+let press
+const clicked = (event) => { if (event.composedPath().includes(press?.button)) press = undefined }
+const begin = (event) => {
+  const button = event.composedPath().find((one) => one.localName === "button")
+  press = event.isPrimary && event.pointerType === "mouse" && event.button === 0 && button
+    ? { button, x: event.clientX, y: event.clientY } : undefined
+}
+const end = (event) => {
+  const ended = press
+  if (!ended || Math.hypot(event.clientX - ended.x, event.clientY - ended.y) > STILL_PX) return
+  setTimeout(() => { // the browser's own click comes before this
+    if (press !== ended) return
+    press = undefined
+    if (ended.button.isConnected) ended.button.click()
+  })
+}
+window.addEventListener("pointerdown", begin, true)
+window.addEventListener("click", clicked, true)
+window.addEventListener("pointerup", end, true)
+
 export default function () {
   mend()
   const watch = new MutationObserver(mend)

@@ -1,4 +1,4 @@
-"""What the look of all screens needs beyond the theme: sizes on a telephone, and one wrong role."""
+"""What all screens need beyond the theme: sizes on a telephone, one right role, presses that hold still."""
 
 from pathlib import Path
 

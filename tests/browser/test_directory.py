@@ -2,6 +2,7 @@
 
 import os
 import re
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import expect
@@ -43,6 +44,22 @@ def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Per
     find(person, "ZURICH")
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
+
+
+def test_a_press_counts_though_the_button_moves_meanwhile(demo: Place, person: Person) -> None:
+    """Chips that appear above it move it, between the press and its end."""
+    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
+    person.page.get_by_text("Recipient sets", exact=True).click()
+    person.page.get_by_text("Make a new set").click()
+    person.field("Name of the new set").fill(f"Shops {uuid4()}")
+    person.add("9522000010009", to="Its recipients")
+    expect(person.page.get_by_role("list", name="Chosen").get_by_role("listitem")).to_have_count(1)
+    person.settles()
+    person.button("Make set").hover()
+    person.page.mouse.down()
+    person.page.locator(".st-key-new_set_name").evaluate("one => { one.style.paddingBottom = '200px' }")
+    person.page.mouse.up()
+    person.reads("The set was made.")
 
 
 @pytest.mark.skipif(

@@ -223,8 +223,9 @@ class Person:
         expect(self.page.get_by_text(words)).to_have_count(0)
 
     def settles(self) -> None:
-        """Wait until the screen is drawn, nothing runs, and every fade has ended."""
+        """Wait until the screen and its parts are drawn, nothing runs, and every fade has ended."""
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
         ).to_be_attached()
+        expect(self.page.locator("label:empty")).to_have_count(0)
         self.page.evaluate(_FADED_IN)
