@@ -17,6 +17,7 @@ __all__ = ["operations_run_as_asked"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
 LONG = Path(__file__).parent / "browser"
+PEERS = Path(__file__).parent / "peers"
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
 
@@ -45,6 +46,12 @@ def pytest_configure(config: pytest.Config) -> None:
     thorough.prepare(is_thorough=config.getoption("--thorough"))
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Progress(config), "progress")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out the programs of companies unless they are asked for: Keycloak alone takes 15 s to start."""
+    is_asked_for = any("peers" in argument for argument in config.args) or config.getoption("--thorough")
+    return True if collection_path == PEERS and not is_asked_for else None
 
 
 def pytest_collection_finish() -> None:

@@ -8,7 +8,8 @@ import pytest
 from item_visibility.api.answers import Answer
 from item_visibility.api.token.oauth import (
     ASK_ADMINISTRATOR,
-    ASK_TO_ALLOW,
+    ASK_TO_CHECK_OR_ALLOW,
+    ASK_TO_ENABLE,
     LONGEST_LIFETIME_S,
     TRY_LATER,
     read_token_answer,
@@ -110,15 +111,15 @@ def test_a_200_that_is_no_object_holds_no_token(body: bytes) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "advice"),
     [
-        (401, b'{"error": "unauthorized_client"}', ASK_TO_ALLOW),
-        (401, b'{"error": "invalid_request"}', ASK_TO_ALLOW),
+        (401, b'{"error": "unauthorized_client"}', ASK_TO_CHECK_OR_ALLOW),
+        (401, b'{"error": "invalid_request"}', ASK_TO_ENABLE),
         (401, b'{"error": "invalid_client"}', ASK_ADMINISTRATOR),
         (404, b"{}", ASK_ADMINISTRATOR),
         (503, b"{}", TRY_LATER),
     ],
 )
 def test_the_advice_is_what_can_help(status: int, body: bytes, advice: str) -> None:
-    """A client that may not sign in, or an address that leads nowhere, does not heal in a minute."""
+    """A wrong secret, or an address that leads nowhere, does not heal in a minute."""
     outcome = read_token_answer(Answer(status, JSON, body=body), pause_s=0.0)
     assert isinstance(outcome, NoToken)
     assert outcome.advice == advice

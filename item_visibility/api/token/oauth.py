@@ -28,15 +28,21 @@ ERROR_CODES = frozenset(
     {"invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "unauthorized_client"}
     | {"unsupported_grant_type"}
 )
-_NOT_ALLOWED = frozenset({"invalid_request", "unauthorized_client"})
-"""Keycloak says so of an account that is disabled, and of a client that may not have its own."""
+_SAID_OF_AN_ACCOUNT = "invalid_request"
+_SAID_OF_MUCH = "unauthorized_client"
+"""Keycloak 26 says the first of a client whose own account is disabled. It says the second of a wrong secret,
+and of a client that may not have an account: which of both, only its text tells."""
 
 LONGEST_LIFETIME_S = 10 * 365 * 86_400.0
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
-ASK_TO_ALLOW = (
-    "Ask whoever runs the token service whether this client is enabled,"
-    " and may sign in by itself (client credentials)."
+ASK_TO_ENABLE = (
+    "Ask whoever runs the token service to enable this client's own account (its service account)."
 )
+ASK_TO_CHECK_OR_ALLOW = (
+    "Ask whoever set this up to check the client secret; if it is right, ask whoever runs the token service"
+    " whether this client may sign in by itself (client credentials)."
+)
+_ADVICE = {_SAID_OF_AN_ACCOUNT: ASK_TO_ENABLE, _SAID_OF_MUCH: ASK_TO_CHECK_OR_ALLOW}
 TRY_LATER = "Try again in a minute; if it stays so, ask whoever runs the token service."
 
 
@@ -95,9 +101,13 @@ def _read_lifetime(value: object) -> float | None:
 
 
 def _refused(code: object) -> NoToken:
-    known = f" ({code})" if isinstance(code, str) and code in ERROR_CODES else ""
-    advice = ASK_TO_ALLOW if known and code in _NOT_ALLOWED else ASK_ADMINISTRATOR
-    return NoToken(TokenRefusedError, f"The token endpoint refused this client{known}.", advice)
+    known = code if isinstance(code, str) and code in ERROR_CODES else ""
+    said = f" ({known})" if known else ""
+    return NoToken(
+        TokenRefusedError,
+        f"The token endpoint refused this client{said}.",
+        _ADVICE.get(known, ASK_ADMINISTRATOR),
+    )
 
 
 def _unusable() -> NoToken:

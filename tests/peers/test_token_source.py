@@ -1,0 +1,176 @@
+"""The client's tokens from a real Keycloak: short lives, revocation, refusals, a restart."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+
+from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
+from item_visibility.api.observing import CallRecord
+from item_visibility.api.token.oauth import ASK_ADMINISTRATOR, ASK_TO_CHECK_OR_ALLOW, ASK_TO_ENABLE
+from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.changes.job import JobState
+from item_visibility.desk.use_cases import Desk
+from item_visibility.wiring.open_desk import open_desk
+from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed, wait_for
+from tests.contract.remembering_process import settings_for
+from tests.contract.test_killed_in_bulk import after, wrong_items, wrong_rows
+from tests.support.desk import wait_until
+from tests.support.fault_service import Call, FaultKind, FaultService, TokenEndpoint
+from tests.support.keycloak import Keycloak, KeycloakProcess
+from tests.support.quick_queue import quick_queue
+
+__all__ = ["quick_queue"]
+
+ITEM = ItemKey("S", "I")
+CLIENT = "five seconds"
+CALLED_FOR_S = 7.0
+BREATH_S = 0.1
+WRITES_BEFORE_THE_END = 5
+
+
+class KeycloakTokens(TokenEndpoint):
+    """Accepts the tokens that Keycloak calls active; none while there is no Keycloak."""
+
+    def __init__(self, keycloak: Keycloak) -> None:
+        super().__init__()
+        self._keycloak = keycloak
+
+    def accepts(self, authorization: str) -> bool:
+        """True when the header carries an active token."""
+        try:
+            is_active = self._keycloak.accepts(authorization.removeprefix("Bearer "))
+        except httpx.TransportError:
+            is_active = False
+        self.refused += [] if is_active else [authorization]
+        return is_active
+
+
+@pytest.fixture
+def service(keycloak: Keycloak) -> Iterator[FaultService]:
+    """A service that takes Keycloak's tokens only."""
+    with FaultService() as service:
+        service.tokens = KeycloakTokens(keycloak)
+        service.fill("S", "I", ["r"])
+        for item in ITEMS:
+            service.fill(item.supplier, item.supplier_item_id, BEFORE)
+        yield service
+
+
+@pytest.fixture
+def seen() -> list[CallRecord]:
+    """What an observer is told."""
+    return []
+
+
+@pytest.fixture
+def client(keycloak: Keycloak, service: FaultService, seen: list[CallRecord]) -> Iterator[VisibilityClient]:
+    """A client of both, whose tokens live five seconds."""
+    with VisibilityClient(
+        service.base_url, keycloak.auth_url, CLIENT, keycloak.secret, on_call=seen.append
+    ) as client:
+        yield client
+
+
+@pytest.fixture
+def desk(keycloak: Keycloak, service: FaultService, tmp_path: Path) -> Iterator[Desk]:
+    """A desk on the same."""
+    records = f"sqlite:///{tmp_path / 'records.sqlite'}"
+    settings = settings_for(service.base_url, keycloak.auth_url, str(tmp_path), records)
+    environment = replace(settings.environment(), credentials=ClientCredentials(CLIENT, keycloak.secret))
+    opened = open_desk(replace(settings, environments=(environment,)))
+    yield opened
+    opened.close()
+
+
+def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
+    """How often an operation was answered how."""
+    return Counter(record.status for record in seen if record.operation == operation)
+
+
+def test_no_expired_token_reaches_the_service(
+    client: VisibilityClient, service: FaultService, seen: list[CallRecord]
+) -> None:
+    """Three threads call again and again while tokens of five seconds come and go."""
+    ends_at = time.monotonic() + CALLED_FOR_S
+
+    def call(_number: int) -> None:
+        while time.monotonic() < ends_at:
+            client.get_visibilities(ITEM)
+            time.sleep(BREATH_S)
+
+    with ThreadPoolExecutor(3) as threads:
+        list(threads.map(call, range(3)))
+    assert (service.tokens.refused, set(statuses(seen, "getVisibilities"))) == ([], {200})
+    assert statuses(seen, "requestToken")[200] >= 2
+
+
+def test_a_revoked_token_is_replaced_at_once(
+    keycloak: Keycloak, service: FaultService, seen: list[CallRecord]
+) -> None:
+    """Somebody revokes all tokens that were given until now; the next call is refused, and made again."""
+    with VisibilityClient(
+        service.base_url, keycloak.auth_url, "five minutes", keycloak.secret, on_call=seen.append
+    ) as client:
+        client.get_visibilities(ITEM)
+        moment = int(time.time()) + 1
+        keycloak.revoke_all_before(moment)
+        wait_until(lambda: time.time() >= moment)
+        assert client.get_visibilities(ITEM) == {"r"}
+    assert len(service.tokens.refused) == 1
+    assert statuses(seen, "requestToken") == {200: 2}
+
+
+@pytest.mark.parametrize(
+    ("client_id", "wrong_secret", "code", "advice"),
+    [
+        (CLIENT, "wrong", "unauthorized_client", ASK_TO_CHECK_OR_ALLOW),
+        ("people only", "", "unauthorized_client", ASK_TO_CHECK_OR_ALLOW),
+        ("nobody", "", "invalid_client", ASK_ADMINISTRATOR),
+        ("switched off", "", "invalid_client", ASK_ADMINISTRATOR),
+        ("account disabled", "", "invalid_request", ASK_TO_ENABLE),
+    ],
+)
+def test_a_refusal_says_what_can_help(
+    keycloak: Keycloak, client_id: str, wrong_secret: str, code: str, advice: str
+) -> None:
+    """A wrong secret, a client without an account, one that is not there or disabled, and its account."""
+    secret = wrong_secret or keycloak.secret
+    with (
+        VisibilityClient(f"{keycloak.auth_url}/v1", keycloak.auth_url, client_id, secret) as client,
+        pytest.raises(TokenRefusedError) as caught,
+    ):
+        client.request_token()
+    assert caught.value.message == f"The token endpoint refused this client ({code})."
+    assert caught.value.advice == advice
+
+
+def test_a_job_goes_on_after_a_restart_of_keycloak(
+    desk: Desk, service: FaultService, keycloak_process: KeycloakProcess
+) -> None:
+    """Keycloak is killed in the middle: the job waits, goes on once it is back, and every row is done."""
+    is_under_way, may_write, numbers = threading.Event(), threading.Event(), iter(range(1_000_000))
+
+    def hold_the_job(call: Call) -> FaultKind | None:
+        if call.operation != "getVisibilities" and next(numbers) == WRITES_BEFORE_THE_END:
+            is_under_way.set()
+            may_write.wait(60)
+        return None
+
+    key = previewed(desk)
+    service.choose_fault = hold_the_job
+    apply_and_wait(desk, key, JobState.RUNNING)
+    assert is_under_way.wait(60)
+    keycloak_process.kill()
+    may_write.set()
+    wait_for(desk, key, JobState.WAITING)
+    keycloak_process.start()
+    wait_for(desk, key, JobState.ENDED)
+    assert (wrong_rows(desk, key), service.tokens.refused == []) == ([], False)
+    assert wrong_items(service, {number: after(number) for number in range(len(ITEMS))}) == []

@@ -1,0 +1,209 @@
+"""A running Keycloak with the realm `platform-api`, whose secrets are made up anew for each run."""
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.keycloak_program import NoKeycloakError, ensure_built, find_java
+from tests.support.ports import free_port
+
+REALM = "platform-api"
+REALM_FILE = Path(__file__).with_name("platform_api_realm.json")
+OPENID = f"/auth/realms/{REALM}/protocol/openid-connect"
+_ADMIN = "admin"
+_STARTS_WITHIN_S = 240
+_JAVA = "-Xms96m -Xmx512m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData -Dfile.encoding=UTF-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Keycloak:
+    """A Keycloak with our realm: its {auth_url}, and the secrets of its clients and people."""
+
+    auth_url: str
+    admin_secret: str = field(repr=False)
+    secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    """What all clients have as their secret, and all people as their password."""
+
+    @property
+    def issuer(self) -> str:
+        """What its tokens name as their issuer."""
+        return f"{self.auth_url}/auth/realms/{REALM}"
+
+    @property
+    def jwks_url(self) -> str:
+        """The address of its public keys."""
+        return f"{self.auth_url}{OPENID}/certs"
+
+    def create_realm(self) -> None:
+        """Create the realm; skip where somebody else's realm has its name."""
+        realm = json.loads(REALM_FILE.read_text("utf-8"))
+        for client in realm["clients"]:
+            client["secret"] = self.secret
+        for user in realm["users"]:
+            user |= {
+                "enabled": True,
+                "email": f"{user['username']}@example.com",
+                "emailVerified": True,
+                "credentials": [{"type": "password", "value": self.secret, "temporary": False}],
+            }
+        answer = self._administer("POST", "", realm)
+        if answer.status_code == httpx.codes.CONFLICT:
+            pytest.skip(f"KEYCLOAK_URL has a realm {REALM} already, and it may be somebody's")
+        answer.raise_for_status()
+        self.set_service_account("account disabled", is_enabled=False)
+
+    def delete_realm(self) -> None:
+        """Delete the realm."""
+        self._administer("DELETE", f"/{REALM}").raise_for_status()
+
+    def set_service_account(self, client: str, *, is_enabled: bool) -> None:
+        """Enable or disable the account of a client."""
+        account = self._at(f"/clients/{self._client_key(client)}/service-account-user")
+        self._put(f"/users/{account['id']}", {"enabled": is_enabled})
+
+    def set_client(self, client: str, **changed: object) -> None:
+        """Change a client; tokens that were given before a `notBefore` are revoked."""
+        self._put(f"/clients/{self._client_key(client)}", changed)
+
+    def revoke_all_before(self, moment: float) -> None:
+        """Revoke the tokens that were given before this second since 1970."""
+        self._put("", {"notBefore": int(moment)})
+
+    def end_sessions(self, username: str) -> None:
+        """Sign a person out of everything."""
+        user = self._at(f"/users?username={username}&exact=true")[0]["id"]
+        self._administer("POST", f"/{REALM}/users/{user}/logout").raise_for_status()
+
+    def accepts(self, token: str) -> bool:
+        """True when Keycloak itself calls a token active. RFC 7662."""
+        return bool(self.introspect(token)["active"])
+
+    def introspect(self, token: str) -> dict[str, Any]:
+        """Return what Keycloak says of a token. RFC 7662."""
+        form = {"client_id": "service", "client_secret": self.secret, "token": token}
+        answer = httpx.post(
+            f"{self.auth_url}{OPENID}/token/introspect", data=form, trust_env=False, timeout=60
+        )
+        said: dict[str, Any] = answer.raise_for_status().json()
+        return said
+
+    def _client_key(self, client: str) -> str:
+        return str(self._at(f"/clients?clientId={client}")[0]["id"])
+
+    def _at(self, path: str) -> Any:  # noqa: ANN401  (what the path names)
+        return self._administer("GET", f"/{REALM}{path}").raise_for_status().json()
+
+    def _put(self, path: str, value: dict[str, Any]) -> None:
+        self._administer("PUT", f"/{REALM}{path}", value).raise_for_status()
+
+    def _administer(self, method: str, path: str, value: object = None) -> httpx.Response:
+        form = {"client_id": "admin-cli", "grant_type": "password", "username": _ADMIN}
+        token = httpx.post(
+            f"{self.auth_url}/auth/realms/master/protocol/openid-connect/token",
+            data=form | {"password": self.admin_secret},
+            trust_env=False,
+            timeout=60,
+        ).raise_for_status()
+        return httpx.request(
+            method,
+            f"{self.auth_url}/auth/admin/realms{path}",
+            json=value,
+            headers={"Authorization": f"Bearer {token.json()['access_token']}"},
+            trust_env=False,
+            timeout=60,
+        )
+
+
+class KeycloakProcess:
+    """A Keycloak of our own, with its data in a folder: it can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = free_port()
+        self._program, self._java = ensure_built(), find_java()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.keycloak = Keycloak(f"http://127.0.0.1:{self._port}", secrets.token_urlsafe(24))
+
+    def start(self) -> None:
+        """Start it, and return when it answers."""
+        command = [str(self._program / "bin/kc.sh"), "start", "--optimized", "--http-enabled=true"]
+        command += ["--hostname-strict=false", "--http-host=127.0.0.1", f"--http-port={self._port}"]
+        command += [f"--db-url=jdbc:h2:file:{self._folder / 'data'};NON_KEYWORDS=VALUE", "--log-level=warn"]
+        variables = {
+            "JAVA_HOME": str(self._java),
+            "JAVA_OPTS": _JAVA,
+            "KC_BOOTSTRAP_ADMIN_USERNAME": _ADMIN,
+            "KC_BOOTSTRAP_ADMIN_PASSWORD": self.keycloak.admin_secret,
+        }
+        with (self._folder / "keycloak.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # its script starts Java as another process
+            )
+        self._wait()
+
+    def kill(self) -> None:
+        """Kill it at once, like a power failure; a second call does nothing."""
+        process, self._process = self._process, None
+        if process is not None and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def _wait(self) -> None:
+        ends_at = time.monotonic() + _STARTS_WITHIN_S
+        while time.monotonic() < ends_at and self._process is not None and self._process.poll() is None:
+            try:
+                answer = httpx.get(
+                    f"{self.keycloak.auth_url}/auth/realms/master", trust_env=False, timeout=60
+                )
+            except httpx.TransportError:
+                time.sleep(0.1)
+                continue
+            if answer.status_code == httpx.codes.OK:
+                return
+        self.kill()
+        raise RuntimeError((self._folder / "keycloak.log").read_text("utf-8", "replace")[-3000:])
+
+
+@contextmanager
+def run_keycloak_process() -> Iterator[KeycloakProcess]:
+    """Run a Keycloak of our own with the realm; skip where there is no Java, or no Keycloak."""
+    folder = Path(tempfile.mkdtemp(prefix="keycloak-"))
+    try:
+        process = KeycloakProcess(folder)
+        try:
+            process.start()
+            process.keycloak.create_realm()
+            yield process
+        finally:
+            process.kill()
+    except NoKeycloakError as error:
+        pytest.skip(f"no Keycloak: {error}")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def use_named_keycloak(url: str, admin_secret: str) -> Iterator[Keycloak]:
+    """Use a Keycloak that runs on this machine; it has our realm for as long as the tests run."""
+    keycloak = Keycloak(url.rstrip("/"), admin_secret)
+    keycloak.create_realm()
+    yield keycloak
+    keycloak.delete_realm()
