@@ -23,10 +23,11 @@ from components.shell.browser_cookie import BrowserCookie
 from components.shell.door import paths_of
 from components.shell.headers import SecurityHeaders, content_security_policy
 from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
-from components.shell.own_machine import OwnMachineOnly
+from components.shell.own_machine import OwnMachineOnly, is_here
 from components.shell.unexpected_error import show_unexpected_error
 from components.shell.uploads import UploadsOfOwnWindows
-from components.wiring import close_desk, is_open_to_everyone, is_ready, start_log, warm_up
+from components.wiring import close_desk, is_open_to_everyone, is_ready, metrics_text, start_log, warm_up
+from item_visibility.wiring.metrics import MEDIA_TYPE
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
 BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
@@ -56,12 +57,23 @@ async def answer_ready(_: Request) -> Response:
     return PlainTextResponse("ready\n" if is_up else "not ready\n", status_code=200 if is_up else 503)
 
 
+async def answer_metrics(request: Request) -> Response:
+    """Return what was counted, for Prometheus: to this machine, and to everyone where everyone may write."""
+    if not (is_here(request.scope) or await anyio.to_thread.run_sync(is_open_to_everyone)):
+        return PlainTextResponse("Numbers are for this machine.\n", status_code=403)
+    return PlainTextResponse(await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE)
+
+
 app = st.App(
     FRAME,
     lifespan=lifespan,
     routes=[
         Route(path, answer)
-        for name, answer in (("healthz", answer_alive), ("readyz", answer_ready))
+        for name, answer in (
+            ("healthz", answer_alive),
+            ("readyz", answer_ready),
+            ("metrics", answer_metrics),
+        )
         for path in paths_of(name, BASE_PATH)
     ],
     middleware=[

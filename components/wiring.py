@@ -1,5 +1,6 @@
 """The wired core of this process: one desk for each environment, shared by all sessions."""
 
+import logging
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,10 @@ from item_visibility.errors import ItemVisibilityError, SettingsError
 from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.log_lines import write_log
+from item_visibility.wiring.metrics import Metrics
 from item_visibility.wiring.open_desk import open_desk
 
+_LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "wiring.environment"
 _LASTING = "wiring.lasting"
 
@@ -39,6 +42,7 @@ class _Desks:
         self._lock = Lock()
         self._settings: Settings | None = None
         self._slots: dict[str, _Slot] = {}
+        self.metrics = Metrics()
 
     def settings(self) -> Settings:
         with self._lock:
@@ -55,8 +59,13 @@ class _Desks:
             slot = self._slots.setdefault(name, _Slot())
         with slot.lock:
             if slot.desk is None:
-                slot.desk = open_desk(self.settings().only(name))
+                slot.desk = open_desk(self.settings().only(name), metrics=self.metrics)
             return slot.desk
+
+    def opened(self) -> dict[str, Desk]:
+        with self._lock:
+            slots = dict(self._slots)
+        return {name: slot.desk for name, slot in slots.items() if slot.desk is not None}
 
     def close(self) -> None:
         with self._lock:
@@ -147,9 +156,15 @@ def is_ready() -> bool:
     """True when the first desk is open, and its database answers."""
     try:
         get_desk().check_records()
-    except ItemVisibilityError:
+    except ItemVisibilityError as error:
+        _LOG.warning("Not ready: %s %s", error.message, error.advice)
         return False
     return True
+
+
+def metrics_text() -> str:
+    """Return what was counted since the start, for Prometheus."""
+    return _desks.metrics.text({name: desk.records for name, desk in _desks.opened().items()})
 
 
 def close_desk() -> None:

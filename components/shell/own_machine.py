@@ -32,13 +32,13 @@ class OwnMachineOnly:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve this machine, or everyone, as ASGI does, and refuse others."""
         is_knock = scope["type"] in {"http", "websocket"} and scope["path"] not in self._probes
-        if not is_knock or _is_here(scope) or self._is_open():
+        if not is_knock or is_here(scope) or self._is_open():
             await self._app(scope, receive, send)
         else:
             await refusal(scope, HTTPStatus.FORBIDDEN, _REFUSAL)(scope, receive, send)
 
 
-def _is_here(scope: Scope) -> bool:
+def is_here(scope: Scope) -> bool:
     """True for a peer on this machine, and for a Unix socket, which has no address."""
     if scope.get("client") is None:
         return True

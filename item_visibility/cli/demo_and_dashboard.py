@@ -133,6 +133,7 @@ def configure_demo(environ: MutableMapping[str, str]) -> None:
     for name in [name for name in environ if name.startswith(PREFIX)]:
         del environ[name]
     environ[f"{PREFIX}DEMO"] = "true"
+    environ[f"{PREFIX}LOG_LEVEL"] = "warning"  # its terminal tells where it opens
 
 
 def streamlit_options(location: Location, allowed_hosts: Iterable[str] = ()) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
@@ -94,6 +94,11 @@ class Drafts:
         if item is not None:
             is_wanted = and_(is_wanted, table.c.item_digest == item_digest(item))
         return self._find(is_wanted, limit=limit)
+
+    def count(self) -> int:
+        """Return how many items are staged, each owner's counted apart."""
+        query = select(func.count().label("drafts")).where(table.c.service == self._service, _IS_STAGED)
+        return sum(row.drafts for row in self._database.rows(query))
 
     def take_over(self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime) -> bool:
         """Give another owner's whole draft to this owner, and end the other's.

@@ -144,7 +144,7 @@ def _time(record: logging.LogRecord) -> str:
 
 def _facts(record: logging.LogRecord) -> dict[str, object]:
     """Return what whoever wrote the record gave beside its message."""
-    return {name: vars(record)[name] for name in _FACTS if vars(record).get(name)}
+    return {name: vars(record)[name] for name in _FACTS if vars(record).get(name, "") != ""}
 
 
 def _error(record: logging.LogRecord) -> str:

@@ -11,6 +11,7 @@ from functools import partial
 
 from item_visibility.api.client import VisibilityClient, utc_now
 from item_visibility.api.http.transport import quiet_http_logs
+from item_visibility.api.observing import CallRecord
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
@@ -31,6 +32,7 @@ from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.demo_past import put_past
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
+from item_visibility.wiring.metrics import Metrics
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_service import open_client, saver_on
 from item_visibility.wiring.settle_interrupted import Settling
@@ -41,13 +43,17 @@ _FindAddress = Callable[..., AddressChange | None]
 """Finds out whether an environment has a new address, and records it or not."""
 
 
-def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
+def open_desk(
+    settings: Settings, environment_name: str | None = None, *, metrics: Metrics | None = None
+) -> Desk:
     """Open the desk of one environment, the first one for None. Close it after use.
 
-    Saves that an earlier run of the program left open are settled in the background, and jobs go on. Raises
-    SettingsError, and RecordsError when our own database cannot be used.
+    `metrics` counts its calls and saves. Saves that an earlier run of the program left open are settled in
+    the background, and jobs go on. Raises SettingsError, and RecordsError when our database cannot be used.
     """
-    desk, settling, dispatcher = _open(settings, environment_name, find_address=Addresses.arrive)
+    desk, settling, dispatcher = _open(
+        settings, environment_name, find_address=Addresses.arrive, metrics=metrics or Metrics()
+    )
     if desk.environment.is_demo and not desk.environment.is_read_only:
         put_past(desk.environment, desk.records)  # before anybody settles what looks interrupted
     settling.start()
@@ -62,7 +68,7 @@ def open_desk(settings: Settings, environment_name: str | None = None) -> Desk:
 
 def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
     """Open the same desk to check the connection only. Saves that another process has open are left alone."""
-    desk, _, _ = _open(settings, environment_name, find_address=Addresses.look)
+    desk, _, _ = _open(settings, environment_name, find_address=Addresses.look, metrics=Metrics())
     return desk
 
 
@@ -75,19 +81,30 @@ def person() -> str:
 
 
 def _open(
-    settings: Settings, environment_name: str | None, *, find_address: _FindAddress
+    settings: Settings, environment_name: str | None, *, find_address: _FindAddress, metrics: Metrics
 ) -> tuple[Desk, Settling, JobDispatcher]:
     """Wire a desk, and the parts still to be started. On an error, close what was opened."""
     closing = ExitStack()
     with ExitStack() as on_failure:
         on_failure.callback(closing.close)
-        wired = _wire(settings, settings.environment(environment_name), closing, find_address=find_address)
+        wired = _wire(
+            settings,
+            settings.environment(environment_name),
+            closing,
+            find_address=find_address,
+            metrics=metrics,
+        )
         on_failure.pop_all()
     return wired
 
 
 def _wire(
-    settings: Settings, environment: Environment, closing: ExitStack, *, find_address: _FindAddress
+    settings: Settings,
+    environment: Environment,
+    closing: ExitStack,
+    *,
+    find_address: _FindAddress,
+    metrics: Metrics,
 ) -> tuple[Desk, Settling, JobDispatcher]:
     """Build the desk with all its parts. `closing` closes each of them, the last one first."""
     quiet_http_logs()
@@ -106,9 +123,14 @@ def _wire(
     if demo is not None:
         put_invented_names(records.directory)
     watch = CallWatch(utc_now)
+
+    def observe(call: CallRecord) -> None:
+        watch.observe(call)
+        metrics.count_call(environment.name, call)
+
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
-    client = open_client(environment, closing, on_call=watch.observe, sleep=sleep)
+    client = open_client(environment, closing, on_call=observe, sleep=sleep)
     drafts = DraftDesk(records.drafts, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = saver_on(client, records, sleep=sleep)
@@ -122,7 +144,9 @@ def _wire(
         sleep=sleep,
     )
     locks = ItemLocks(settling.holding)
-    worker = SaveWorker(saver, locks, clock=utc_now, followers=followers)
+    worker = SaveWorker(
+        saver, locks, clock=utc_now, followers=(*followers, partial(metrics.count_save, environment.name))
+    )
     closing.callback(worker.close, cut=partial(_cut, client, stopping))
     closing.callback(settling.stop)
     dispatcher = open_dispatcher(
@@ -131,11 +155,11 @@ def _wire(
         queue_url=queue_url(settings.database_url),
         check_queue=database.check_queue,
         locks=locks,
-        on_call=watch.observe,
+        on_call=observe,
         closing=closing,
     )
     bulk, exports = open_bulk(
-        environment, records, dispatcher=dispatcher, on_call=watch.observe, person=person, closing=closing
+        environment, records, dispatcher=dispatcher, on_call=observe, person=person, closing=closing
     )
     desk = Desk(
         environment,

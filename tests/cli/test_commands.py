@@ -417,10 +417,14 @@ def test_no_browser_is_looked_for_without_a_screen(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_demo_leaves_nothing_configured_but_the_demo() -> None:
-    """Everything that is not ours stays."""
+    """And a log of faults alone. Everything that is not ours stays."""
     environ = {"ITEM_VISIBILITY_BASE_URL": "x", "ITEM_VISIBILITY_TYPO": "x", "PATH": "/bin"}
     demo_and_dashboard.configure_demo(environ)
-    assert environ == {"ITEM_VISIBILITY_DEMO": "true", "PATH": "/bin"}
+    assert environ == {
+        "ITEM_VISIBILITY_DEMO": "true",
+        "ITEM_VISIBILITY_LOG_LEVEL": "warning",
+        "PATH": "/bin",
+    }
 
 
 def test_the_app_of_an_installed_package_lies_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

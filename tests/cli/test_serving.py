@@ -25,10 +25,12 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
     environ = outside.environ | {"ITEM_VISIBILITY_BASE_URL": "nonsense"}
     with run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path, **environ) as program:
         answer = program.wait_for(f"http://127.0.0.1:{port}/readyz")
+        numbers = program.wait_for(f"http://127.0.0.1:{port}/metrics")
         from_elsewhere = status_of(port, proxy_says="203.0.113.7")
         ended = program.end_with(signal.SIGINT)
 
     assert answer == "ready\n"
+    assert 'item_visibility_records_up{environment="Demo"} 1\n' in numbers
     assert from_elsewhere == 403
     assert (ended.status, ended.has_orphan) == (0, False)
     assert ended.output.strip() == f"The demo opens on http://127.0.0.1:{port} (Ctrl-C ends it)."

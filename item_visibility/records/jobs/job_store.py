@@ -121,6 +121,11 @@ class Jobs:
         query = select(job).where(self._is_here(), job.c.state.in_(states)).order_by(job.c.id)
         return tuple(map(read_job, self._database.rows(query)))
 
+    def count_by_state(self) -> dict[JobState, int]:
+        """Return how many jobs are in each state that any job is in."""
+        query = select(job.c.state, func.count().label("jobs")).where(self._is_here()).group_by(job.c.state)
+        return {row.state: row.jobs for row in self._database.rows(query)}
+
     def move(  # noqa: PLR0913  (one argument a fact)
         self,
         key: str,
