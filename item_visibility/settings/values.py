@@ -22,6 +22,7 @@ from item_visibility.settings.sign_in_settings import read_sign_in
 from item_visibility.settings.variables_and_secrets import (
     Connection,
     read_connections,
+    read_database_url,
     read_secret_file,
     read_secrets,
     read_variables,
@@ -149,7 +150,7 @@ def read_settings(
     )
     return Settings(
         environments=environments or (_demo(is_read_only=is_read_only, concurrency=concurrency),),
-        database_url=variables.values.get("database_url") or sqlite_url(folder / "records.sqlite"),
+        database_url=read_database_url(variables) or sqlite_url(folder / "records.sqlite"),
         data_folder=folder,
         is_open=is_open,
         sign_in=sign_in,

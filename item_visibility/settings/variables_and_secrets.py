@@ -28,7 +28,8 @@ _BARE = {"read_only": (bool,), "concurrency": (int,), "hours": (int, float)}
 """The keys whose values may also be written without quotes: a truth, and numbers."""
 
 _VARIABLE_KEYS = (
-    *(*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "database_url", "demo", "open"),
+    *(*_CONNECTION_KEYS, *_ROUTE_KEYS, "read_only", "concurrency", "demo", "open"),
+    *("database_url", "database_url_file"),
     *("log", "log_level"),
     *(f"{SIGN_IN}_{key}" for key in SIGN_IN_KEYS),
 )
@@ -111,6 +112,17 @@ def read_sign_in_section(
     )
 
 
+def read_database_url(variables: Connection) -> str:
+    """Return the address of the records' database, or the first line of the file that holds it."""
+    written, file = variables.values.get("database_url", ""), variables.values.get("database_url_file")
+    if written and file:
+        raise SettingsError(
+            f"There are {variables.label('database_url')} and {variables.label('database_url_file')}.",
+            advice="Keep one of the two.",
+        )
+    return read_secret_file(Path(file), label=variables.label("database_url_file")) if file else written
+
+
 def read_secret_file(path: Path, *, label: str) -> str:
     """Return the first line of the file, without its line end. `label` is the person's name for it."""
     try:
@@ -123,7 +135,7 @@ def read_secret_file(path: Path, *, label: str) -> str:
     if not lines or not lines[0]:
         raise SettingsError(
             f"The file that {label} names is empty: {path}.",
-            advice="Write the client secret into its first line.",
+            advice="Write the secret into its first line.",
         )
     return lines[0]
 

@@ -4,6 +4,7 @@ import itertools
 import random
 import time
 from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from importlib import resources
 
@@ -15,7 +16,6 @@ from starlette.types import ASGIApp
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.http.exchange_log import ExchangeLog
 from item_visibility_service.http.handlers import OnOperation, Operation, Operations
-from item_visibility_service.http.issued_tokens import TokenIssuer
 from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
 from item_visibility_service.http.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.http.token_endpoint import TokenEndpoint
@@ -34,6 +34,11 @@ from item_visibility_service.storage.visibility_store import (
     StoreUnavailableError,
     usable_at_start,
 )
+from item_visibility_service.tokens.checked_tokens import CheckedTokens
+from item_visibility_service.tokens.foreign_tokens import ForeignTokens
+from item_visibility_service.tokens.issuer_keys import IssuerKeys, KeysUnavailableError
+from item_visibility_service.tokens.key_download import download_keys
+from item_visibility_service.tokens.own_tokens import OwnTokens
 
 
 def create_service(
@@ -78,26 +83,35 @@ class Service:
         self._reads = LaggingReads(store, clock)
         self._refused_once = RefusedOnce()
         self.switches = settings.switches
-        issuer = TokenIssuer(store, clock)
+        self._keys: IssuerKeys | None = None
 
         def read_switches() -> Switches:
             return self._switches
 
+        if settings.issuer is None:
+            own = OwnTokens(store, clock)
+            verify = own.verify
+            endpoint = TokenEndpoint(settings=settings, tokens=own, read_switches=read_switches)
+            of_tokens = [endpoint.resource()]
+        else:
+            self._keys = IssuerKeys(partial(download_keys, settings.issuer), time.monotonic)
+            verify = ForeignTokens(settings.issuer, self._keys.find, clock).verify
+            of_tokens = []  # the issuer gives them
         operations = Operations(
             store=store,
             reads=self._reads,
-            issuer=issuer,
+            tokens=CheckedTokens(verify, clock),
             read_switches=read_switches,
             chance=chance,
             refused_once=self._refused_once,
             on_operation=on_operation,
         )
-        token_endpoint = TokenEndpoint(settings=settings, issuer=issuer, read_switches=read_switches)
         self.asgi: ASGIApp = _application(
             *operations.resources(),
-            token_endpoint.resource(),
+            *of_tokens,
             Resource("/v1/openapi.json", {"GET": _get_openapi}),
             Resource("/healthz", {"GET": self._get_health}),
+            Resource("/readyz", {"GET": self._get_readiness}),
         )
 
     @property
@@ -134,6 +148,12 @@ class Service:
         await run_on(self.store, self.store.check)
         return JSONResponse({"status": "ok"})
 
+    async def _get_readiness(self, request: Request, segments: Segments) -> Response:
+        """Answer 200 when calls can be answered: also the keys of another issuer are there."""
+        if self._keys is not None:
+            await self._keys.check()
+        return await self._get_health(request, segments)
+
 
 def _application(*resources_of_service: Resource) -> ASGIApp:
     application = Starlette(
@@ -142,6 +162,7 @@ def _application(*resources_of_service: Resource) -> ASGIApp:
             ProblemError: _answer_problem,
             ListFullError: _answer_full,
             StoreUnavailableError: _answer_unavailable,
+            KeysUnavailableError: _answer_without_keys,
             ClientDisconnect: _answer_nobody,
             Exception: _answer_defect,
         },
@@ -167,6 +188,13 @@ def _answer_full(_request: Request, _error: Exception) -> Response:
 def _answer_unavailable(_request: Request, _error: Exception) -> Response:
     detail = "The database does not answer. Whether the call was applied is not known."
     problem = ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "1"})
+    return problem_response(problem)
+
+
+def _answer_without_keys(_request: Request, error: Exception) -> Response:
+    """Answer a call whose token can be neither accepted nor refused."""
+    detail = f"{error} Nothing was applied."
+    problem = ProblemError(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers={"Retry-After": "5"})
     return problem_response(problem)
 
 

@@ -9,7 +9,6 @@ from starlette.responses import JSONResponse, Response
 
 from item_visibility_service.http.accepted_ids import Item, check_recipients, read_segment
 from item_visibility_service.http.bodies import read_body, read_recipients_array
-from item_visibility_service.http.issued_tokens import InvalidTokenError, TokenIssuer
 from item_visibility_service.http.problem_answers import ProblemError, bad_request
 from item_visibility_service.http.routing import Endpoint, Resource, Segments, header_values
 from item_visibility_service.open_points.failures import choose_failure, fail_after, fail_before
@@ -18,6 +17,7 @@ from item_visibility_service.open_points.refused_once import RefusedOnce, refusa
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
 from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Change, Store
+from item_visibility_service.tokens.checked_tokens import CheckedTokens, InvalidTokenError
 
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
 VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
@@ -49,7 +49,7 @@ class Operations:
 
     store: Store
     reads: LaggingReads
-    issuer: TokenIssuer
+    tokens: CheckedTokens
     read_switches: Callable[[], Switches]
     chance: Callable[[], float]
     refused_once: RefusedOnce
@@ -102,10 +102,7 @@ class Operations:
         if switches.refuses_tokens:
             raise _invalid_token("Every access token is refused at the moment.")
         try:
-            if self.issuer.knows(token):
-                self.issuer.check(token)
-            else:
-                await run_on(self.store, lambda: self.issuer.check(token))
+            await self.tokens.check(token)
         except InvalidTokenError as error:
             raise _invalid_token(str(error)) from None
         if request.scope["query_string"]:

@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from item_visibility_service.http.bodies import read_body
-from item_visibility_service.http.issued_tokens import SCOPE, TokenIssuer
 from item_visibility_service.http.routing import Resource, Segments
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.tokens.own_tokens import SCOPE, OwnTokens
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (an address, no secret)
 
@@ -27,7 +27,7 @@ class TokenEndpoint:
     """The endpoint that gives access tokens to the service's one client. The secret is a form field."""
 
     settings: ServiceSettings
-    issuer: TokenIssuer
+    tokens: OwnTokens
     read_switches: Callable[[], Switches]
 
     def resource(self) -> Resource:
@@ -58,7 +58,7 @@ class TokenEndpoint:
 
     def _token_response(self) -> Response:
         switches = self.read_switches()
-        token = self.issuer.issue(self.settings.client_id, lifetime_s=switches.token_lifetime_s)
+        token = self.tokens.issue(self.settings.client_id, lifetime_s=switches.token_lifetime_s)
         answer: dict[str, str | int] = {"access_token": token, "token_type": "Bearer", "scope": SCOPE}
         if switches.sends_expires_in:
             answer["expires_in"] = switches.token_lifetime_s

@@ -22,6 +22,7 @@ from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
 from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.service_settings import OtherIssuer, ServiceSettings
 from tests.cli.programs import free_port, taken_port
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 
@@ -200,12 +201,15 @@ def test_a_taken_port_is_told(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Give --client-id and --client-secret-file, or --sample for a try."),
-        (("--client-id", "us"), "Give --client-id and --client-secret-file, or --sample for a try."),
-        (
-            ("--sample", "--client-id", "us"),
-            "With --sample the client is demo: leave --client-id and its file out.",
-        ),
+        ((), "Give --client-id and --client-secret-file, or --issuer, or"),
+        (("--client-id", "us"), "Give --client-id and --client-secret-file, or --issuer, or"),
+        (("--sample", "--client-id", "us"), "With --sample the client is demo: leave --client-id, "),
+        (("--sample", "--issuer", "https://i"), "With --sample the client is demo: leave --client-id, "),
+        (("--audience", "items"), "belong to --issuer: give it too."),
+        (("--issuer", "https://i", "--client-secret-file", "f"), "leave --client-secret-file out."),
+        (("--database-url", "sqlite:///x", "--database-url-file", "f"), "not both."),
+        (("--database-url", "postgresql://u:hidden@h/d"), "Others can read a password in --database-url."),
+        (("--database-url", "postgresql://u@h/d?password=hidden"), "Others can read a password in"),
     ],
 )
 def test_a_service_says_which_options_it_needs(arguments: tuple[str, ...], message: str) -> None:
@@ -375,6 +379,38 @@ def test_a_service_serves_its_client_from_its_own_file(
     assert (settings.client_id, settings.client_secret) == ("us", "hush")
     assert settings.database_url.endswith("/item-visibility/service.sqlite")
     assert serve.call_args.kwargs == {"host": "127.0.0.1", "port": port}
+
+
+def test_a_service_accepts_the_tokens_of_the_issuer_that_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The address of its database, with the password in it, comes from a file."""
+    file, port = tmp_path / "database", str(free_port())
+    file.write_text("postgresql://u:hidden@h/d\n")
+    serve = Mock()
+    monkeypatch.setattr(service_command, "run_service", serve)
+    issuer = (
+        "--issuer",
+        "https://login.example.com/auth/realms/r",
+        "--audience",
+        "items",
+        "--client-id",
+        "us",
+    )
+    result = run("service", "--port", port, "--database-url-file", str(file), *issuer)
+    assert (result.exit_code, result.output) == (0, "")
+    (settings,) = serve.call_args.args
+    assert settings == ServiceSettings(
+        "postgresql://u:hidden@h/d",
+        issuer=OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="us"),
+    )
+
+
+def test_an_issuer_without_audience_and_client_is_refused() -> None:
+    """It gives tokens to other programs too."""
+    result = run("service", "--port", str(free_port()), "--issuer", "https://login.example.com")
+    assert result.exit_code == 1
+    assert "name the audience or the client of ours" in result.output
 
 
 def wait_for_the_browser() -> None:

@@ -21,14 +21,16 @@ from item_visibility_service.service_settings import ServiceSettingsError, demo_
 from tests.support.bundled_service import sqlite_url
 
 RUN_SERVICE = """
-import sys
+import logging, sys
 from item_visibility_service.server import run_service
 from item_visibility_service.service_settings import ServiceSettings
+logging.basicConfig(level="INFO")
 run_service(ServiceSettings(sys.argv[1], "client", "secret"), host="127.0.0.1", port=int(sys.argv[2]))
 """
 RUN_SAMPLE_SERVICE = """
-import sys
+import logging, sys
 from item_visibility_service.server import run_sample_service
+logging.basicConfig(level="INFO")
 run_sample_service(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
 """
 

@@ -13,8 +13,8 @@ import pytest
 
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import MAX_CHARACTERS
-from item_visibility_service.http.issued_tokens import SCOPE
 from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS
+from item_visibility_service.tokens.own_tokens import SCOPE
 from tests.support.bundled_service import TOKEN_PATH, fetch_token
 from tests.support.thorough import how_many
 

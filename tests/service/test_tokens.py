@@ -1,5 +1,6 @@
 """Access tokens: who gets one, and which ones are accepted. Spec: "Authentication"; Note N8."""
 
+import asyncio
 import json
 from base64 import urlsafe_b64encode
 
@@ -9,9 +10,10 @@ from joserfc import jwt
 from joserfc.jwk import OctKey
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.issued_tokens import InvalidTokenError, TokenIssuer
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.storage.visibility_store import Store
+from item_visibility_service.tokens.checked_tokens import CheckedTokens, InvalidTokenError
+from item_visibility_service.tokens.own_tokens import OwnTokens
 from tests.service.conftest import FakeClock
 from tests.support.bundled_service import (
     CLIENT_ID,
@@ -28,62 +30,90 @@ def segment(value: object) -> str:
     return urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
-def test_a_token_lives_as_long_as_was_said(sqlite_store: Store, clock: FakeClock) -> None:
-    """Neither shorter than promised nor longer."""
-    issuer = TokenIssuer(sqlite_store, clock)
-    token = issuer.issue("c", lifetime_s=3)
-    clock.now += 2.9
-    issuer.check(token)
-    clock.now += 0.1
-
-    with pytest.raises(InvalidTokenError, match="expired"):
-        issuer.check(token)
+@pytest.fixture
+def own(sqlite_store: Store, clock: FakeClock) -> OwnTokens:
+    """Our own tokens."""
+    return OwnTokens(sqlite_store, clock)
 
 
-def test_two_tokens_are_never_the_same(sqlite_store: Store, clock: FakeClock) -> None:
-    """Also when they are issued at the same time."""
-    issuer = TokenIssuer(sqlite_store, clock)
+@pytest.fixture
+def checked(own: OwnTokens, clock: FakeClock) -> CheckedTokens:
+    """The check of our own tokens."""
+    return CheckedTokens(own.verify, clock)
 
-    assert issuer.issue("c", lifetime_s=3) != issuer.issue("c", lifetime_s=3)
 
-
-def accepts(issuer: TokenIssuer, token: str) -> bool:
+def accepts(checked: CheckedTokens, token: str) -> bool:
     """True when the token is accepted."""
     try:
-        issuer.check(token)
+        asyncio.run(checked.check(token))
     except InvalidTokenError:
         return False
     return True
 
 
-def test_processes_on_one_database_accept_each_others_tokens(sqlite_store: Store, clock: FakeClock) -> None:
+def test_a_token_lives_as_long_as_was_said(own: OwnTokens, checked: CheckedTokens, clock: FakeClock) -> None:
+    """Neither shorter than promised nor longer."""
+    token = own.issue("c", lifetime_s=3)
+    clock.now += 2.9
+    asyncio.run(checked.check(token))
+    clock.now += 0.1
+
+    with pytest.raises(InvalidTokenError, match="expired"):
+        asyncio.run(checked.check(token))
+
+
+def test_two_tokens_are_never_the_same(own: OwnTokens) -> None:
+    """Also when they are issued at the same time."""
+    assert own.issue("c", lifetime_s=3) != own.issue("c", lifetime_s=3)
+
+
+def test_processes_on_one_database_accept_each_others_tokens(
+    sqlite_store: Store, checked: CheckedTokens, clock: FakeClock
+) -> None:
     """So they do after a restart."""
-    here, there = TokenIssuer(sqlite_store, clock), TokenIssuer(sqlite_store, clock)
+    there = OwnTokens(sqlite_store, clock)
 
-    assert accepts(here, there.issue("c", lifetime_s=300))
-
-
-def test_a_token_that_is_known_is_not_verified_again(sqlite_store: Store, clock: FakeClock) -> None:
-    """Its signature is checked once, and the store is not asked."""
-    issuer = TokenIssuer(sqlite_store, clock)
-    token = issuer.issue("c", lifetime_s=300)
-
-    states = [issuer.knows(token), accepts(issuer, token), issuer.knows(token)]
-
-    assert states == [False, True, True]
+    assert accepts(checked, there.issue("c", lifetime_s=300))
 
 
-def test_the_memory_of_tokens_is_bounded(sqlite_store: Store, clock: FakeClock) -> None:
+@pytest.fixture
+def verified() -> list[str]:
+    """The tokens that were verified, in order."""
+    return []
+
+
+@pytest.fixture
+def counted(verified: list[str], clock: FakeClock) -> CheckedTokens:
+    """The check of tokens that are all good for a minute, and are counted."""
+
+    async def verify(text: str) -> float:
+        verified.append(text)
+        return clock.now + 60
+
+    return CheckedTokens(verify, clock)
+
+
+def test_a_token_that_is_known_is_not_verified_again(
+    counted: CheckedTokens, verified: list[str], clock: FakeClock
+) -> None:
+    """Its signature is checked once, until the time that was said."""
+    first = (accepts(counted, "a"), accepts(counted, "a"), len(verified))
+    clock.now += 60
+    again = (accepts(counted, "a"), len(verified))
+
+    assert (first, again) == ((True, True, 1), (True, 2))
+
+
+def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[str]) -> None:
     """A client that takes a token a call fills no memory; what is forgotten is verified again."""
-    issuer = TokenIssuer(sqlite_store, clock)
-    tokens = [issuer.issue("c", lifetime_s=300) for _ in range(1001)]
 
-    assert all(accepts(issuer, token) for token in tokens)
-    assert (issuer.knows(tokens[0]), issuer.knows(tokens[-1]), accepts(issuer, tokens[0])) == (
-        False,
-        True,
-        True,
-    )
+    async def check_all() -> None:
+        await asyncio.gather(*(counted.check(str(number)) for number in range(1001)))
+        await counted.check("1000")
+        await counted.check("0")
+
+    asyncio.run(check_all())
+    assert verified == [*(str(number) for number in range(1001)), "0"]
 
 
 @pytest.mark.parametrize(
@@ -107,9 +137,9 @@ def test_the_memory_of_tokens_is_bounded(sqlite_store: Store, clock: FakeClock) 
         ),
     ],
 )
-def test_a_forged_token_is_refused(sqlite_store: Store, clock: FakeClock, forged: str) -> None:
+def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
     """Whatever it claims, and whichever algorithm it names."""
-    assert not accepts(TokenIssuer(sqlite_store, clock), forged)
+    assert not accepts(checked, forged)
 
 
 @pytest.mark.contract

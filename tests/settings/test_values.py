@@ -364,6 +364,15 @@ def test_a_secret_file_that_cannot_be_used_is_told(tmp_path: Path, content: str 
     assert message in error.message
 
 
+def test_the_address_of_the_database_can_stand_in_a_file(tmp_path: Path) -> None:
+    """It holds a password, and a file can be its reader's alone."""
+    (tmp_path / "database").write_text("postgresql://u:pass@db/x\n", "utf-8")
+    named = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL_FILE": str(tmp_path / "database")}
+    assert read(named, tmp_path).database_url == "postgresql://u:pass@db/x"
+    error = refuse({**named, "ITEM_VISIBILITY_DATABASE_URL": "sqlite:///x"}, tmp_path)
+    assert error.message == ("There are ITEM_VISIBILITY_DATABASE_URL and ITEM_VISIBILITY_DATABASE_URL_FILE.")
+
+
 def test_no_secret_is_in_a_repr_or_a_message(tmp_path: Path) -> None:
     """Neither the client's secret nor the database's password."""
     environ = {**WHOLE, "ITEM_VISIBILITY_DATABASE_URL": "postgresql://u:pass@db/x"}

@@ -1,0 +1,1 @@
+"""Access tokens: our own, or those of another issuer."""

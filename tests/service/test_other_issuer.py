@@ -1,0 +1,445 @@
+"""Tokens of another issuer: which are accepted, and how its keys are found. RFC 9068; RFC 8725."""
+
+import asyncio
+import hmac
+import json
+import threading
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, Key, RSAKey
+
+from item_visibility_service.embedded import start_embedded
+from item_visibility_service.service_settings import OtherIssuer, ServiceSettings, ServiceSettingsError
+from item_visibility_service.tokens import key_download
+from item_visibility_service.tokens.checked_tokens import InvalidTokenError
+from item_visibility_service.tokens.foreign_tokens import ForeignTokens
+from item_visibility_service.tokens.issuer_keys import IssuerKeys, KeysUnavailableError
+from item_visibility_service.tokens.key_download import download_keys
+from tests.service.conftest import FakeClock
+from tests.support.bundled_service import TOKEN_PATH, sqlite_url
+from tests.support.ports import free_port
+
+ISSUER = OtherIssuer(url="https://login.example.com/auth/realms/r", audience="items", client_id="dashboard")
+RSA, EC = RSAKey.generate_key(2048, {"kid": "rsa"}), ECKey.generate_key("P-256", {"kid": "ec"})
+PUBLIC = {
+    "rsa": RSAKey.import_key(RSA.as_dict(private=False)),
+    "ec": ECKey.import_key(EC.as_dict(private=False)),
+}
+OF_KEYCLOAK = {
+    "iss": ISSUER.url,
+    "aud": ["items", "account"],
+    "azp": "dashboard",
+    "typ": "Bearer",
+    "iat": 1_000,
+    "exp": 1_300,
+}
+
+
+async def find_key(key_id: str) -> Key:
+    """The keys of this module."""
+    return PUBLIC[key_id]
+
+
+def sign(
+    key: Key = RSA, algorithm: str = "RS256", *, header: dict[str, Any] | None = None, **claims: object
+) -> str:
+    """A token of Keycloak's kind; a claim that is None is left out."""
+    written = {name: value for name, value in (OF_KEYCLOAK | claims).items() if value is not None}
+    head = {"alg": algorithm, "kid": key.kid} | (header or {})
+    return jwt.encode(head, written, key, algorithms=[algorithm])
+
+
+def verify(token: str, clock: Callable[[], float], issuer: OtherIssuer = ISSUER) -> float:
+    """The time until which the token may be accepted."""
+    return asyncio.run(ForeignTokens(issuer, find_key, clock).verify(token))
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        sign(),
+        sign(RSA, "PS256"),
+        sign(EC, "ES256"),
+        sign(aud="items"),
+        sign(azp=None, client_id="dashboard"),
+        sign(typ=None, header={"typ": "at+jwt"}),
+        sign(nbf=1_005),
+    ],
+    ids=["RS256", "PS256", "ES256", "one audience", "client_id", "RFC 9068", "a clock ahead"],
+)
+def test_an_access_token_of_the_issuer_is_accepted(clock: FakeClock, token: str) -> None:
+    """For a minute: then its key is looked for again."""
+    assert verify(token, clock) == 1_060
+
+
+def test_no_token_is_accepted_after_its_end(clock: FakeClock) -> None:
+    """Nor by a memory of it."""
+    assert verify(sign(exp=1_003), clock) == 1_003
+
+
+def by_hand(algorithm: str, key_id: object = "rsa") -> str:
+    """A token that names an algorithm without a private key, signed by whoever knows the public one."""
+    head = json.dumps({"alg": algorithm, "kid": key_id}).encode()
+    signed = b".".join(encode(part) for part in (head, json.dumps(OF_KEYCLOAK).encode()))
+    mac = hmac.digest(RSA.as_pem(private=False), signed, "sha256")
+    return b".".join((signed, encode(mac if algorithm == "HS256" else b""))).decode()
+
+
+def encode(part: bytes) -> bytes:
+    """One part of a JWT."""
+    return urlsafe_b64encode(part).rstrip(b"=")
+
+
+FORGED = by_hand("HS256")
+
+
+@pytest.mark.parametrize(
+    ("token", "message"),
+    [
+        (FORGED, "signature"),
+        (by_hand("none"), "signature"),
+        (sign(RSA, "RS512"), "signature"),
+        (sign(RSA, header={"kid": "ec"}), "signature"),
+        (sign(RSAKey.generate_key(2048, {"kid": "rsa"})), "signature"),
+        (by_hand("HS256", key_id=5), "names its key"),
+        (by_hand("HS256", key_id=None), "names its key"),
+        ("x", "names its key"),
+        ("\u00e4.b.c", "names its key"),
+        (sign(iss="https://login.example.com/auth/realms/other"), "another issuer"),
+        (sign(iss=None), "another issuer"),
+        (sign(typ="ID"), "another kind"),
+        (sign(typ="Refresh"), "another kind"),
+        (sign(aud="account"), "another audience"),
+        (sign(aud=None), "another audience"),
+        (sign(aud="items and more"), "another audience"),
+        (sign(azp="another"), "another client"),
+        (sign(azp=None), "another client"),
+        (sign(exp=1_000), "expired"),
+        (sign(exp=None), "expired"),
+        (sign(exp="2000"), "expired"),
+        (sign(exp=True), "expired"),
+        (sign(exp=float("nan")), "expired"),
+        (sign(nbf=1_011), "not valid yet"),
+        (sign(nbf="1"), "not valid yet"),
+    ],
+)
+def test_any_other_token_is_refused(clock: FakeClock, token: str, message: str) -> None:
+    """With the reason, and nothing of the token."""
+    with pytest.raises(InvalidTokenError, match=message) as caught:
+        verify(token, clock)
+
+    assert token not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("issuer", "token"),
+    [
+        (OtherIssuer(url=ISSUER.url, audience="items"), sign(azp="another")),
+        (OtherIssuer(url=ISSUER.url, client_id="dashboard"), sign(aud="account")),
+    ],
+)
+def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, token: str) -> None:
+    """The audience or the client."""
+    assert verify(token, clock, issuer) == 1_060
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"url": ISSUER.url}, "name the audience or the client"),
+        ({"url": "http://login.example.com", "audience": "a"}, "address of the issuer is not secure"),
+        ({"url": "login.example.com", "audience": "a"}, "not a web address"),
+        ({"url": "https://u:p@login.example.com", "audience": "a"}, "not a web address"),
+        ({"url": "https://login.example.com:x", "audience": "a"}, "not a web address"),
+        (
+            {"url": "https://login.example.com", "jwks_url": "ftp://a.b", "audience": "a"},
+            "of the keys is not secure",
+        ),
+    ],
+)
+def test_an_issuer_that_is_not_safe_is_refused(values: dict[str, str], message: str) -> None:
+    """Whoever can answer in its place could let in anybody."""
+    with pytest.raises(ServiceSettingsError, match=message):
+        OtherIssuer(**values)  # type: ignore[arg-type]  # all of these are texts
+
+
+class Downloads:
+    """Downloads of keys, which are counted and can fail."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.answer: dict[str, Key] | KeysUnavailableError = {"rsa": PUBLIC["rsa"]}
+
+    async def __call__(self) -> dict[str, Key]:
+        """The keys, or the failure."""
+        self.count += 1
+        await asyncio.sleep(0)
+        if isinstance(self.answer, KeysUnavailableError):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def downloads() -> Downloads:
+    """No download yet."""
+    return Downloads()
+
+
+@pytest.fixture
+def keys(downloads: Downloads, clock: FakeClock) -> IssuerKeys:
+    """No key is known yet."""
+    return IssuerKeys(downloads, clock)
+
+
+def test_many_that_need_a_key_fetch_it_once(keys: IssuerKeys, downloads: Downloads) -> None:
+    """As after a start, or after a rotation."""
+
+    async def find_all() -> list[Key]:
+        return list(await asyncio.gather(*(keys.find("rsa") for _ in range(50))))
+
+    assert asyncio.run(find_all()) == [PUBLIC["rsa"]] * 50
+    assert downloads.count == 1
+
+
+def test_a_flood_of_unknown_keys_is_no_flood_for_the_issuer(
+    keys: IssuerKeys, downloads: Downloads, clock: FakeClock
+) -> None:
+    """Anybody can write a token that names any key."""
+
+    async def flood() -> list[Key | BaseException]:
+        numbers = [str(number) for number in range(100)]
+        first = await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
+        clock.now += 5
+        return first + await asyncio.gather(*map(keys.find, numbers), return_exceptions=True)
+
+    assert {type(found) for found in asyncio.run(flood())} == {InvalidTokenError}
+    assert downloads.count == 2
+
+
+def test_a_new_key_is_found_and_an_old_one_is_forgotten(
+    keys: IssuerKeys, downloads: Downloads, clock: FakeClock
+) -> None:
+    """The issuer rotates its keys whenever it likes."""
+
+    async def rotate() -> Key:
+        await keys.find("rsa")
+        downloads.answer = {"ec": PUBLIC["ec"]}
+        clock.now += 5
+        return await keys.find("ec")
+
+    async def look_for_the_old_one() -> None:
+        await keys.find("rsa")
+
+    assert asyncio.run(rotate()) == PUBLIC["ec"]
+    with pytest.raises(InvalidTokenError):
+        asyncio.run(look_for_the_old_one())
+
+
+def test_known_keys_stay_while_the_issuer_is_down(
+    keys: IssuerKeys, downloads: Downloads, clock: FakeClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody with a known key waits for it; a token of an unknown one is neither accepted nor refused."""
+
+    async def go_on() -> Key:
+        await keys.find("rsa")
+        downloads.answer = KeysUnavailableError("It is down.")
+        clock.now += 600
+        await keys.find("rsa")
+        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+        await keys.check()
+        return await keys.find("rsa")
+
+    async def ask_for_another() -> None:
+        await keys.find("ec")
+
+    assert asyncio.run(go_on()) == PUBLIC["rsa"]
+    assert caplog.messages == ["It is down. The keys known so far stay in use: 1."]
+    with pytest.raises(KeysUnavailableError, match="It is down"):
+        asyncio.run(ask_for_another())
+    assert downloads.count == 2
+
+
+def test_without_any_key_the_service_is_not_ready(keys: IssuerKeys, downloads: Downloads) -> None:
+    """It could answer no call."""
+    downloads.answer = KeysUnavailableError("It is down.")
+
+    with pytest.raises(KeysUnavailableError, match="It is down"):
+        asyncio.run(keys.check())
+
+
+class Issuer:
+    """An issuer on this machine: what it answers at each path, as a status and a body."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.answers: dict[str, tuple[int, bytes]] = {}
+        self.publish(RSA, EC)
+        self.say("/r/.well-known/openid-configuration", {"issuer": f"{url}/r", "jwks_uri": f"{url}/keys"})
+
+    def publish(self, *published: Key) -> None:
+        """Let the keys be these, and one for encryption."""
+        others = [
+            {"kty": "RSA", "use": "enc", "kid": "enc"},
+            {"kty": "oct", "kid": "oct"},
+            {"kty": "EC", "kid": "x"},
+            5,
+        ]
+        self.say("/keys", {"keys": [*(key.as_dict(private=False) for key in published), *others]})
+
+    def say(self, path: str, document: object) -> None:
+        """Answer this JSON at this path."""
+        self.answers[path] = (200, json.dumps(document).encode())
+
+
+@pytest.fixture(scope="module")
+def listening() -> Iterator[tuple[ThreadingHTTPServer, dict[str, Issuer]]]:
+    """The server of an issuer, and the issuer that it is now."""
+    now: dict[str, Issuer] = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            status, body = now["issuer"].answers.get(self.path, (404, b""))
+            self.send_response(status)
+            self.send_header("Location", "/keys")
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server, now
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def issuer(listening: tuple[ThreadingHTTPServer, dict[str, Issuer]]) -> Issuer:
+    """An issuer that runs, and has two keys."""
+    server, now = listening
+    now["issuer"] = Issuer(f"http://127.0.0.1:{server.server_port}")
+    return now["issuer"]
+
+
+def download(issuer: Issuer, *, jwks_url: str = "") -> dict[str, Key]:
+    """The keys of this issuer."""
+    return asyncio.run(download_keys(OtherIssuer(url=f"{issuer.url}/r", audience="a", jwks_url=jwks_url)))
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("path", ["", "/keys"])
+def test_the_keys_for_signatures_are_downloaded(issuer: Issuer, path: str) -> None:
+    """From where the issuer says, or from the address that was set."""
+    found = download(issuer, jwks_url=path and issuer.url + path)
+
+    assert {name: key.as_dict(private=False) for name, key in found.items()} == {
+        "rsa": RSA.as_dict(private=False),
+        "ec": EC.as_dict(private=False),
+    }
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize(
+    ("path", "answer", "message"),
+    [
+        ("/keys", (302, b""), "answers 302"),
+        ("/keys", (200, b"x"), "JSONDecodeError"),
+        ("/keys", (200, b"[]"), "something else"),
+        ("/keys", (200, b'{"keys": 5}'), "no keys for signatures"),
+        ("/keys", (200, b"x" * (2**20 + 1)), "too large"),
+        ("/r/.well-known/openid-configuration", (200, b'{"issuer": "x"}'), "another address"),
+    ],
+)
+def test_an_answer_without_keys_is_told(
+    issuer: Issuer, path: str, answer: tuple[int, bytes], message: str
+) -> None:
+    """A redirect is not followed: who may answer was set."""
+    issuer.answers[path] = answer
+
+    with pytest.raises(KeysUnavailableError, match=message):
+        download(issuer)
+
+
+@pytest.mark.contract
+def test_keys_at_an_address_that_is_not_safe_are_not_fetched(issuer: Issuer) -> None:
+    """Whoever could answer there could let in anybody."""
+    path = "/r/.well-known/openid-configuration"
+    issuer.say(path, {"issuer": f"{issuer.url}/r", "jwks_uri": "http://192.0.2.1/keys"})
+
+    with pytest.raises(KeysUnavailableError, match="not secure"):
+        download(issuer)
+
+
+@pytest.mark.contract
+def test_an_issuer_that_is_not_there_is_told() -> None:
+    """By the kind of the error."""
+    address = f"http://127.0.0.1:{free_port()}"
+
+    with pytest.raises(KeysUnavailableError, match="ConnectionRefusedError"):
+        asyncio.run(download_keys(OtherIssuer(url=address, audience="a")))
+
+
+@pytest.mark.contract
+def test_an_issuer_that_never_ends_is_given_up(issuer: Issuer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is one deadline for everything together."""
+    monkeypatch.setattr(key_download, "_WITHIN_S", 0)
+
+    with pytest.raises(KeysUnavailableError, match="within 0 seconds"):
+        download(issuer)
+
+
+@pytest.mark.contract
+def test_certificates_are_needed_where_it_is_secure(tmp_path: Path) -> None:
+    """The file of the company's own authority is read."""
+    secure = OtherIssuer(url="https://127.0.0.1:1", audience="a", ca_file=tmp_path / "missing.pem")
+
+    with pytest.raises(KeysUnavailableError, match="FileNotFoundError"):
+        asyncio.run(download_keys(secure))
+
+
+@pytest.mark.contract
+def test_a_service_of_another_issuer_takes_its_tokens_and_gives_none(issuer: Issuer, tmp_path: Path) -> None:
+    """A read with a token of the issuer is answered; another token, and a request for one, are not."""
+    settings = ServiceSettings(
+        sqlite_url(tmp_path), issuer=OtherIssuer(url=f"{issuer.url}/r", audience="items")
+    )
+    token = sign(iss=f"{issuer.url}/r", exp=9_999_999_999)
+    with start_embedded(settings) as running, httpx.Client(trust_env=False) as client:
+        at = f"{running.base_url}/itemvisibilities/S/I"
+        asked = {
+            "ready": client.get(f"{running.auth_url}/readyz").status_code,
+            "read": client.get(at, headers={"Authorization": f"Bearer {token}"}).status_code,
+            "forged": client.get(at, headers={"Authorization": f"Bearer {FORGED}"}).status_code,
+            "token": client.post(running.auth_url + TOKEN_PATH, data={"grant_type": "x"}).status_code,
+        }
+
+    assert asked == {"ready": 200, "read": 404, "forged": 401, "token": 404}
+
+
+@pytest.mark.contract
+def test_while_no_keys_are_there_no_token_is_called_wrong(tmp_path: Path) -> None:
+    """The client is told to come again, and that nothing was done."""
+    away = OtherIssuer(url=f"http://127.0.0.1:{free_port()}", audience="items")
+    with start_embedded(ServiceSettings(sqlite_url(tmp_path), issuer=away)) as running:
+        answers = [
+            httpx.get(f"{running.auth_url}/readyz", trust_env=False),
+            httpx.delete(
+                f"{running.base_url}/itemvisibilities/S/I",
+                headers={"Authorization": f"Bearer {sign()}"},
+                trust_env=False,
+            ),
+            httpx.get(f"{running.auth_url}/healthz", trust_env=False),
+        ]
+
+    assert [answer.status_code for answer in answers] == [503, 503, 200]
+    assert answers[1].headers["retry-after"] == "5"
+    assert answers[1].json()["detail"].endswith("Nothing was applied.")
