@@ -213,7 +213,7 @@ def _hand_over(desk: Desk, asked: Draft, *, beside: frozenset[str] = frozenset()
     handed = _handed().setdefault(here, _Handed(uuid.uuid4().hex, beside))
     try:
         reason = st.session_state.get(REASON, "").strip()
-        desk.save(asked.request(key=handed.key, person=desk.person(), owner=this_browser(), reason=reason))
+        desk.save(asked.request(key=handed.key, owner=this_browser(), reason=reason))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
         if is_first_press:  # nothing was handed over: the draft can be discarded

@@ -53,7 +53,7 @@ class Draft:
         """The confirmation that a save of all this needs; None when it needs none."""
         return confirmation_of(before=len(self.recipients), removed=len(self.remove), added=len(self.add))
 
-    def request(self, *, key: str, person: str, owner: str = "", reason: str = "") -> SaveRequest:
+    def request(self, *, key: str, person: str = "", owner: str = "", reason: str = "") -> SaveRequest:
         """Return the request to save all that is staged; the person has typed the count, if any."""
         confirmation = self.confirmation
         is_large_removal = confirmation is not None and confirmation.is_removal

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.plan import Goal
+from item_visibility.people.person import Role
 
 
 class JobState(StrEnum):
@@ -109,7 +110,8 @@ class Job:
     it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
     ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
     recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
-    recipients that the preview showed, item by item.
+    recipients that the preview showed, item by item. `person_key` is who `person` is, and `applied_role` the
+    role of whoever applied or resumed the job last: it goes on with it, even if their sign-in ends meanwhile.
     """
 
     key: str
@@ -134,6 +136,8 @@ class Job:
     already_without: int = 0
     to_add: int = 0
     to_remove: int = 0
+    person_key: str = ""
+    applied_role: Role | None = None
 
     @property
     def is_verified(self) -> bool:

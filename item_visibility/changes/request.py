@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.people.person import Role
 
 
 class ChangeKind(StrEnum):
@@ -64,7 +65,11 @@ class SaveRequest:
     confirmed_count: int | None = None
     origin: Origin = BY_HAND
     owner: str = ""
-    """The owner of the draft: a browser, until people sign in; empty when there is none. Not recorded."""
+    """The owner of the draft: the person, or a browser where nobody signs in; empty when there is none."""
+    person_key: str = ""
+    """Who `person` is, whatever their name."""
+    role: Role | None = None
+    """The role with which the person was admitted when they pressed Save. Not recorded, as the owner."""
 
     @property
     def is_empty(self) -> bool:

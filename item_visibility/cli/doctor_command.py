@@ -7,6 +7,7 @@ import click
 
 from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
+from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_look
 
 _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
@@ -16,7 +17,7 @@ _MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "
 @environment_option
 def doctor(*, environment_name: str | None) -> None:
     """Examine the connection, as the connection page does; status 0 when all is well, else 1."""
-    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
         report = desk.examine(None)
     for line in report_lines(report):
         click.echo(line)

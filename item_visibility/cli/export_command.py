@@ -19,6 +19,7 @@ from item_visibility.cli.terminal import progress, tell_address
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.exports import ExportKind
 from item_visibility.files.encoding import Encoding
+from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_look
 
 
@@ -59,7 +60,7 @@ def export(  # noqa: PLR0913  (one argument an option)
     Without --supplier and --items, all items that are known here.
     """
     require_new(file)
-    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
         if list_file is None:
             items = desk.exports.known_items(supplier)

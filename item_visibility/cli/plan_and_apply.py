@@ -26,6 +26,7 @@ from item_visibility.cli.terminal import printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.table_files import FileKind
+from item_visibility.people.machine_user import command_line_user
 from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 
@@ -50,7 +51,7 @@ def plan(
 
     Status 0 when nothing would change, 2 when something would, 1 on an error.
     """
-    with closing(open_desk_to_look(read_our_settings(), environment_name)) as desk:
+    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
         wanted = _wanted(desk.bulk, file, ListOptions(**options))
         with _previewed(desk.bulk, wanted, title=file.name) as key:
@@ -89,7 +90,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     Status 0 only when every row is verified, or was already in place; else 1. When the command is
     stopped, the job can be resumed on the page Bulk.
     """
-    with closing(open_desk(read_our_settings(), environment_name)) as desk:
+    with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
         wanted = _wanted(desk.bulk, file, ListOptions(**options))

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.errors import IdentifierError
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
 
 __all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
@@ -47,10 +49,14 @@ class NewName:
 
 
 class DirectoryDesk:
-    """The directory of one environment. Every method raises RecordsError when our database cannot be used."""
+    """The directory of one environment. Every method raises RecordsError when our database cannot be used.
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows]) -> None:
+    Those that change it raise SignInError and RoleError.
+    """
+
+    def __init__(self, rows: Mapping[Kind, DirectoryRows], doorkeeper: Doorkeeper) -> None:
         self._rows = rows
+        self._doorkeeper = doorkeeper
 
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
         """Return one page of the rows that match the text, or the last page if `number` is too high."""
@@ -67,12 +73,14 @@ class DirectoryDesk:
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets. Changes by others to the rest of a row stay."""
+        self._doorkeeper.admit(Role.EDITOR)
         known = self._rows[kind].known(changes)
         changed = [_changed(known.get(ids, NamedRow(ids)), new) for ids, new in changes.items()]
         self._rows[kind].put([row for row in changed if row != known.get(row.ids)])
 
     def name(self, kind: Kind, row: NamedRow) -> None:
         """Keep a name for an id, known or not. IdentifierError when no request can carry the id. Note N1."""
+        self._doorkeeper.admit(Role.EDITOR)
         for word, one in zip(_ID_WORDS[kind], row.ids, strict=True):
             if reason := refusal(one, name=word):
                 raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")

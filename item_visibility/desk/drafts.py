@@ -12,6 +12,8 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import OthersChanges, SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import others_changes
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else
 from item_visibility.records.stored_drafts import Drafts, StoredDraft
 
@@ -42,10 +44,15 @@ class ResumedDraft:
 
 
 class DraftDesk:
-    """The drafts of one environment. Each belongs to an owner: a browser, until people sign in."""
+    """The drafts of one environment. Each belongs to an owner: a person, or a browser where nobody signs in.
 
-    def __init__(self, drafts: Drafts, *, clock: Callable[[], datetime]) -> None:
+    A draft is kept for an editor only, and for nobody else's sake. It is kept also when the sign-in has just
+    ended: it is there after the next one.
+    """
+
+    def __init__(self, drafts: Drafts, *, doorkeeper: Doorkeeper, clock: Callable[[], datetime]) -> None:
         self._drafts = drafts
+        self._doorkeeper = doorkeeper
         self._clock = clock
 
     def keep(self, before: Draft, after: Draft, *, owner: str, taken_over_at: datetime | None = None) -> bool:
@@ -56,6 +63,8 @@ class DraftDesk:
         """
         if _is_kept_alike(before, after):
             return True
+        if not self._doorkeeper.is_editor_with(owner):
+            return False
         return or_else(
             False,  # noqa: FBT003  (a value, no switch)
             lambda: self._drafts.apply(
@@ -91,8 +100,9 @@ class DraftDesk:
     def take_over(self, wanted: StoredDraft, *, owner: str) -> bool:
         """Make another's draft this owner's. Return False and change nothing if it is gone.
 
-        Raises RecordsError. It is then not known whether the draft is this owner's.
+        Raises SignInError and RoleError, and RecordsError: then it is not known whose the draft is.
         """
+        self._doorkeeper.admit(Role.EDITOR)
         return self._drafts.take_over(wanted, owner=owner, taken_over_at=self._clock())
 
     def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:

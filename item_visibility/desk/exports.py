@@ -25,6 +25,8 @@ from item_visibility.intake.layout import Fixed, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.unclear_columns import doubtful_columns
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import DirectoryRows
 
 COLUMNS = ("Supplier", "Item", "Recipient")
@@ -65,9 +67,12 @@ class ExportDesk:
     `read` reads who can see an item now; it is called in several threads at once.
     """
 
-    def __init__(self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem]) -> None:
+    def __init__(
+        self, *, known: DirectoryRows, read: Callable[[ItemKey], ReadItem], doorkeeper: Doorkeeper
+    ) -> None:
         self._known = known
         self._read = read
+        self._doorkeeper = doorkeeper
 
     def known_items(self, supplier: str | None = None) -> tuple[ItemKey, ...]:
         """Return the items of the directory, or only those of one supplier. Raises RecordsError."""
@@ -102,8 +107,20 @@ class ExportDesk:
     ) -> Exported:
         """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
 
-        All items or none: FileError when one of them cannot be read, or a text cannot be written.
+        All items or none: FileError when one of them cannot be read, or a text cannot be written. Raises
+        SignInError and RoleError.
         """
+        self._doorkeeper.admit(Role.VIEWER)
+        return self._export(items, kind, on_read)
+
+    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
+        """Start the same in the background, and return at once."""
+        self._doorkeeper.admit(Role.VIEWER)
+        run = ExportRun(kind, total=len(items))
+        threading.Thread(target=run.work, args=(self._export, items), name="export", daemon=True).start()
+        return run
+
+    def _export(self, items: Sequence[ItemKey], kind: ExportKind, on_read: Callable[[int], None]) -> Exported:
         if not items:
             raise FileError(
                 "There are no items to export: none are known here.",
@@ -113,13 +130,6 @@ class ExportDesk:
         with closing(self._in_order(items)) as readings:
             content = _written(kind, tally.rows(readings))
         return Exported(content=content, rows=tally.row_count, unseen_items=tally.unseen_items)
-
-    def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
-        """Start the same in the background, and return at once."""
-        run = ExportRun(kind, total=len(items))
-        work = threading.Thread(target=run.work, args=(self, items), name="export", daemon=True)
-        work.start()
-        return run
 
     def _in_order(self, items: Iterable[ItemKey]) -> Generator[ReadItem]:
         """Yield each item with its recipients. Several threads read, only a little ahead of the writing."""
@@ -156,10 +166,10 @@ class ExportRun:
         """Stop reading items."""
         self._is_stopped = True
 
-    def work(self, desk: ExportDesk, items: Sequence[ItemKey]) -> None:
+    def work(self, export: Callable[..., Exported], items: Sequence[ItemKey]) -> None:
         """Read and write until done."""
         try:
-            self.exported = desk.export(items, self.kind, on_read=self._on_read)
+            self.exported = export(items, self.kind, self._on_read)
         except ItemVisibilityError as error:
             self.error = error
         finally:

@@ -12,6 +12,8 @@ from item_visibility.api.identifiers import refusal
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import BY_HAND, Origin
 from item_visibility.errors import IdentifierError, SetError
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
 
 __all__ = ["SetDesk", "StoredSet", "with_exactly_set", "with_set_added", "with_set_removed"]
@@ -20,13 +22,14 @@ MAX_NAME_CHARACTERS = 200
 
 
 class SetDesk:
-    """The recipient sets of one environment. Methods that change them raise SetError and RecordsError."""
+    """The recipient sets of one environment.
 
-    def __init__(
-        self, sets: RecipientSets, *, person: Callable[[], str], clock: Callable[[], datetime]
-    ) -> None:
+    Methods that change them raise SetError, RecordsError, SignInError and RoleError.
+    """
+
+    def __init__(self, sets: RecipientSets, *, doorkeeper: Doorkeeper, clock: Callable[[], datetime]) -> None:
         self._sets = sets
-        self._person = person
+        self._doorkeeper = doorkeeper
         self._clock = clock
 
     def open(self, name: str) -> StoredSet:
@@ -35,36 +38,43 @@ class SetDesk:
 
     def make(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Create a new set."""
-        made = StoredSet(_usable(name), _sendable(recipients), self._clock(), self._person())
+        editor = self._editor()
+        made = StoredSet(_usable(name), _sendable(recipients), self._clock(), editor)
         if not self._sets.make(made):
             raise _taken()
         return made
 
     def put_in(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Add recipients to the set, and return it."""
+        editor = self._editor()
         changed = self._sets.change(
-            name, add=_sendable(recipients), updated_at=self._clock(), updated_by=self._person()
+            name, add=_sendable(recipients), updated_at=self._clock(), updated_by=editor
         )
         return _there(changed)
 
     def take_out(self, name: str, recipients: Iterable[str]) -> StoredSet:
         """Remove recipients from the set, and return it. Those that are not in it are ignored."""
         changed = self._sets.change(
-            name, remove=frozenset(recipients), updated_at=self._clock(), updated_by=self._person()
+            name, remove=frozenset(recipients), updated_at=self._clock(), updated_by=self._editor()
         )
         return _there(changed)
 
     def rename(self, name: str, new_name: str) -> StoredSet:
         """Rename the set, and return it."""
-        new_name = _usable(new_name)
+        editor, new_name = self._editor(), _usable(new_name)
         _there(self._sets.named(name))
-        if not self._sets.rename(name, new_name, updated_at=self._clock(), updated_by=self._person()):
+        if not self._sets.rename(name, new_name, updated_at=self._clock(), updated_by=editor):
             raise _taken()
         return self.open(new_name)
 
     def delete(self, name: str) -> StoredSet:
         """Delete the set, and return its last content, so that it can be created again."""
+        self._editor()
         return _there(self._sets.delete(name))
+
+    def _editor(self) -> str:
+        """Return the name of the person who asks, if they may change sets."""
+        return self._doorkeeper.admit(Role.EDITOR).name
 
 
 def with_set_added(draft: Draft, chosen: StoredSet) -> Draft:

@@ -13,6 +13,8 @@ from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.numbers.number_forms import has_digit
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import RecipientSets
 
@@ -100,9 +102,20 @@ class SetsPreview:
 
 
 class FileDesk:
-    """Files of one environment's directory. Methods raise FileError, and RecordsError."""
+    """Files of one environment's directory. Methods raise FileError, and RecordsError.
 
-    def __init__(self, rows: Mapping[Kind, DirectoryRows], stored_sets: RecipientSets, sets: SetDesk) -> None:
+    To apply one is for an admin; else SignInError and RoleError are raised.
+    """
+
+    def __init__(
+        self,
+        rows: Mapping[Kind, DirectoryRows],
+        stored_sets: RecipientSets,
+        sets: SetDesk,
+        *,
+        doorkeeper: Doorkeeper,
+    ) -> None:
+        self._doorkeeper = doorkeeper
         self._rows = rows
         self._stored_sets = stored_sets
         self._sets = sets
@@ -126,6 +139,7 @@ class FileDesk:
 
     def apply_names(self, preview: NamesPreview) -> bool:
         """Apply the preview. Return False and change nothing if it is out of date."""
+        self._doorkeeper.admit(Role.ADMIN)
         if self._compare(preview.kind, preview.read, preview.conflicts) != preview:
             return False
         self._rows[preview.kind].put([*preview.added, *(new for _, new in preview.changed)])
@@ -163,6 +177,7 @@ class FileDesk:
 
     def apply_sets(self, preview: SetsPreview) -> None:
         """Add the recipients in the preview. Changes by others in the meantime stay."""
+        self._doorkeeper.admit(Role.ADMIN)
         for one in preview.sets:
             if one.is_new:
                 self._sets.make(one.name, one.added)

@@ -41,6 +41,9 @@ from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.fallback import or_else
 from item_visibility.records.service_records import ServiceRecords
@@ -58,11 +61,10 @@ class Desk:
         environment: the service, with its addresses.
         demo: the switches of the bundled service; None outside a demo.
         showcase: the item that a demo opens with; None outside a demo.
-        person: the person who works here, as named in the history.
+        person: returns the person who works here. SignInError when nobody is signed in.
         drafts: staged changes, browser by browser.
         parks: items that were withdrawn, and can be restored.
         records: our own records of the service: history, names, sets, drafts.
-        read: reads an item, and keeps what the read showed.
         lists: the recipients of an item with their names, also very many.
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
@@ -88,7 +90,7 @@ class Desk:
         exports: ExportDesk,
         address: AddressDesk,
         watch: CallWatch,
-        person: Callable[[], str],
+        doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
         timer: Callable[[], float],
         on_close: Callable[[], None],
@@ -98,13 +100,14 @@ class Desk:
         self.environment = environment
         self.demo = demo
         self.showcase = showcase
-        self.person = person
+        self.person = doorkeeper.person
+        self._doorkeeper = doorkeeper
         self.drafts = drafts
         self.parks = parks
         self.sets = sets
         self.bulk = bulk
-        self.directory = DirectoryDesk(records.directory)
-        self.files = FileDesk(records.directory, records.sets, sets)
+        self.directory = DirectoryDesk(records.directory, doorkeeper)
+        self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
         self.exports = exports
         self.address = address
         self._service = service
@@ -114,7 +117,7 @@ class Desk:
         self.finder = Finder(records.directory)
         self.entered = EnteredTexts(self.finder, self.names)
         items = ItemReader(service, records, clock=clock)
-        self.read = items.read
+        self._read = items.read
         self.lists = items.lists
         self._watch = watch
         self._clock = clock
@@ -124,16 +127,27 @@ class Desk:
     def save(self, request: SaveRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
 
-        Raises ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be
-        addressed, RecordsError when the recipients to be parked cannot be recorded first. Everything else
-        is in the status when the save has ended.
+        The history names the person who asks, whoever the request names. Raises SignInError and RoleError,
+        ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be addressed,
+        RecordsError when the recipients to be parked cannot be recorded first. Everything else is in the
+        status when the save has ended.
         """
+        person = self._doorkeeper.admit(Role.EDITOR)
+        request = replace(request, person=person.name, person_key=person.key, role=person.role)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
         if request.origin.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
         return self._worker.submit(request)
+
+    def read(self, item: ItemKey) -> ReadItem:
+        """Read all recipients that can see the item, and keep what the read showed.
+
+        Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
+        """
+        self._doorkeeper.admit(Role.VIEWER)
+        return self._read(item)
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item, running or ended, also of a job or of another program run."""
@@ -194,8 +208,9 @@ class Desk:
         """Check step by step what works between here and the service. A failure is a step, not an error.
 
         Reads `item` once, or else the item that was used last, or the one that a demo opens with,
-        or else one that nobody has. So the service is always asked.
+        or else one that nobody has. So the service is always asked. Raises SignInError and RoleError.
         """
+        self._doorkeeper.admit(Role.VIEWER)
         examination = Examination(timer=self._timer)
         environment = self.environment
         addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}.{self._before()}"

@@ -171,6 +171,8 @@ def _request(
         add=recipients_of(steps, Goal.VISIBLE),
         remove=remove,
         person=job.person,
+        person_key=job.person_key,
+        role=job.applied_role,
         reason=job.reason,
         confirmed_count=len(remove & base) if is_large and job.confirmed_count is not None else None,
         origin=Origin(kind=ChangeKind.BULK),

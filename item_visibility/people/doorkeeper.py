@@ -42,6 +42,15 @@ class Doorkeeper:
             )
         return person
 
+    def is_editor_with(self, owner: str) -> bool:
+        """True when an editor asks who owns these drafts, also after their sign-in has ended."""
+        try:
+            person = self.person()
+        except SignInError:
+            return False
+        is_own = not person.has_signed_in or person.owner == owner
+        return is_own and person.role is not None and person.role >= Role.EDITOR
+
 
 def require(person: Person, needed: Role, *, at: datetime) -> None:
     """Raise SignInError when the sign-in has ended by then, RoleError when the role is too low."""

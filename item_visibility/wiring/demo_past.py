@@ -26,6 +26,8 @@ from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.records.service_records import ServiceRecords
@@ -103,7 +105,9 @@ class _Past:
         self._client = client
         self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
         self._parks = ParkDesk(records.parks, records.history, clock=self._look)
-        self._sets = SetDesk(records.sets, person=lambda: self._person, clock=self._look)
+        self._sets = SetDesk(
+            records.sets, doorkeeper=Doorkeeper(self._editor, clock=self._look), clock=self._look
+        )
         self._preview = PreviewReader(
             records.jobs,
             client,
@@ -130,6 +134,9 @@ class _Past:
         self._at = max(self._at, day + timedelta(hours=8)) + timedelta(seconds=2_711 + 977 * (self._keys % 4))
         self._person, self._reason = person, reason
         return self
+
+    def _editor(self) -> Person:
+        return Person(subject=self._person, name=self._person, role=Role.EDITOR)
 
     def make_set(self, name: str, recipients: Iterable[str]) -> None:
         """Make a recipient set."""
@@ -191,7 +198,9 @@ class _Past:
         jobs.move(key, JobState.PREVIEWED, expected={JobState.READING}, at=self._look())
         for item, name in taken_away:
             self._client.remove_visibility(self._item(item), self._recipient(name))
-        jobs.move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=self._look())
+        jobs.move(
+            key, JobState.QUEUED, expected={JobState.PREVIEWED}, at=self._look(), applied_role=Role.EDITOR
+        )
         self._runner.run_chunk(key, after=-1)
 
     def _request(
@@ -211,6 +220,7 @@ class _Past:
             self._person,
             self._reason,
             origin=origin,
+            role=Role.EDITOR,
         )
 
     def _list(self, item: tuple[str, str]) -> frozenset[str]:

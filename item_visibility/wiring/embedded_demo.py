@@ -8,6 +8,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.errors import SettingsError
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.settings.data_folder import sqlite_url
 from item_visibility_service.embedded import EmbeddedService, start_embedded
@@ -24,8 +26,9 @@ SHOWN_FIRST = ItemKey(*SHOWCASE)
 class EmbeddedDemo(DemoControls):
     """The bundled service in this process."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, doorkeeper: Doorkeeper) -> None:
         self._service = service
+        self._doorkeeper = doorkeeper
 
     def read_switches(self) -> DemoSwitches:
         """Return the current switches."""
@@ -37,14 +40,17 @@ class EmbeddedDemo(DemoControls):
 
         Of the calls that fail, some are refused once, so that a job leaves rows to try again.
         """
+        self._doorkeeper.admit(Role.ADMIN)
         self._service.switches = replace(self._service.switches, refuses_once=True, **asdict(switches))
 
     def someone_else_edits(self, item: ItemKey) -> None:
         """Add one recipient to the item and remove one, as somebody at another screen would."""
+        self._doorkeeper.admit(Role.ADMIN)
         self._service.someone_else_edits(Item(item.supplier, item.supplier_item_id))
 
     def reset(self) -> None:
         """Restore the sample data and the switches of a new demo."""
+        self._doorkeeper.admit(Role.ADMIN)
         self._service.switches = Switches()
         self._service.store.clear()
         load_sample(self._service.store)

@@ -22,6 +22,7 @@ from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.runner import JobRunner, interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
@@ -37,7 +38,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
     *,
     dispatcher: JobDispatcher,
     on_call: Observer,
-    person: Callable[[], str],
+    doorkeeper: Doorkeeper,
     closing: ExitStack,
 ) -> tuple[BulkDesk, ExportDesk]:
     """Return the desks for pages and the command line. Previews and exports have their own connections."""
@@ -58,11 +59,11 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
         find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-        person=person,
+        doorkeeper=doorkeeper,
         clock=utc_now,
     )
     closing.callback(bulk.close)
-    return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read)
+    return bulk, ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper)
 
 
 def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)

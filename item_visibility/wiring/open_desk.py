@@ -1,6 +1,5 @@
 """Wires everything: settings in, a desk out. The only module that knows all others."""
 
-import getpass
 import logging
 import threading
 import time
@@ -24,6 +23,9 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.runner import interruptible_sleep
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.machine_user import machine_user
+from item_visibility.people.person import Person
 from item_visibility.records.database.connecting import queue_url
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
@@ -44,15 +46,25 @@ _FindAddress = Callable[..., AddressChange | None]
 
 
 def open_desk(
-    settings: Settings, environment_name: str | None = None, *, metrics: Metrics | None = None
+    settings: Settings,
+    environment_name: str | None = None,
+    *,
+    person: Callable[[], Person] = machine_user,
+    metrics: Metrics | None = None,
 ) -> Desk:
     """Open the desk of one environment, the first one for None. Close it after use.
 
-    `metrics` counts its calls and saves. Saves that an earlier run of the program left open are settled in
-    the background, and jobs go on. Raises SettingsError, and RecordsError when our database cannot be used.
+    `person` returns who asks, called in the thread of the one who asks; it raises SignInError when nobody is
+    signed in. `metrics` counts its calls and saves. Saves that an earlier run of the program left open are
+    settled in the background, and jobs go on. Raises SettingsError, and RecordsError when our own database
+    cannot be used.
     """
     desk, settling, dispatcher = _open(
-        settings, environment_name, find_address=Addresses.arrive, metrics=metrics or Metrics()
+        settings,
+        environment_name,
+        find_address=Addresses.arrive,
+        person=person,
+        metrics=metrics or Metrics(),
     )
     if desk.environment.is_demo and not desk.environment.is_read_only:
         put_past(desk.environment, desk.records)  # before anybody settles what looks interrupted
@@ -66,22 +78,23 @@ def open_desk(
     return desk
 
 
-def open_desk_to_look(settings: Settings, environment_name: str | None = None) -> Desk:
+def open_desk_to_look(
+    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
+) -> Desk:
     """Open the same desk to check the connection only. Saves that another process has open are left alone."""
-    desk, _, _ = _open(settings, environment_name, find_address=Addresses.look, metrics=Metrics())
+    desk, _, _ = _open(
+        settings, environment_name, find_address=Addresses.look, person=person, metrics=Metrics()
+    )
     return desk
 
 
-def person() -> str:
-    """Return the name of the operating system's user; "unknown" where there is none."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return "unknown"
-
-
 def _open(
-    settings: Settings, environment_name: str | None, *, find_address: _FindAddress, metrics: Metrics
+    settings: Settings,
+    environment_name: str | None,
+    *,
+    find_address: _FindAddress,
+    person: Callable[[], Person],
+    metrics: Metrics,
 ) -> tuple[Desk, Settling, JobDispatcher]:
     """Wire a desk, and the parts still to be started. On an error, close what was opened."""
     closing = ExitStack()
@@ -92,18 +105,20 @@ def _open(
             settings.environment(environment_name),
             closing,
             find_address=find_address,
+            doorkeeper=Doorkeeper(person, clock=utc_now),
             metrics=metrics,
         )
         on_failure.pop_all()
     return wired
 
 
-def _wire(
+def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     settings: Settings,
     environment: Environment,
     closing: ExitStack,
     *,
     find_address: _FindAddress,
+    doorkeeper: Doorkeeper,
     metrics: Metrics,
 ) -> tuple[Desk, Settling, JobDispatcher]:
     """Build the desk with all its parts. `closing` closes each of them, the last one first."""
@@ -113,7 +128,7 @@ def _wire(
     demo = None
     if environment.is_demo:
         embedded = start_demo(settings.data_folder, environment.credentials, closing)
-        demo = EmbeddedDemo(embedded.service)
+        demo = EmbeddedDemo(embedded.service, doorkeeper)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     database = open_records(settings.database_url)
     closing.callback(database.close)
@@ -131,7 +146,7 @@ def _wire(
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
     client = open_client(environment, closing, on_call=observe, sleep=sleep)
-    drafts = DraftDesk(records.drafts, clock=utc_now)
+    drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = saver_on(client, records, sleep=sleep)
     followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
@@ -159,7 +174,7 @@ def _wire(
         closing=closing,
     )
     bulk, exports = open_bulk(
-        environment, records, dispatcher=dispatcher, on_call=observe, person=person, closing=closing
+        environment, records, dispatcher=dispatcher, on_call=observe, doorkeeper=doorkeeper, closing=closing
     )
     desk = Desk(
         environment,
@@ -168,12 +183,12 @@ def _wire(
         records=records,
         drafts=drafts,
         parks=parks,
-        sets=SetDesk(records.sets, person=person, clock=utc_now),
+        sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
         bulk=bulk,
         exports=exports,
         address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
         watch=watch,
-        person=person,
+        doorkeeper=doorkeeper,
         clock=utc_now,
         timer=time.monotonic,
         on_close=closing.close,

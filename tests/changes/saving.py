@@ -12,6 +12,7 @@ from item_visibility.changes.plan import ChangePlan, is_met
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
+from item_visibility.people.person import Role
 from tests.support.fake_visibilities import FakeVisibilities, Fault, unknown_outcome
 
 ITEM = ItemKey("4000001000005", "04012345678901:276")
@@ -35,6 +36,7 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
         add=frozenset(add),
         remove=frozenset(remove),
         person="ada",
+        role=Role.EDITOR,
         confirmed_count=confirmed_count,
     )
 

@@ -8,6 +8,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, StepOutcome, Verdict
 from item_visibility.errors import RecordsError
+from item_visibility.people.person import Role
 from tests.changes.saving import ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import (
     FakeCall,
@@ -67,6 +68,15 @@ def test_a_save_that_asks_for_nothing_leaves_no_trace() -> None:
     desk = bench("A")
     result = desk.save(ask(base="A"))
     assert (asked(desk.fake), result.verdict, desk.history.entries) == ([], Verdict.VERIFIED, {})
+
+
+@pytest.mark.parametrize("role", [None, Role.VIEWER])
+def test_changes_that_no_editor_asked_for_are_not_sent(role: Role | None) -> None:
+    """From wherever a save comes, a screen, a job or a worker: nothing is read, sent or recorded."""
+    desk = bench("A")
+    result = desk.save(replace(ask(base="A", add="B"), role=role))
+    assert (desk.fake.calls, result.verdict, desk.history.entries) == ([], Verdict.NOTHING_SENT, {})
+    assert result.message == "Nobody who may change anything asked for this. Nothing was sent."
 
 
 def test_what_others_changed_is_kept_and_told() -> None:

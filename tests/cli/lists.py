@@ -26,8 +26,8 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
         engine.work_for(opened)
         monkeypatch.setattr(opened.desk, "close", lambda: None)
         for module in (plan_and_apply, export_command):
-            monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: opened.desk)
-        monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: opened.desk)
+            monkeypatch.setattr(module, "open_desk_to_look", lambda *_, **__: opened.desk)
+        monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: opened.desk)
         yield opened
         engine.close()
 

@@ -53,7 +53,7 @@ def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator
     engine = InlineEngine()
     with open_kit(tmp_path, fake=WireClient(wire), engine=engine) as kit:
         engine.work_for(kit)
-        monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: kit.desk)
+        monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: kit.desk)
         yield kit
 
 

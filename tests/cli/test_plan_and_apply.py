@@ -59,8 +59,8 @@ def use(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the commands open this desk; it stays open, so that a second command finds it."""
     monkeypatch.setattr(kit.desk, "close", lambda: None)
     for module in (plan_and_apply, export_command):
-        monkeypatch.setattr(module, "open_desk_to_look", lambda _settings, _name: kit.desk)
-    monkeypatch.setattr(plan_and_apply, "open_desk", lambda _settings, _name: kit.desk)
+        monkeypatch.setattr(module, "open_desk_to_look", lambda *_, **__: kit.desk)
+    monkeypatch.setattr(plan_and_apply, "open_desk", lambda *_, **__: kit.desk)
 
 
 def a_list(*rows: tuple[str, ...], header: tuple[str, ...] = HEADER) -> str:

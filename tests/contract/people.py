@@ -13,6 +13,7 @@ from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
+from item_visibility.people.person import Role
 from tests.contract.wiring import utc_now
 from tests.support.desk import ended_save
 
@@ -52,6 +53,7 @@ class Person:
             add=added,
             remove=frozenset(touched) - added,
             person=self.name,
+            role=Role.EDITOR,
         )
         self.worker.submit(request)
         self.worker.submit(request)

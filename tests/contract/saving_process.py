@@ -10,6 +10,7 @@ import time
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
+from item_visibility.people.person import Role
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from tests.contract.wiring import utc_now
@@ -39,6 +40,7 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
                 add=add,
                 remove=frozenset(OWN) - add,
                 person="ada",
+                role=Role.EDITOR,
             )
             current = saver.save(request).after
             if number == 0:

@@ -14,6 +14,7 @@ from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_changes
+from item_visibility.people.person import Role
 from tests.changes.saving import MemoryHistory, broken_promises
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
 from tests.support.fault_service import EVERY_FAULT, EVERY_SEMANTICS, Call, FaultKind, Semantics
@@ -83,6 +84,7 @@ class Saving(RuleBasedStateMachine):
                 add=add - remove,
                 remove=remove,
                 person="ada",
+                role=Role.EDITOR,
                 confirmed_count=typed,
             )
         )
@@ -110,6 +112,7 @@ class Saving(RuleBasedStateMachine):
                     add=undo.add,
                     remove=undo.remove,
                     person="ada",
+                    role=Role.EDITOR,
                     confirmed_count=len(undo.remove),
                 )
             )

@@ -18,6 +18,8 @@ from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.jobs.preview import ReadItem
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.machine_user import machine_user
 from item_visibility.records.directory.named_rows import DirectoryRows, NamedRow
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import START, FakeVisibilities, Fault, not_sent
@@ -55,6 +57,7 @@ def desk_on(read: Callable[[ItemKey], frozenset[str] | None]) -> ExportDesk:
     return ExportDesk(
         known=cast("DirectoryRows", known),
         read=lambda item: ReadItem(item=item, recipients=read(item), asked_at=START, read_at=START),
+        doorkeeper=Doorkeeper(machine_user, clock=lambda: START),
     )
 
 

@@ -24,6 +24,7 @@ from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
+from item_visibility.people.person import Role
 from tests.changes.saving import MemoryHistory
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import run_job
@@ -177,6 +178,7 @@ class JobBench:
             created_at=fake.time.now(),
             item_count=len(intents),
             confirmed_count=confirmed_count,
+            applied_role=Role.EDITOR,
         )
         self.store.create(job, intents)
         self.store.put_previews(JOB, {at: self.preview(one) for at, one in enumerate(intents)})

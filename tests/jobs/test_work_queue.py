@@ -26,6 +26,7 @@ from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.jobs.work_queue import DBOS, WorkQueue, work_on_chunk
+from item_visibility.people.person import Role
 from item_visibility.records.database.connecting import Database, queue_url
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
@@ -96,7 +97,7 @@ def queue_up(store: Jobs, fake: FakeVisibilities, key: str, *intents: BulkItem) 
         at: ItemPreview(current=None, read_at=now, add=intent.add) for at, intent in enumerate(intents)
     }
     store.put_previews(key, previews)
-    store.move(key, JobState.QUEUED, expected={JobState.READING}, at=now)
+    store.move(key, JobState.QUEUED, expected={JobState.READING}, at=now, applied_role=Role.EDITOR)
 
 
 def bench(

@@ -59,7 +59,7 @@ def open_desk(tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
             kit = opened.enter_context(
                 open_kit(tmp_path, items, environment=environment, fake=fake, database_url=database_url)
             )
-            monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+            monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
             return kit
 
         yield open_one
@@ -83,7 +83,7 @@ def open_bulk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenB
             engine.work_for(kit)
             opened.callback(engine.close)
             put_names(kit.records.directory, items=[(one, "", "") for one in known], recipients=[("R0", "")])
-            monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+            monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
             window = Window()
             window.go_to(BULK_PAGE)
             window.actions = 0

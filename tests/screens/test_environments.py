@@ -52,7 +52,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Places]:
         places = Places({environment.name: kit_of(environment) for environment in environments})
         settings = Settings(environments=environments, database_url="", data_folder=tmp_path)
         monkeypatch.setattr(wiring, "read_settings", lambda *_, **__: settings)
-        monkeypatch.setattr(wiring, "open_desk", lambda one: places.kits[one.environment().name].desk)
+        monkeypatch.setattr(wiring, "open_desk", lambda one, **__: places.kits[one.environment().name].desk)
         yield places
         wiring.close_desk()
 
@@ -180,7 +180,7 @@ def test_names_are_looked_up_in_the_settings_once(monkeypatch: pytest.MonkeyPatc
     """Until a desk cannot be opened: then they are read again."""
     assert wiring.environment_names() == ("test", "live", "locked")
 
-    def fail(_settings: Settings) -> None:
+    def fail(_settings: Settings, **_: object) -> None:
         raise SettingsError("Nothing here.", advice="Configure it.")
 
     monkeypatch.setattr(wiring, "open_desk", fail)

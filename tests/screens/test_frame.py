@@ -138,12 +138,12 @@ def test_a_desk_that_could_not_be_opened_is_tried_again(
     """A failure is not kept."""
     kit = open_desk({ITEM: {"R1"}})
 
-    def fail(_settings: object) -> Desk:
+    def fail(_settings: object, **_: object) -> Desk:
         raise SettingsError("Not now.", advice="Later.")
 
     monkeypatch.setattr(wiring, "open_desk", fail)
     assert not wiring.is_ready()
-    monkeypatch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+    monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
     assert wiring.get_desk() is kit.desk
 
 

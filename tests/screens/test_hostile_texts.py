@@ -38,7 +38,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
         open_kit(tmp_path_factory.mktemp("hostile"), items) as kit,
         pytest.MonkeyPatch.context() as patch,
     ):
-        patch.setattr(wiring, "open_desk", lambda _settings: kit.desk)
+        patch.setattr(wiring, "open_desk", lambda *_, **__: kit.desk)
         put_names(
             kit.records.directory,
             suppliers=[(f"named {name}", text) for name, text in SHOWABLE.items()],

@@ -35,6 +35,8 @@ from item_visibility.errors import TokenError
 from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
@@ -47,6 +49,7 @@ from tests.support.job_engine import NoEngine
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
 PERSON = "ann"
+ANN = Person(subject=PERSON, name=PERSON, role=Role.ADMIN)
 TEST_ENVIRONMENT = Environment(
     name="test",
     base_url="https://api.example.com/v1",
@@ -96,6 +99,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     fake: FakeService | None = None,
     engine: NoEngine | None = None,
     database_url: str = "",
+    person: Callable[[], Person] = lambda: ANN,
 ) -> Iterator[DeskKit]:
     """Open a desk on these items, with records in `folder`. Using a folder again is like a restart.
 
@@ -108,7 +112,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
-        drafts = DraftDesk(records.drafts, clock=hands.now)
+        doorkeeper = Doorkeeper(person, clock=hands.now)
+        drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)
         followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
@@ -130,7 +135,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-            person=lambda: PERSON,
+            doorkeeper=doorkeeper,
             clock=hands.now,
         )
         on_close.callback(bulk.close)
@@ -141,15 +146,15 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             records=records,
             drafts=drafts,
             parks=parks,
-            sets=SetDesk(records.sets, person=lambda: PERSON, clock=hands.now),
+            sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
-            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read),
+            exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),
             ),
             watch=watch,
-            person=lambda: PERSON,
+            doorkeeper=doorkeeper,
             clock=hands.now,
             timer=lambda: 0.0,
             on_close=on_close.close,
@@ -215,4 +220,5 @@ def a_request(
         remove=frozenset(remove),
         person=PERSON,
         owner=PERSON,
+        role=Role.EDITOR,
     )

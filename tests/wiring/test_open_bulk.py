@@ -11,6 +11,7 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.desk.use_cases import Desk
 from item_visibility.jobs import work_queue
+from item_visibility.people.person import Role
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import ITEM, wait_until
@@ -123,7 +124,11 @@ def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings)
     key = previewed(desk)
     desk.close()
     desk.bulk.store.move(
-        key, JobState.RUNNING, expected=set(JobState), at=job_of(desk, key).created_at
+        key,
+        JobState.RUNNING,
+        expected=set(JobState),
+        at=job_of(desk, key).created_at,
+        applied_role=Role.EDITOR,
     )  # as an end in the middle leaves it
     again = open_desk(settings)
     wait_until(lambda: job_of(again, key).state is JobState.ENDED)

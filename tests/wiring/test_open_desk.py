@@ -19,7 +19,7 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
-from item_visibility.wiring.open_desk import open_desk, open_desk_to_look, person
+from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
@@ -248,19 +248,10 @@ def test_an_unknown_environment_is_told(settings: Settings) -> None:
         open_desk(settings, "live")
 
 
-def test_the_person_is_the_user_of_the_system() -> None:
+def test_without_a_sign_in_the_person_is_the_user_of_the_system(settings: Settings) -> None:
     """As the history says it."""
-    assert person() == getpass.getuser()
-
-
-def test_a_user_without_a_name_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a container the user may have none."""
-
-    def nobody() -> str:
-        raise OSError("no such user")
-
-    monkeypatch.setattr(getpass, "getuser", nobody)
-    assert person() == "unknown"
+    with closing(open_desk_to_look(settings)) as desk:
+        assert desk.person().name == getpass.getuser()
 
 
 def leave_open(settings: Settings) -> None:

@@ -16,7 +16,8 @@ from item_visibility.changes.saving.judge import judge, others_changes
 from item_visibility.changes.saving.listing import SetMeaning, send_lists
 from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.changes.saving.writing import Writing
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
+from item_visibility.people.person import Role
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +71,7 @@ class Saver:
         """
         started_at = self._clock()
         try:
+            _check_role(request)
             known = self._history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
                 return self._known_result(known)
@@ -173,6 +175,15 @@ class Saver:
 
     def _read_result(self, entry: HistoryEntry) -> SaveResult:
         return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)
+
+
+def _check_role(request: SaveRequest) -> None:
+    """Raise RoleError unless an editor asks for the changes: whoever hands a save over has admitted one."""
+    if not request.is_empty and (request.role is None or request.role < Role.EDITOR):
+        raise RoleError(
+            "Nobody who may change anything asked for this. Nothing was sent.",
+            advice="Sign in as an editor, and save again.",
+        )
 
 
 def not_begun(

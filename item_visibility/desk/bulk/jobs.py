@@ -14,6 +14,8 @@ from item_visibility.errors import BulkError
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Person, Role
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import PreviewSummary
@@ -25,6 +27,8 @@ _LOOK = "Look at the job again: it is shown as it is now."
 
 class BulkDesk(BulkIntake):
     """The bulk jobs of one environment. Methods raise BulkError, RecordsError, and the errors they name.
+
+    Only the person who began a job works with it, or an admin: else SignInError and RoleError are raised.
 
     A preview only reads. Nothing is sent before `apply`. Then the dispatcher works on the job, even if
     the screen that asked for it is closed. `store` lists jobs, items and rows;
@@ -41,7 +45,7 @@ class BulkDesk(BulkIntake):
         previews: PreviewRuns,
         dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
-        person: Callable[[], str],
+        doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(find_damage)
@@ -50,7 +54,7 @@ class BulkDesk(BulkIntake):
         self._history = history
         self.previews = previews
         self.dispatcher = dispatcher
-        self._person = person
+        self._doorkeeper = doorkeeper
         self._clock = clock
         self.results = BulkResults(store)
 
@@ -71,13 +75,15 @@ class BulkDesk(BulkIntake):
         The skipped rows of the list are kept with the job. Raises BulkError without items: `nothing`
         says why.
         """
+        person = self._doorkeeper.admit(Role.EDITOR)
         asked: Sequence[BulkItem] = tuple(items)
         if not asked:
             raise BulkError(nothing, advice="Nothing was sent.")
         job = Job(
             key=uuid4().hex,
             title=title,
-            person=self._person(),
+            person=person.name,
+            person_key=person.key,
             reason=reason,
             state=JobState.READING,
             created_at=self._clock(),
@@ -104,6 +110,7 @@ class BulkDesk(BulkIntake):
         Raises ReadOnlyError.
         """
         self._environment.refuse_when_read_only()
+        role = self._admit(key).role
         if self._there(key).state in UNDER_WAY:
             return
         self.dispatcher.check()
@@ -121,16 +128,24 @@ class BulkDesk(BulkIntake):
             )
         if reason:
             self.store.give_reason(key, reason)
-        self._move(key, JobState.QUEUED, expected={JobState.PREVIEWED}, confirmed_count=confirmed_count)
+        self._move(
+            key,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
+            confirmed_count=confirmed_count,
+            applied_role=role,
+        )
         self.dispatcher.notify(key)
 
     def pause(self, key: str) -> None:
         """Start no more items until the job is resumed."""
+        self._admit(key)
         self._move(key, JobState.PAUSED, expected=UNDER_WAY)
         self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
         """Start or read no more items. What was done stays, and can be undone."""
+        self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self.previews.stop(key)
         self.dispatcher.notify(key)
@@ -141,12 +156,13 @@ class BulkDesk(BulkIntake):
         Also goes on reading a preview that no process reads any more. Raises ReadOnlyError if items would be
         changed.
         """
+        role = self._admit(key).role
         job = self._there(key)
         has_begun = job.state is JobState.PAUSED or job.started_at is not None
         if has_begun and job.state in STOPPED:
             self._environment.refuse_when_read_only()
             self.dispatcher.check()
-            self._move(key, JobState.QUEUED, expected={job.state})
+            self._move(key, JobState.QUEUED, expected={job.state}, applied_role=role)
             self.dispatcher.notify(key)
         elif job.state is JobState.CANCELLED and job.read_items == job.item_count:
             self._move(key, JobState.PREVIEWED, expected={JobState.CANCELLED})
@@ -155,10 +171,12 @@ class BulkDesk(BulkIntake):
 
     def reread(self, key: str) -> None:
         """Read again the items that could not be read before."""
+        self._admit(key)
         self._read(key, expected={JobState.PREVIEWED, JobState.READING})
 
     def retry_failed(self, key: str) -> str:
         """Create a new job from the rows that did not end as asked, to be previewed. Return its key."""
+        self._admit(key)
         job = self._stopped(key)
         return self.start_preview(
             self.results.failed_items(key),
@@ -173,6 +191,7 @@ class BulkDesk(BulkIntake):
 
         Recipients that others changed since are left alone, and the job's message says so.
         """
+        self._admit(key)
         job = self._stopped(key)
         verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
         undo = taken_back(self._history.of_job(key), verified=verified)
@@ -188,6 +207,10 @@ class BulkDesk(BulkIntake):
     def close(self) -> None:
         """Stop reading previews. Unread items can be read later."""
         self.previews.close()
+
+    def _admit(self, key: str) -> Person:
+        """Return the person who asks, if they may work with this job."""
+        return self._doorkeeper.admit_to_work_of(self._there(key).person_key)
 
     def _read(self, key: str, *, expected: Collection[JobState]) -> None:
         job = self._there(key)
@@ -215,7 +238,7 @@ class BulkDesk(BulkIntake):
             )
         return job
 
-    def _move(
+    def _move(  # noqa: PLR0913  (one argument a fact)
         self,
         key: str,
         state: JobState,
@@ -223,10 +246,17 @@ class BulkDesk(BulkIntake):
         expected: Collection[JobState],
         message: str = "",
         confirmed_count: int | None = None,
+        applied_role: Role | None = None,
     ) -> None:
         """Put the job into the state. Raise BulkError if it is gone, or in none of the expected states."""
         if not self.store.move(
-            key, state, expected=expected, at=self._clock(), message=message, confirmed_count=confirmed_count
+            key,
+            state,
+            expected=expected,
+            at=self._clock(),
+            message=message,
+            confirmed_count=confirmed_count,
+            applied_role=applied_role,
         ):
             job = self._there(key)
             raise BulkError(f"That cannot be done now: the job is {job.state.value}.", advice=_LOOK)

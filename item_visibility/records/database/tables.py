@@ -75,7 +75,7 @@ history = Table(
     metadata,
     *keys(ROW_ID, "id"),
     *filled(ExactText, "service", "key", *ITEM),
-    *filled(ExactText, "person", "reason", "message", "advice", default=""),
+    *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
     *filled(DIGEST, "item_digest"),
     *_origin(),
     Column("verdict", one_of(Verdict)),

@@ -87,6 +87,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
             add=recipients_of(asked, Goal.VISIBLE),
             remove=recipients_of(asked, Goal.NOT_VISIBLE),
             person=row.person,
+            person_key=row.person_key,
             reason=row.reason,
             origin=read_value(Origin, history, row),
         ),

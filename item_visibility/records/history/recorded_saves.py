@@ -126,6 +126,7 @@ class History:
             **item_values(request.item),
             "item_digest": item_digest(request.item),
             "person": request.person,
+            "person_key": request.person_key,
             "reason": request.reason,
             **values_of(request.origin, history),
             "started_at": started_at,

@@ -9,6 +9,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import ItemPreview, Job, JobItem, JobRow, RowOutcome, SkippedRow
 from item_visibility.changes.plan import Goal
+from item_visibility.people.person import Role
 from item_visibility.records.database.row_values import (
     AnyRow,
     Values,
@@ -75,7 +76,13 @@ def lists_of(connection: Connection, rows: Sequence[AnyRow]) -> Lists:
 def read_job(row: AnyRow) -> Job:
     """Return the job of a row."""
     counts = {outcome: getattr(row, name) for outcome, name in OUTCOME_COLUMNS.items()}
-    return read_value(Job, job, row, outcomes={outcome: count for outcome, count in counts.items() if count})
+    return read_value(
+        Job,
+        job,
+        row,
+        outcomes={outcome: count for outcome, count in counts.items() if count},
+        applied_role=None if row.applied_role is None else Role(row.applied_role),
+    )
 
 
 def count_columns(row: JobRow) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from item_visibility.changes.job import (
     RowOutcome,
     SkippedRow,
 )
+from item_visibility.people.person import Role
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import AnyRow, Values, values_of
 from item_visibility.records.database.types import ExactText, storable
@@ -136,6 +137,7 @@ class Jobs:
         message: str = "",
         next_try_at: datetime | None = None,
         confirmed_count: int | None = None,
+        applied_role: Role | None = None,
     ) -> bool:
         """Move the job to a state if it is in an expected one; otherwise return False and change nothing."""
         is_over = state in FINISHED
@@ -145,6 +147,8 @@ class Jobs:
             values["started_at"] = func.coalesce(job.c.started_at, at)
         if confirmed_count is not None:
             values["confirmed_count"] = confirmed_count
+        if applied_role is not None:
+            values["applied_role"] = applied_role.value
         is_expected = and_(self._is(key), job.c.state.in_(expected))
         return self._database.change(update(job).where(is_expected).values(values)) == 1
 

@@ -2,14 +2,14 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122c
+Revision ID: 20261122d
 """
 
 from alembic import op
 
 from item_visibility.records.jobs.job_tables import job
 
-revision = "20261122c"
+revision = "20261122d"
 down_revision = None
 
 _LONG = 1_000
