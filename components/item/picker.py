@@ -24,22 +24,24 @@ _KINDS = (Kind.SUPPLIER, Kind.ITEM)
 _SUPPLIER, _ITEM = "supplier", "item"
 
 
-def pick_item(desk: Desk) -> ItemKey | None:
-    """Return the chosen item, or None while the choice is not complete."""
+def picked_item(desk: Desk) -> ItemKey | None:
+    """Return the item of the address or of the last choice, or None while the choice is not complete."""
     is_arrival = not any(kind.value in st.session_state for kind in _KINDS)
     _follow_address(desk, is_arrival=is_arrival)
     _take_in(desk)
+    _write_address(_pair())
     supplier, supplier_item_id = _pair()
-    with st.container(key="pick_item"):
-        left, right = st.columns(2)
-        with left:
-            _pick(desk, Kind.SUPPLIER, supplier)
-        with right:
-            _pick(desk, Kind.ITEM, supplier_item_id, supplier=supplier)
-    _write_address((supplier, supplier_item_id))
-    if not supplier or not supplier_item_id:
-        return None
-    return ItemKey(supplier, supplier_item_id)
+    return ItemKey(supplier, supplier_item_id) if supplier and supplier_item_id else None
+
+
+def pick_item(desk: Desk) -> None:
+    """Draw the two fields in which an item is chosen."""
+    supplier, supplier_item_id = _pair()
+    left, right = st.columns(2)
+    with left:
+        _pick(desk, Kind.SUPPLIER, supplier)
+    with right:
+        _pick(desk, Kind.ITEM, supplier_item_id, supplier=supplier)
 
 
 def kept_item(desk: Desk) -> ItemKey | None:

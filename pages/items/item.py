@@ -8,7 +8,7 @@ from components.item.left_draft import show_left_draft, show_other_drafts
 from components.item.opened_item import open_draft, show_reading
 from components.item.own_history import show_item_history
 from components.item.park_box import show_park, stage_asked_restore
-from components.item.picker import pick_item
+from components.item.picker import pick_item, picked_item
 from components.item.recent_items import show_recents
 from components.item.set_box import stage_set
 from components.item.table.change_list import show_changes
@@ -26,44 +26,55 @@ from components.wiring import get_desk
 
 desk = get_desk()
 
-# 1. Pick. The choice stands in the address, so that support can send a link.
-title = st.container(key="title")
-item = pick_item(desk)
-with title:
-    title_item(desk, item)
-if item is None:
-    show_recents(desk)
+# The places, from top to bottom. What answers a hand is drawn first: the rest of the screen comes after it.
+title, picker, read = st.container(key="title"), st.container(key="pick_item"), st.container(key="read")
 
-# 2. Read: once when the item is opened, and again after every save.
-elif (draft := open_draft(desk, item)) is not None:
+# 1. Pick. The choice stands in the address, so that support can send a link.
+item = picked_item(desk)
+with read:  # what appears here moves no field below: one loses its text
+    if item is None:
+        show_recents(desk)
+    # 2. Read: once when the item is opened, and again after every save.
+    draft = None if item is None else open_draft(desk, item)
+
+if item is not None and draft is not None:
     draft, save = settle_save(desk, draft)
     is_saving = is_running(save)
     is_locked = is_saving or desk.environment.is_read_only
     if not is_locked:
         draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
-    with st.container(key="read"):  # what appears here moves no field below: one loses its text
+    table, side = st.columns([2, 1], gap="medium")
+    history = st.container(key="history")
+
+    # 3. Edit. Nothing is sent: ticks, removals and additions are staged.
+    with table:
+        show_changes(desk, draft, is_locked=is_locked)
+
+    # 4. Save exactly the staged changes, then read the list back.
+    show_save_bar(desk, draft, save, is_locked=is_locked)
+
+    with table:
+        edit_recipients(desk, draft, is_locked=is_locked)
+    with read:
         if save is not None and not is_saving:
             show_details(desk, save, draft, is_editable=not is_locked)
         show_kept_notice()
         show_reading(desk, draft, is_locked=is_locked)
         show_left_draft(desk, item)
         show_other_drafts(desk, draft, is_locked=is_locked)
-
-    # 3. Edit. Nothing is sent: ticks, removals and additions are staged.
-    table, side = st.columns([2, 1], gap="medium")
     with side:
         add_recipients(desk, draft, is_locked=is_locked)
         ask_reason(draft, is_locked=is_locked)
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
         show_park(desk, draft, is_locked=is_locked)
-    with table:
-        show_changes(desk, draft, is_locked=is_locked)
-        edit_recipients(desk, draft, is_locked=is_locked)
-    show_item_history(desk, item)
-
-    # 4. Save exactly the staged changes, then read the list back.
-    show_save_bar(desk, draft, save, is_locked=is_locked)
+    with history:
+        show_item_history(desk, item)
     show_question(desk, draft, is_locked=is_locked)
     take_in_late_ticks(desk, draft)
     warn_before_leaving(is_dirty=not draft.is_empty)
+
+with title:
+    title_item(desk, item)
+with picker:
+    pick_item(desk)
