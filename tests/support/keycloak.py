@@ -82,6 +82,18 @@ class Keycloak:
         """Revoke the tokens that were given before this second since 1970."""
         self._put("", {"notBefore": int(moment)})
 
+    def rotate_keys(self) -> None:
+        """Sign with a new key from now on; the old one stays published."""
+        config = {"priority": ["1000"], "keySize": ["2048"], "algorithm": ["RS256"]}
+        component = {
+            "name": secrets.token_hex(4),
+            "parentId": self._at("")["id"],
+            "providerId": "rsa-generated",
+            "providerType": "org.keycloak.keys.KeyProvider",
+            "config": config,
+        }
+        self._administer("POST", f"/{REALM}/components", component).raise_for_status()
+
     def end_sessions(self, username: str) -> None:
         """Sign a person out of everything."""
         user = self._at(f"/users?username={username}&exact=true")[0]["id"]
