@@ -1,0 +1,247 @@
+"""Two replicas on one PostgreSQL behind a real nginx, with the configuration that we ship: people go on."""
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+from playwright.sync_api import Browser
+
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.load import with_check_digit
+from tests.browser.held_service import HoldingLog
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.windows import Windows
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.chromium import chromium
+from tests.support.dashboard import SUPPLIER, variables_for
+from tests.support.desk import wait_until
+from tests.support.nginx import Nginx, find_nginx, run_nginx
+from tests.support.pages import Person
+from tests.support.postgres import PostgresServer, postgres_server
+from tests.support.replicas import BASE_PATH, Replica
+
+__all__ = ["chromium", "postgres_server"]
+
+pytestmark = [
+    pytest.mark.peer,
+    pytest.mark.skipif(find_nginx() is None, reason="no nginx here: apt-get install nginx"),
+]
+
+
+REPLICA = "item_visibility_replica"
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """All that runs, and what the service was asked."""
+
+    nginx: Nginx
+    replicas: tuple[Replica, Replica]
+    service: EmbeddedService
+    log: HoldingLog
+
+    def address(self, item: Item) -> str:
+        """The link that opens the item."""
+        parts = {"supplier": item.supplier, "item": item.supplier_item_id}
+        return f"{self.nginx.url}{BASE_PATH}/?{urlencode(parts)}"
+
+    def fill(self, number: int, *recipients: str) -> Item:
+        """An item that these can see."""
+        item = Item(SUPPLIER, f"{with_check_digit(f'0952188{number:06}')}:276")
+        self.service.service.store.replace(item, frozenset(recipients))
+        return item
+
+    def recipients(self, item: Item) -> set[str]:
+        """Who can see the item, as the service keeps it."""
+        return set(self.service.service.store.recipients(item))
+
+    def of_window(self) -> Replica:
+        """The replica that serves the window which was opened or moved last."""
+        return self._last_asked("/_stcore/host-config", " 200 ")
+
+    def asked_with(self, cookie: str) -> Replica:
+        """The replica that a browser with this cookie is led to."""
+        url, cookies = f"{self.nginx.url}{BASE_PATH}/healthz", {REPLICA: cookie}
+        httpx.get(url, cookies=cookies, verify=False, trust_env=False)  # noqa: S501  (its authority is made for this test)
+        return self._last_asked(f"{BASE_PATH}/healthz", " 200 ")
+
+    def _last_asked(self, *words: str) -> Replica:
+        port = self.nginx.asked(*words)[-1].rsplit(":", 1)[1]
+        return next(one for one in self.replicas if str(one.port) == port)
+
+
+@pytest.fixture(scope="module")
+def installation(
+    tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
+) -> Iterator[Installation]:
+    """Two replicas, a service and nginx."""
+    folder, log = tmp_path_factory.mktemp("installation"), HoldingLog()
+    with ExitStack() as stack:
+        service = stack.enter_context(run_bundled(sqlite_url(folder), log))
+        records = {"ITEM_VISIBILITY_DATABASE_URL": postgres_server.create_database()}
+        first, second = (Replica(folder, variables_for(service) | records) for _ in range(2))
+        stack.callback(first.stop)
+        stack.callback(second.stop)
+        first.begin()
+        second.begin()
+        ports = {"8501": first.port, "8502": second.port, "8000": int(service.auth_url.rpartition(":")[2])}
+        nginx = stack.enter_context(run_nginx(folder / "nginx", ports))
+        first.wait()
+        second.wait()
+        yield Installation(nginx, (first, second), service, log)
+
+
+@pytest.fixture
+def person(chromium: Browser) -> Iterator[Person]:
+    """Somebody at a browser that trusts the company's certificates, and knows that servers go away here."""
+    person = Windows(chromium).other(ignore_https_errors=True)
+    for words in (
+        "WebSocket",
+        "Failed to load resource",
+        "Client Error",
+        "Streamlit server is not",
+        "disconnected",
+    ):
+        person.watch.allow(words)
+    yield person
+    person.watch.assert_clean()
+    person.page.context.close()
+
+
+@pytest.fixture(autouse=True)
+def all_is_there(installation: Installation) -> None:
+    """Both replicas run, also after a test that ended one, and the service holds nothing back."""
+    installation.log.release()
+    deque(map(Replica.begin, installation.replicas), maxlen=0)
+    deque(map(Replica.wait, installation.replicas), maxlen=0)
+
+
+def moves_on(installation: Installation, left: Replica) -> None:
+    """Wait until another replica than this one serves the window."""
+    wait_until(lambda: installation.of_window() is not left)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/visibility/readyz", (200, "ready\n")),
+        ("/visibility/healthz", (200, "alive\n")),
+        ("/visibility/metrics", (404, None)),
+        ("/visibility/_stcore/metrics", (404, None)),
+        ("/", (302, None)),
+        ("/auth/admin/", (404, None)),
+    ],
+)
+def test_the_proxy_passes_on_what_is_for_others(
+    installation: Installation, path: str, expected: tuple[int, str | None]
+) -> None:
+    """Liveness and readiness; no numbers, and no administration."""
+    answer = httpx.get(f"{installation.nginx.url}{path}", verify=False, trust_env=False)  # noqa: S501  (its authority is made for this test)
+    assert (answer.status_code, expected[1] and answer.text) == expected
+
+
+def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:
+    """Ours, the proxy's and Streamlit's; and the page is its own origin behind the proxy."""
+    person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
+    cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
+    assert cookies == dict.fromkeys(("item_visibility_browser", REPLICA, "_streamlit_xsrf"), True)
+
+
+def test_a_person_goes_on_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
+    """What was staged is still staged, and is saved by the other replica."""
+    item = installation.fill(1, ANNA, BERTA)
+    person.open(installation.address(item)).reads("2 recipients can see this item")
+    person.add(CLARA)
+    person.reads_staged()
+    first = installation.of_window()
+    first.kill()
+    moves_on(installation, first)
+    person.press("Save")
+    person.reads("Nothing was saved: the dashboard was restarted")
+    person.reads_staged()
+    person.press("Save")
+    person.reads_saved(f"Added {CLARA}")
+    assert installation.recipients(item) == {ANNA, BERTA, CLARA}
+
+
+def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installation, person: Person) -> None:
+    """The other replica says that it is not confirmed, and shows the list as it is; nothing is sent twice."""
+    item = installation.fill(2, ANNA)
+    installation.log.hold(item)
+    person.open(installation.address(item)).reads("1 recipient can see this item")
+    person.add(BERTA)
+    person.reads_staged()
+    person.press("Save")
+    installation.log.wait_for_change()
+    first = installation.of_window()
+    first.kill()
+    installation.log.release()
+    wait_until(lambda: installation.recipients(item) == {ANNA, BERTA})
+    moves_on(installation, first)
+    person.press("Load again")
+    person.reads("2 recipients can see this item")
+    person.reads(re.compile("^Last save here .*: Not yet confirmed"))
+    person.reads("Nothing to save")
+    assert installation.log.changes(item) == [("addVisibility", BERTA)]
+
+
+def test_a_save_ends_before_its_replica_does(installation: Installation, person: Person) -> None:
+    """A deployment's signal: the save is made and verified, the process ends well, the person goes on."""
+    item = installation.fill(3, ANNA)
+    installation.log.hold(item)
+    person.open(installation.address(item)).reads("1 recipient can see this item")
+    person.add(BERTA)
+    person.reads_staged()
+    person.press("Save")
+    installation.log.wait_for_change()
+    first = installation.of_window()
+    first.ask_to_end()
+    moves_on(installation, first)
+    installation.log.release()
+    assert first.ended() == 0
+    person.press("Load again")
+    person.reads("2 recipients can see this item")
+    person.reads_saved(f"Added {BERTA}")
+
+
+def test_a_job_goes_on_when_its_replica_is_killed(installation: Installation, person: Person) -> None:
+    """The file came by the proxy, the other replica ends the job, and each row is done once."""
+    items = [installation.fill(number, ANNA) for number in range(100, 112)]
+    rows = [f"{one.supplier},{one.supplier_item_id},{BERTA}" for one in items]
+    rows.insert(0, "Supplier,Item,Recipient")
+    person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
+    first = installation.of_window()
+    other = next(one for one in installation.replicas if one is not first)
+    other.kill()
+    person.drop("Upload", "\n".join(rows).encode())
+    person.reads("12 items · 0 unchanged")
+    installation.log.hold(items[5])
+    person.press("Apply")
+    installation.log.wait_for_change()
+    other.begin()
+    other.wait()
+    first.kill()
+    installation.log.release()
+    person.reads("12 added and confirmed")
+    assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12
+
+
+def test_a_file_finds_its_window_at_another_replica(installation: Installation, person: Person) -> None:
+    """After a fail-over the cookie may name another one: nginx asks that, hears 404, and asks the next."""
+    item = installation.fill(4, ANNA)
+    person.open(f"{installation.nginx.url}{BASE_PATH}/bulk").reads("Or paste rows")
+    own = installation.of_window()
+    other = next(one for one in "0123456789abcdef" if installation.asked_with(one) is not own)
+    cookie = {"name": REPLICA, "value": other, "url": f"{installation.nginx.url}{BASE_PATH}/"}
+    person.page.context.add_cookies([cookie])
+    person.drop(
+        "Upload", f"Supplier,Item,Recipient\n{item.supplier},{item.supplier_item_id},{BERTA}".encode()
+    )
+    person.reads("1 item · 0 unchanged")
+    assert installation.nginx.asked("PUT ", " 204 127.0.0.1:", f", 127.0.0.1:{own.port}") != []

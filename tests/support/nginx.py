@@ -1,0 +1,89 @@
+"""The real nginx with the configuration of `deploy/nginx`, in front of programs on ports of this machine."""
+
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from tests.support.own_authority import write_certificates
+from tests.support.ports import free_port
+
+SHIPPED = Path(__file__).resolve().parents[2] / "deploy/nginx"
+_STARTS_WITHIN_S = 30
+_MAIN = """
+daemon off; master_process off; pid {folder}/nginx.pid; worker_rlimit_nofile 1024;
+events {{ worker_connections 512; }}
+http {{
+    log_format who "$request_method $uri $status $upstream_addr";
+    access_log {folder}/access.log who;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f;
+    uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+    include conf.d/item-visibility.conf;
+}}
+"""
+_ADDRESS = """
+listen 127.0.0.1:{port} ssl;
+ssl_certificate {certificate}; ssl_certificate_key {certificate};
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Nginx:
+    """A running nginx: its address, the authority that vouches for it, and what it asked of whom."""
+
+    url: str
+    ca_file: Path
+    folder: Path
+
+    def asked(self, *words: str) -> list[str]:
+        """The lines of its log that hold all of these words: method, path, status, and who was asked."""
+        lines = (self.folder / "access.log").read_text("utf-8").splitlines()
+        return [line for line in lines if all(word in line for word in words)]
+
+
+def find_nginx() -> str | None:
+    """Return the program, or None where there is none. Debian keeps it where only root looks."""
+    return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+
+
+@contextmanager
+def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
+    """Run it for the block. `ports` are those in the shipped replicas.conf, and what stands there instead."""
+    program = find_nginx()
+    assert program is not None
+    shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
+    port, (ca_file, certificate) = free_port(), write_certificates(folder)
+    replicas = folder / "item-visibility/replicas.conf"
+    text = replicas.read_text("utf-8")
+    for shipped, real in ports.items():
+        text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{real}")
+    replicas.write_text(text, "utf-8")
+    address = _ADDRESS.format(port=port, certificate=certificate)
+    (folder / "item-visibility/address.conf").write_text(address, "utf-8")
+    (folder / "nginx.conf").write_text(_MAIN.format(folder=folder), "utf-8")
+    command = [program, "-p", str(folder), "-c", str(folder / "nginx.conf"), "-e", str(folder / "error.log")]
+    nginx = Nginx(f"https://127.0.0.1:{port}", ca_file, folder)
+    process = subprocess.Popen(command)
+    try:
+        _wait_until_it_answers(nginx, process)
+        yield nginx
+    finally:
+        process.terminate()
+        process.wait(_STARTS_WITHIN_S)
+
+
+def _wait_until_it_answers(nginx: Nginx, process: "subprocess.Popen[bytes]") -> None:
+    ends_at = time.monotonic() + _STARTS_WITHIN_S
+    while time.monotonic() < ends_at and process.poll() is None:
+        try:
+            httpx.get(nginx.url, verify=False, trust_env=False)  # noqa: S501  (only: does it answer?)
+        except httpx.TransportError:
+            time.sleep(0.05)
+        else:
+            return
+    raise RuntimeError(f"nginx did not start: {(nginx.folder / 'error.log').read_text('utf-8')}")
