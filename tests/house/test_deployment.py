@@ -1,0 +1,221 @@
+"""The files of `deploy/` agree with the program and with each other: a word that they name exists."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from configparser import RawConfigParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from item_visibility import timings_and_retries as times
+from item_visibility.cli.commands import main
+from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
+from item_visibility.cli.service_command import SERVICE_PORT
+from item_visibility.settings.variables_and_secrets import read_variables
+from tests.house.tree import ROOT, files, offenders, read
+
+DEPLOY = ROOT / "deploy"
+OURS = re.compile(r"\bITEM_VISIBILITY_[A-Z_]*[A-Z]\b")
+BASE_PATH, NAME = "/visibility", "visibility.example.com"
+CLOSES_WITHIN_S = (
+    times.SAVES_END_WITHIN_S
+    + times.CUT_SAVES_END_WITHIN_S
+    + times.SETTLE_AT_CLOSE_S
+    + times.QUEUE_CLOSES_WITHIN_S
+    + times.PREVIEWS_END_WITHIN_S
+)
+
+
+def of_yaml(path: str) -> list[dict[str, Any]]:
+    """The documents of a YAML file."""
+    return list(yaml.safe_load_all(read(DEPLOY / path)))
+
+
+def of_unit(path: str) -> dict[str, str]:
+    """The settings of a systemd service; of those that stand there more than once, the last."""
+    unit = RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
+    unit.optionxform = str  # type: ignore[assignment,method-assign]  # its names have capitals
+    unit.read_string(read(DEPLOY / path))
+    return dict(unit["Service"])
+
+
+COMPOSE = of_yaml("compose/compose.yaml")[0]
+DEPLOYMENT = of_yaml("kustomize/dashboard.yaml")[0]["spec"]["template"]["spec"]
+CONTAINER = DEPLOYMENT["containers"][0]
+DOCKERFILE = read(DEPLOY / "Dockerfile")
+UNITS = {
+    name: of_unit(f"systemd/{name}")
+    for name in (path.name for path in files("deploy/systemd", suffix=".service"))
+}
+NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
+OF_DASHBOARD = "item-visibility-dashboard@.service"
+COMMANDS = {
+    "Dockerfile": shlex.split(
+        re.findall(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[0].strip("[]").replace(",", " ")
+    ),
+    "kustomize": CONTAINER["args"],
+    **{
+        f"compose {name}": COMPOSE["services"][name]["command"]
+        for name in ("dashboard-1", "dashboard-2", "service")
+    },
+    **{name: shlex.split(unit["ExecStart"])[3:] for name, unit in UNITS.items()},
+}
+
+
+def options_of(command: list[str]) -> dict[str, str]:
+    """The options of a command line, with what follows each."""
+    words = [word for argument in command[1:] for word in argument.split("=", 1)]
+    return {first: second for first, second in pairwise([*words, ""]) if first.startswith("--")}
+
+
+@pytest.mark.parametrize("where", COMMANDS)
+def test_each_command_and_option_exists(where: str) -> None:
+    """As `item-visibility` knows them."""
+    command = COMMANDS[where]
+    known = {option for one in main.commands[command[0]].params for option in one.opts}
+    assert set(options_of(command)) - known == set()
+
+
+@pytest.mark.parametrize("where", [where for where, command in COMMANDS.items() if command[0] == "dashboard"])
+def test_dashboards_stand_where_the_proxy_looks(where: str) -> None:
+    """Below the path that nginx passes on; the image alone knows no name yet."""
+    options = options_of(COMMANDS[where])
+    assert options["--base-path"] == BASE_PATH
+    assert options.get("--allowed-host", NAME) == NAME
+    assert f"location {BASE_PATH}/ {{" in NGINX
+
+
+def test_no_variable_is_unknown() -> None:
+    """In all files; an unknown one would keep the program from starting."""
+    named = {name for path in files("deploy") for name in OURS.findall(read(path))}
+    assert read_variables(dict.fromkeys(named, "x")).values.keys() == {
+        name.removeprefix("ITEM_VISIBILITY_").lower() for name in named
+    }
+
+
+def test_ports_agree() -> None:
+    """Of the commands, the units, the containers and nginx."""
+    replicas, of_compose = (
+        re.findall(r"^    server  (\S+?)[ ;]", read(DEPLOY / path), re.MULTILINE)
+        for path in ("nginx/item-visibility/replicas.conf", "compose/replicas.conf")
+    )
+    second = DASHBOARD_PORT + 1
+    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080)]
+    assert of_compose == [
+        *(f"dashboard-{number}:{DASHBOARD_PORT}" for number in (1, 2)),
+        f"service:{SERVICE_PORT}",
+        "keycloak:8080",
+    ]
+    assert f"dashboard@{DASHBOARD_PORT} item-visibility-dashboard@{second}" in read(
+        DEPLOY / f"systemd/{OF_DASHBOARD}"
+    )
+    assert {options_of(command).get("--port") for command in COMMANDS.values()} == {
+        str(DASHBOARD_PORT),
+        str(SERVICE_PORT),
+        "%i",
+    }
+    assert CONTAINER["ports"][0]["containerPort"] == DASHBOARD_PORT
+    assert f"EXPOSE {DASHBOARD_PORT}\n" in DOCKERFILE
+
+
+def test_what_nginx_says_is_believed_and_nobody_else() -> None:
+    """The address of its container."""
+    address = COMPOSE["services"]["nginx"]["networks"]["inside"]["ipv4_address"]
+    assert COMPOSE["services"]["dashboard-1"]["environment"]["FORWARDED_ALLOW_IPS"] == address
+    assert f"--proxy-trusted-addresses={address}" in COMPOSE["services"]["keycloak"]["command"]
+
+
+def test_images_are_pinned() -> None:
+    """By a whole version; ours by that of the project."""
+    version = tomllib.loads(read(ROOT / "pyproject.toml"))["project"]["version"]
+    named = [*re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)]
+    named += [service["image"] for service in COMPOSE["services"].values()]
+    assert [image for image in named if not re.search(r":\d+\.\d+(\.\d+)?(-|$)", image)] == []
+    assert {image for image in named if image.startswith("item-visibility")} == {f"item-visibility:{version}"}
+    assert of_yaml("kustomize/kustomization.yaml")[0]["images"][0]["newTag"] == version
+
+
+def test_files_hold_no_secret() -> None:
+    """Secrets are files, or variables that have no default."""
+    secret = re.compile(
+        r"^[\s-]*\w*(?:SECRET|PASSWORD|DATABASE_URL)\w*[:=] *(?!/run/secrets/|\$\{\w+:\?|%d/)(\S.*)$",
+        re.MULTILINE,
+    )
+    assert offenders(lambda path: secret.findall(read(path)), files("deploy")) == {}
+    assert offenders(lambda path: re.findall("PRIVATE KEY", read(path)), files("deploy")) == {}
+
+
+def test_nothing_is_cut_that_would_end_by_itself() -> None:
+    """Saves, previews and jobs under way get the time that the program gives them."""
+    given = [
+        int(UNITS[OF_DASHBOARD]["TimeoutStopSec"]),
+        int(COMPOSE["services"]["dashboard-1"]["stop_grace_period"].removesuffix("s")),
+        DEPLOYMENT["terminationGracePeriodSeconds"]
+        - int(CONTAINER["lifecycle"]["preStop"]["exec"]["command"][1]),
+    ]
+    assert min(given) > CLOSES_WITHIN_S
+
+
+def test_the_proxy_takes_in_what_the_dashboard_does() -> None:
+    """A file of the largest size, and its wrapping."""
+    size = tomllib.loads(read(ROOT / ".streamlit/config.toml"))["server"]["maxUploadSize"] + 1
+    ingress = of_yaml("kustomize/network.yaml")[1]["metadata"]["annotations"]
+    assert f"client_max_body_size  {size}m;" in NGINX
+    assert ingress["nginx.ingress.kubernetes.io/proxy-body-size"] == f"{size}m"
+
+
+def test_programs_of_ours_are_hardened() -> None:
+    """No root, a read-only file system, no new rights."""
+    ours = [one for one in COMPOSE["services"].values() if one["image"].startswith("item-visibility")]
+    security = CONTAINER["securityContext"]
+    assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
+    assert {(one["read_only"], *one["cap_drop"], *one["security_opt"]) for one in ours} == {
+        (True, "ALL", "no-new-privileges:true")
+    }
+    assert DEPLOYMENT["securityContext"]["runAsNonRoot"]
+    assert (security["readOnlyRootFilesystem"], security["allowPrivilegeEscalation"]) == (True, False)
+    assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
+        ("strict", "yes", "item-visibility")
+    }
+
+
+def test_containers_ask_probes_that_exist() -> None:
+    """Liveness, readiness, and the bundled service's own."""
+    probes = {
+        CONTAINER[name]["httpGet"]["path"] for name in ("startupProbe", "livenessProbe", "readinessProbe")
+    }
+    assert probes == {"/healthz", "/readyz"}
+    assert f"127.0.0.1:{DASHBOARD_PORT}/healthz" in DOCKERFILE
+    assert f"127.0.0.1:{SERVICE_PORT}/healthz" in COMPOSE["services"]["service"]["healthcheck"]["test"][3]
+
+
+def test_what_is_copied_into_the_image_is_there_and_let_through() -> None:
+    """Each path of a COPY, and of the list beside it."""
+    copied = {
+        name
+        for line in re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
+        for name in line.split()
+    }
+    let_through = set(re.findall(r"^!(.*)$", read(DEPLOY / "Dockerfile.dockerignore"), re.MULTILINE))
+    assert copied == let_through
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd-analyze here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    """As it reads them itself, with a Python of this machine."""
+    units = [tmp_path / name for name in UNITS]
+    texts = [read(DEPLOY / "systemd" / name) for name in UNITS]
+    python = re.compile(r"(?<=^ExecStart=)\S+", re.MULTILINE)
+    written = [
+        unit.write_text(python.sub(sys.executable, text)) for unit, text in zip(units, texts, strict=True)
+    ]
+    found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (where Debian has it)
+    assert (len(written), found.returncode, found.stderr) == (2, 0, "")
