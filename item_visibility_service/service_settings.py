@@ -68,7 +68,7 @@ def demo_settings(database_url: str) -> ServiceSettings:
 
 def check_host(settings: ServiceSettings, host: str) -> None:
     """Raise ServiceSettingsError if others could reach a service whose secret is public."""
-    if settings.client_secret == DEMO_CLIENT and not _is_loopback(host):
+    if settings.client_secret == DEMO_CLIENT and not is_loopback(host):
         raise ServiceSettingsError(
             f"Everybody knows the secret of the demo, so the demo listens on 127.0.0.1 only, not on {host}."
         )
@@ -91,12 +91,13 @@ def check_address(text: str, name: str) -> str:
     is_written_well = text.isascii() and text.isprintable() and not {"?", "#", "@", " "} & set(text)
     if not hostname or port == 0 or not is_written_well:
         raise ServiceSettingsError(f"The {name} is not a web address, or holds more than that.")
-    if not text.startswith("https://") and not (text.startswith("http://") and _is_loopback(hostname)):
+    if not text.startswith("https://") and not (text.startswith("http://") and is_loopback(hostname)):
         raise ServiceSettingsError(f"The {name} is not secure: it has to begin with https://.")
     return text
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """True when only this machine has this address or name."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

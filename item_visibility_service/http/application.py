@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp
 
 from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.http.exchange_counts import MEDIA_TYPE, ExchangeCounts
 from item_visibility_service.http.exchange_log import ExchangeLog
 from item_visibility_service.http.handlers import OnOperation, Operation, Operations
 from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
@@ -24,7 +25,7 @@ from item_visibility_service.open_points.refused_once import RefusedOnce
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
 from item_visibility_service.sample.load import invented_names
-from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError
+from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError, is_loopback
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import (
     MAX_RECIPIENTS,
@@ -106,12 +107,15 @@ class Service:
             refused_once=self._refused_once,
             on_operation=on_operation,
         )
+        self._counts = ExchangeCounts()
         self.asgi: ASGIApp = _application(
+            self._counts,
             *operations.resources(),
             *of_tokens,
             Resource("/v1/openapi.json", {"GET": _get_openapi}),
             Resource("/healthz", {"GET": self._get_health}),
             Resource("/readyz", {"GET": self._get_readiness}),
+            Resource("/metrics", {"GET": self._get_metrics}),
         )
 
     @property
@@ -154,8 +158,14 @@ class Service:
             await self._keys.check()
         return await self._get_health(request, segments)
 
+    async def _get_metrics(self, request: Request, _segments: Segments) -> Response:
+        """Answer this machine alone: how much is asked is nobody else's."""
+        if request.client is not None and not is_loopback(request.client.host):
+            raise ProblemError(HTTPStatus.FORBIDDEN, "Numbers are for this machine.")
+        return Response(self._counts.text(), media_type=MEDIA_TYPE)
 
-def _application(*resources_of_service: Resource) -> ASGIApp:
+
+def _application(counts: ExchangeCounts, *resources_of_service: Resource) -> ASGIApp:
     application = Starlette(
         routes=[RawPathRoute(resources_of_service)],
         exception_handlers={
@@ -167,7 +177,7 @@ def _application(*resources_of_service: Resource) -> ASGIApp:
             Exception: _answer_defect,
         },
     )
-    return ExchangeLog(application)
+    return ExchangeLog(application, counts)
 
 
 async def _get_openapi(_request: Request, _segments: Segments) -> Response:

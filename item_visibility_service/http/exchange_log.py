@@ -2,34 +2,44 @@
 
 import logging
 import time
+from collections.abc import Awaitable
 from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from item_visibility_service.http.exchange_counts import ExchangeCounts
+
 logger = logging.getLogger(__name__)
 
+_METHODS = frozenset({"GET", "PUT", "DELETE", "POST"})
 _REQUEST_ID = b"x-request-id"
 _LONGEST_ID = 64
 
 
 class ExchangeLog:
-    """ASGI middleware that tells each change and each fault. Paths hold ids, so none is told."""
+    """ASGI middleware that counts each exchange, and tells each change and each fault.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Paths hold ids, so none is told.
+    """
+
+    def __init__(self, app: ASGIApp, counts: ExchangeCounts) -> None:
         self._app = app
+        self._counts = counts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer as ASGI does."""
         started_s = time.perf_counter()
 
-        async def send_and_tell(message: Message) -> None:
+        def send_and_tell(message: Message) -> Awaitable[None]:  # not async: it waits for nothing itself
             if message["type"] == "http.response.start":
-                level = _level(scope["method"], message["status"])
+                method, status = scope["method"], message["status"]
+                took_s = time.perf_counter() - started_s
+                self._counts.count(method if method in _METHODS else "other", status, took_s)
+                level = _level(method, status)
                 if logger.isEnabledFor(level):
-                    took_ms = round((time.perf_counter() - started_s) * 1000)
-                    facts = {"request_id": _request_id(scope), "took_ms": took_ms}
-                    logger.log(level, "%s: %d", scope["method"], message["status"], extra=facts)
-            await send(message)
+                    facts = {"request_id": _request_id(scope), "took_ms": round(took_s * 1000)}
+                    logger.log(level, "%s: %d", method, status, extra=facts)
+            return send(message)
 
         await self._app(scope, receive, send_and_tell)
 

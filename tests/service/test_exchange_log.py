@@ -7,6 +7,7 @@ import pytest
 from starlette.responses import Response
 from starlette.types import Message, Scope
 
+from item_visibility_service.http.exchange_counts import ExchangeCounts
 from item_visibility_service.http.exchange_log import ExchangeLog
 
 
@@ -29,7 +30,7 @@ def told(
         "headers": [(name.encode(), value.encode("latin-1")) for name, value in headers.items()],
     }
     caplog.set_level(logging.INFO, "item_visibility_service")
-    asyncio.run(ExchangeLog(Response(status_code=status))(scope, receive, send))
+    asyncio.run(ExchangeLog(Response(status_code=status), ExchangeCounts())(scope, receive, send))
     assert [message["type"] for message in sent] == ["http.response.start", "http.response.body"]
     return [(one.levelno, one.getMessage(), vars(one)["request_id"]) for one in caplog.records]
 
