@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from item_visibility_service.embedded import start_embedded
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
+from item_visibility_service.storage.service_database import open_database
+from item_visibility_service.storage.visibility_store import Store
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured
@@ -24,10 +27,11 @@ class Plug:
     """A service that can be unplugged and plugged in again, on the same port."""
 
     def __init__(self, folder: Path) -> None:
-        switches = Switches(token_lifetime_s=3)
-        self._settings = ServiceSettings(sqlite_url(folder), CLIENT_ID, CLIENT_SECRET, switches)
+        switches, url = Switches(token_lifetime_s=3), sqlite_url(folder)
+        self._settings = ServiceSettings(url, CLIENT_ID, CLIENT_SECRET, switches)
         self._port = free_port()
         self.service = start_embedded(self._settings, port=self._port)
+        self.store = Store(open_database(url))
 
     def pull(self) -> None:
         """Stop answering."""
@@ -44,13 +48,14 @@ def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
     plug = Plug(tmp_path_factory.mktemp("plug"))
     yield plug
     plug.pull()
+    plug.store.close()
 
 
 @pytest.fixture(scope="module")
 def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """The dashboard of this module."""
+    """The dashboard of this module. What the service keeps is read beside it, also while it is away."""
     with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
-        yield place
+        yield replace(place, store=plug.store)
 
 
 def test_a_token_that_expires_between_reading_and_saving_is_renewed(place: Place, person: Person) -> None:
