@@ -1,0 +1,30 @@
+"""The authorisation matrix: each kind of person tries everything that can be done."""
+
+from pathlib import Path
+
+import pytest
+
+from item_visibility.people.person import Role
+from tests.people.signing_in import signed_in
+from tests.support.authorisation_matrix import (
+    LOOKS,
+    PEOPLE,
+    USE_CASES,
+    column,
+    expected,
+    prepared,
+    use_cases_of,
+)
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str) -> None:
+    """What is refused leaves no trace at the service or in our records, and what is allowed is done."""
+    assert column(tmp_path, name) == {place: expected(name, place) for place in USE_CASES}
+
+
+def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
+    """A new one says which role it needs, or that it changes nothing."""
+    tried = {place.partition(" (")[0] for place in USE_CASES}
+    with prepared(tmp_path, lambda: signed_in(Role.ADMIN)) as scene:
+        assert use_cases_of(scene) == tried | LOOKS

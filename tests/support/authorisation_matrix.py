@@ -1,0 +1,319 @@
+"""Who may do what: every use case that reads the service or writes anything, tried by each kind of person.
+
+`python -m tests.support.authorisation_matrix` prints the table.
+"""
+# ruff: noqa: T201  (it prints a table)
+
+import inspect
+import sqlite3
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+from unittest.mock import Mock
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.job import ItemPreview, Job, JobState
+from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
+from item_visibility.desk.demo import DemoSwitches
+from item_visibility.desk.directory import NewName
+from item_visibility.desk.exports import ExportKind, ExportRun
+from item_visibility.desk.table_files import FileKind
+from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.people.claims import person_of_claims
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Person, Role
+from item_visibility.people.proxy_headers import person_of_headers
+from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules
+from item_visibility.records.directory.named_rows import Kind, NamedRow
+from item_visibility.records.directory.recipient_sets import StoredSet
+from item_visibility.wiring.embedded_demo import EmbeddedDemo
+from item_visibility_service.open_points.switches import Switches
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
+from tests.support.fake_visibilities import START
+
+ISSUER = "https://login.example.com/realms/company"
+RULES = ProviderRules(issuer=ISSUER, client_id="dashboard")
+PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
+SUBJECT, SOMEBODY_ELSE = "4f7a", "0815"
+OWNER = Person(issuer=ISSUER, subject=SUBJECT, name="", role=None).owner
+CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
+SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
+OWN_JOBS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
+
+
+def _signed_in(
+    roles: object, *, issuer: str = ISSUER, age: timedelta = timedelta(0), subject: str = SUBJECT
+) -> Callable[[], Person]:
+    """Return what gives the person whom these claims of a provider name."""
+    began_at = START - age
+    claims: Mapping[str, object] = {
+        "iss": issuer,
+        "sub": subject,
+        "aud": "dashboard",
+        "iat": began_at.timestamp(),
+        "exp": (began_at + timedelta(minutes=5)).timestamp(),
+        "realm_access": {"roles": roles},
+    }
+    return lambda: person_of_claims(claims, RULES, now=START)
+
+
+def _by_header(peer: str) -> Callable[[], Person]:
+    """Return what gives the person whom the headers of an authenticating proxy name."""
+    headers = {PROXY.user_header: SUBJECT, PROXY.groups_header: "item-visibility-admin"}
+    return lambda: person_of_headers(headers, PROXY, peer=peer, began_at=START)
+
+
+def _nobody() -> Person:
+    raise SignInError("Nobody is signed in here.", advice="Sign in.")
+
+
+_LONG_AGO = timedelta(hours=8)
+PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
+    "viewer": (_signed_in(["item-visibility-viewer"]), Role.VIEWER),
+    "editor": (_signed_in(["item-visibility-editor"]), Role.EDITOR),
+    "admin": (_signed_in(["item-visibility-admin"]), Role.ADMIN),
+    "editor, signed in 8 h ago": (_signed_in(["item-visibility-editor"], age=_LONG_AGO), None),
+    "admin, signed in 8 h ago": (_signed_in(["item-visibility-admin"], age=_LONG_AGO), None),
+    "no role": (_signed_in(["offline_access"]), None),
+    "a text for a list": (_signed_in("item-visibility-admin"), None),
+    "wrong issuer": (_signed_in(["item-visibility-admin"], issuer="https://other.example.com"), None),
+    "not signed in": (_nobody, None),
+    "header from elsewhere": (_by_header("10.0.0.6"), None),
+}
+"""Each kind of person, and the role that counts; None for those who may do nothing."""
+
+STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
+"""A draft is kept after the sign-in has ended, for its owner alone: it is there after the next one."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """A desk where everything that can be done is prepared, and who asks there now."""
+
+    kit: DeskKit
+    records: sqlite3.Connection
+    demo: EmbeddedDemo
+    service_of_demo: Mock
+
+    def state(self) -> tuple[object, ...]:
+        """Return what every change changes: the version of our records, and what reached the service."""
+        version = self.records.execute("PRAGMA data_version").fetchone()
+        demo = self.service_of_demo
+        return version, len(self.kit.fake.writes), len(demo.mock_calls), demo.switches
+
+    def save(self, origin: Origin, **changes: set[str]) -> None:
+        """Save changes to the item, and wait for the end."""
+        key = f"{origin.kind.value}-{'-'.join(changes)}"
+        request = a_request(ITEM, key=key, base=self.kit.fake.recipients_of(ITEM), **changes)
+        removed = len(request.remove)
+        self.kit.desk.save(replace(request, origin=origin, role=None, confirmed_count=removed or None))
+        ended_save(self.kit.worker, key)
+
+
+@dataclass(frozen=True, slots=True)
+class UseCase:
+    """Something that somebody may want to do, and the role that it needs."""
+
+    needed: Role
+    do: Callable[[Scene], object]
+
+
+def _cases() -> dict[str, UseCase]:
+    """Return every use case that reads the service or writes anything, by its place on the desk."""
+    view, edit, admin = Role.VIEWER, Role.EDITOR, Role.ADMIN
+    cases = {
+        "read": UseCase(view, lambda s: s.kit.desk.read(OTHER_ITEM)),
+        "examine": UseCase(view, lambda s: s.kit.desk.examine(None)),
+        "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], ExportKind.CSV)),
+        "exports.start": UseCase(view, lambda s: _ended(s.kit.desk.exports.start([ITEM], ExportKind.CSV))),
+        "files.write_names": UseCase(view, lambda s: s.kit.desk.files.write_names(Kind.ITEM, FileKind.CSV)),
+        "files.write_sets": UseCase(view, lambda s: s.kit.desk.files.write_sets(FileKind.CSV)),
+        "save": UseCase(edit, lambda s: s.save(Origin(), add={"C"})),
+        "save (undo)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.UNDO), remove={"C"})),
+        "save (copy)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.COPY), add={"D"})),
+        "save (set)": UseCase(edit, lambda s: s.save(Origin(set_name="filled"), add={"E"})),
+        "save (park)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.PARK), remove={"A", "B"})),
+        "save (restore)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.RESTORE), add={"A", "B"})),
+        "drafts.keep": UseCase(edit, _keep_draft),
+        "drafts.take_over": UseCase(edit, _take_over),
+        "sets.make": UseCase(edit, lambda s: s.kit.desk.sets.make("new", "R")),
+        "sets.put_in": UseCase(edit, lambda s: s.kit.desk.sets.put_in("filled", "Q")),
+        "sets.take_out": UseCase(edit, lambda s: s.kit.desk.sets.take_out("filled", "R")),
+        "sets.rename": UseCase(edit, lambda s: s.kit.desk.sets.rename("renamed", "named anew")),
+        "sets.delete": UseCase(edit, lambda s: s.kit.desk.sets.delete("deleted")),
+        "directory.name": UseCase(
+            edit, lambda s: s.kit.desk.directory.name(Kind.RECIPIENT, NamedRow(("N",), "Name"))
+        ),
+        "directory.change": UseCase(
+            edit, lambda s: s.kit.desk.directory.change(Kind.RECIPIENT, {("M",): NewName(name="Name")})
+        ),
+        "files.apply_names": UseCase(admin, _apply_names),
+        "files.apply_sets": UseCase(admin, _apply_sets),
+        "bulk.start_preview": UseCase(
+            edit,
+            lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="list"),
+        ),
+        "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
+        "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
+        "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
+    }
+    for name in OWN_JOBS:
+        cases[f"bulk.{name}"] = UseCase(edit, _with_job(name, f"{name} own"))
+        cases[f"bulk.{name} (of somebody else)"] = UseCase(admin, _with_job(name, f"{name} other"))
+    return cases
+
+
+def _ended(run: ExportRun) -> None:
+    wait_until(lambda: run.has_ended)
+
+
+def _keep_draft(scene: Scene) -> None:
+    """Stage a change; a draft that is not kept is refused without an error, and lives in its window."""
+    before = Draft(ITEM, frozenset("AB"), START)
+    if not scene.kit.desk.drafts.keep(before, before.with_staged({"C": True}, origin=BY_HAND), owner=OWNER):
+        raise RoleError("The draft is not kept.", advice="")
+
+
+def _take_over(scene: Scene) -> None:
+    other = scene.kit.records.drafts.latest("somebody else", limit=1)[0]
+    scene.kit.desk.drafts.take_over(other, owner="a browser")
+
+
+def _apply_names(scene: Scene) -> None:
+    files = scene.kit.desk.files
+    files.apply_names(files.preview_names(Kind.RECIPIENT, b"Recipient,Name\nO,Name\n"))
+
+
+def _apply_sets(scene: Scene) -> None:
+    files = scene.kit.desk.files
+    files.apply_sets(files.preview_sets(b"Set,Recipient\nImported,R1\n"))
+
+
+def _with_job(action: str, key: str) -> Callable[[Scene], object]:
+    """Return what works with a job."""
+    return lambda scene: getattr(scene.kit.desk.bulk, action)(key)
+
+
+USE_CASES = _cases()
+LOOKS = {
+    *("latest_save", "save_status", "recent_items", "remember_use", "check", "check_records"),
+    *("drafts.resume", "drafts.latest", "drafts.of_others", "drafts.taken_over_at"),
+    *("parks.latest", "sets.open", "directory.page", "files.preview_names", "files.preview_sets"),
+    *("files.write_example", "bulk.summary", "bulk.close", "exports.known_items", "exports.items_in"),
+    *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list", "bulk.start_reading"),
+    *("drafts.settle", "parks.snapshot", "parks.settle", "address.told", "demo.read_switches"),
+}
+"""What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
+notice was read, or is called by a save that was admitted. `check` reads through `read`.
+"""
+
+_PREPARED = {
+    "pause": JobState.QUEUED,
+    "resume": JobState.PAUSED,
+    "retry_failed": JobState.ENDED,
+    "undo": JobState.ENDED,
+}
+"""The states of jobs with which something is tried; all others are previewed."""
+
+
+@contextmanager
+def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
+    """Open a desk that this person asks, with sets, a draft and jobs of their own and of somebody else."""
+    with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
+        service = Mock(switches=Switches())
+        demo = EmbeddedDemo(service, Doorkeeper(who, clock=kit.fake.time.now))
+        for name in ("filled", "renamed", "deleted"):
+            kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
+        staged = Draft(OTHER_ITEM, frozenset("XY"), START)
+        kit.records.drafts.apply(
+            staged, staged.with_staged({"W": True}, origin=BY_HAND), owner="somebody else", updated_at=START
+        )
+        for action in OWN_JOBS:
+            state = _PREPARED.get(action, JobState.PREVIEWED)
+            _put_job(kit, f"{action} own", SUBJECT, state)
+            _put_job(kit, f"{action} other", SOMEBODY_ELSE, state)
+        with closing(sqlite3.connect(folder / "records.sqlite")) as records:
+            yield Scene(kit, records, demo, service)
+
+
+def _put_job(kit: DeskKit, key: str, subject: str, state: JobState) -> None:
+    """Keep a job of this person, in this state, with its preview."""
+    job = Job(
+        key=key,
+        title="list.xlsx",
+        person="ann",
+        person_key=f"{ISSUER} {subject}",
+        reason="",
+        state=JobState.READING,
+        created_at=START,
+        item_count=1,
+    )
+    store = kit.records.jobs
+    store.create(job, [SOME_CHANGE])
+    read = ItemPreview(current=frozenset("AB"), read_at=START, add=frozenset("Z"))
+    store.put_previews(key, {0: read})
+    store.move(key, state, expected={JobState.READING}, at=START)
+
+
+def tried(scene: Scene, case: UseCase) -> str:
+    """Return whether the person could do it; LEAKED where it was refused, and something changed."""
+    before = scene.state()
+    try:
+        case.do(scene)
+    except (SignInError, RoleError):
+        return CANNOT if scene.state() == before else LEAKED
+    except ItemVisibilityError:  # they were let in; something else stands in the way: no failed rows
+        return CAN
+    return CAN
+
+
+def column(folder: Path, name: str) -> dict[str, str]:
+    """Return what a kind of person can do. What is refused is tried first, on records that nobody changes."""
+    who, _ = PEOPLE[name]
+    with prepared(folder, who) as scene:
+        in_order = sorted(USE_CASES, key=lambda one: expected(name, one) == CAN)
+        return {one: tried(scene, USE_CASES[one]) for one in in_order}
+
+
+def expected(name: str, place: str) -> str:
+    """Return what this kind of person should find there."""
+    role = PEOPLE[name][1]
+    may = role is not None and role >= USE_CASES[place].needed
+    return CAN if may or (place == "drafts.keep" and name in STILL_STAGES) else CANNOT
+
+
+def use_cases_of(scene: Scene) -> set[str]:
+    """Return the places of all use cases on the desk: its methods, and those of the desks that it holds."""
+    desk = scene.kit.desk
+    held = {name: one for name, one in vars(desk).items() if type(one).__name__.endswith("Desk")}
+    parts = {"": desk, "demo.": scene.demo} | {f"{name}.": one for name, one in held.items()}
+    return {
+        prefix + name
+        for prefix, part in parts.items()
+        for name, one in inspect.getmembers(part, inspect.ismethod)
+        if not name.startswith("_") and one.__self__ is part
+    }
+
+
+def main() -> None:
+    """Print the table, and how many writes there were that should not be."""
+    columns = {}
+    for name in PEOPLE:
+        with tempfile.TemporaryDirectory() as folder:
+            columns[name] = column(Path(folder), name)
+    print("| |", " | ".join(PEOPLE), "|")
+    print("|---" * (len(PEOPLE) + 1) + "|")
+    for place in USE_CASES:
+        print(f"| {place} |", " | ".join(columns[name][place] for name in PEOPLE), "|")
+    cells = [(name, place) for name in PEOPLE for place in USE_CASES]
+    wrong = sum(columns[name][place] != expected(name, place) for name, place in cells)
+    print(f"{len(cells)} tried; {wrong} are not as they should be.")
+
+
+if __name__ == "__main__":
+    main()
