@@ -8,13 +8,13 @@ from item_visibility.people.person import Role
 from tests.people.signing_in import signed_in
 from tests.support.authorisation_matrix import (
     LOOKS,
-    PEOPLE,
     USE_CASES,
     column,
     expected,
     prepared,
     use_cases_of,
 )
+from tests.support.kinds_of_people import PEOPLE
 
 
 @pytest.mark.parametrize("name", PEOPLE)

@@ -7,11 +7,9 @@
 import inspect
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -24,68 +22,19 @@ from item_visibility.desk.directory import NewName
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
-from item_visibility.people.claims import person_of_claims
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Person, Role
-from item_visibility.people.proxy_headers import person_of_headers
-from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import StoredSet
 from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility_service.open_points.switches import Switches
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
+from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SOMEBODY_ELSE, SUBJECT
 
-ISSUER = "https://login.example.com/realms/company"
-RULES = ProviderRules(issuer=ISSUER, client_id="dashboard")
-PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
-SUBJECT, SOMEBODY_ELSE = "4f7a", "0815"
-OWNER = Person(issuer=ISSUER, subject=SUBJECT, name="", role=None).owner
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 OWN_JOBS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
-
-
-def _signed_in(
-    roles: object, *, issuer: str = ISSUER, age: timedelta = timedelta(0), subject: str = SUBJECT
-) -> Callable[[], Person]:
-    """Return what gives the person whom these claims of a provider name."""
-    began_at = START - age
-    claims: Mapping[str, object] = {
-        "iss": issuer,
-        "sub": subject,
-        "aud": "dashboard",
-        "iat": began_at.timestamp(),
-        "exp": (began_at + timedelta(minutes=5)).timestamp(),
-        "realm_access": {"roles": roles},
-    }
-    return lambda: person_of_claims(claims, RULES, now=START)
-
-
-def _by_header(peer: str) -> Callable[[], Person]:
-    """Return what gives the person whom the headers of an authenticating proxy name."""
-    headers = {PROXY.user_header: SUBJECT, PROXY.groups_header: "item-visibility-admin"}
-    return lambda: person_of_headers(headers, PROXY, peer=peer, began_at=START)
-
-
-def _nobody() -> Person:
-    raise SignInError("Nobody is signed in here.", advice="Sign in.")
-
-
-_LONG_AGO = timedelta(hours=8)
-PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
-    "viewer": (_signed_in(["item-visibility-viewer"]), Role.VIEWER),
-    "editor": (_signed_in(["item-visibility-editor"]), Role.EDITOR),
-    "admin": (_signed_in(["item-visibility-admin"]), Role.ADMIN),
-    "editor, signed in 8 h ago": (_signed_in(["item-visibility-editor"], age=_LONG_AGO), None),
-    "admin, signed in 8 h ago": (_signed_in(["item-visibility-admin"], age=_LONG_AGO), None),
-    "no role": (_signed_in(["offline_access"]), None),
-    "a text for a list": (_signed_in("item-visibility-admin"), None),
-    "wrong issuer": (_signed_in(["item-visibility-admin"], issuer="https://other.example.com"), None),
-    "not signed in": (_nobody, None),
-    "header from elsewhere": (_by_header("10.0.0.6"), None),
-}
-"""Each kind of person, and the role that counts; None for those who may do nothing."""
 
 STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
 """A draft is kept after the sign-in has ended, for its owner alone: it is there after the next one."""
