@@ -28,7 +28,7 @@ CLOSES_WITHIN_S = (
     times.SAVES_END_WITHIN_S
     + times.CUT_SAVES_END_WITHIN_S
     + times.SETTLE_AT_CLOSE_S
-    + times.QUEUE_CLOSES_WITHIN_S
+    + 2 * times.QUEUE_CLOSES_WITHIN_S
     + times.PREVIEWS_END_WITHIN_S
 )
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -25,6 +25,7 @@ from tests.support.nginx import Nginx, find_nginx, run_nginx
 from tests.support.pages import Person
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.replicas import BASE_PATH, Replica
+from tests.support.thorough import this_is_thorough
 
 __all__ = ["chromium", "postgres_server"]
 
@@ -80,20 +81,24 @@ class Installation:
 def installation(
     tmp_path_factory: pytest.TempPathFactory, postgres_server: PostgresServer
 ) -> Iterator[Installation]:
-    """Two replicas, a service and nginx."""
+    """Two replicas, and a service that they reach through nginx, too; its certificate is a company's own."""
     folder, log = tmp_path_factory.mktemp("installation"), HoldingLog()
+    first, second = Replica(folder), Replica(folder)
     with ExitStack() as stack:
         service = stack.enter_context(run_bundled(sqlite_url(folder), log))
-        records = {"ITEM_VISIBILITY_DATABASE_URL": postgres_server.create_database()}
-        first, second = (Replica(folder, variables_for(service) | records) for _ in range(2))
+        service_port = int(service.auth_url.rpartition(":")[2])
+        ports = {"8501": first.port, "8502": second.port, "8000": service_port, "8080": service_port}
+        nginx = stack.enter_context(run_nginx(folder / "nginx", ports))
         stack.callback(first.stop)
         stack.callback(second.stop)
-        first.begin()
-        second.begin()
-        ports = {"8501": first.port, "8502": second.port, "8000": int(service.auth_url.rpartition(":")[2])}
-        nginx = stack.enter_context(run_nginx(folder / "nginx", ports))
-        first.wait()
-        second.wait()
+        variables = variables_for(service) | {
+            "ITEM_VISIBILITY_BASE_URL": f"{nginx.url}/v1",
+            "ITEM_VISIBILITY_AUTH_URL": nginx.url,
+            "ITEM_VISIBILITY_CA_FILE": str(nginx.ca_file),
+            "ITEM_VISIBILITY_DATABASE_URL": postgres_server.create_database(),
+        }
+        first.variables.update(variables)
+        second.variables.update(variables)
         yield Installation(nginx, (first, second), service, log)
 
 
@@ -210,7 +215,10 @@ def test_a_save_ends_before_its_replica_does(installation: Installation, person:
     person.reads_saved(f"Added {BERTA}")
 
 
-def test_a_job_goes_on_when_its_replica_is_killed(installation: Installation, person: Person) -> None:
+@pytest.mark.parametrize("end", [Replica.kill, *([Replica.ask_to_end] if this_is_thorough() else [])])
+def test_a_job_goes_on_when_its_replica_ends(
+    installation: Installation, person: Person, end: Callable[[Replica], None]
+) -> None:
     """The file came by the proxy, the other replica ends the job, and each row is done once."""
     items = [installation.fill(number, ANNA) for number in range(100, 112)]
     rows = [f"{one.supplier},{one.supplier_item_id},{BERTA}" for one in items]
@@ -226,7 +234,7 @@ def test_a_job_goes_on_when_its_replica_is_killed(installation: Installation, pe
     installation.log.wait_for_change()
     other.begin()
     other.wait()
-    first.kill()
+    end(first)
     installation.log.release()
     person.reads("12 added and confirmed")
     assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 
 import httpx
@@ -18,12 +17,16 @@ _STOPS_WITHIN_S = 60
 
 
 class Replica:
-    """One process of the dashboard, which can be killed and started again on its port."""
+    """One process of the dashboard, which can be killed and started again on its port.
 
-    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+    Attributes:
+        variables: what it is started with.
+    """
+
+    def __init__(self, folder: Path) -> None:
         self.port = free_port()
         self.log = folder / f"replica-{self.port}.log"
-        self._variables = {**variables, "XDG_DATA_HOME": str(folder)}
+        self.variables = {"XDG_DATA_HOME": str(folder)}
         self._process: subprocess.Popen[bytes] | None = None
 
     def begin(self) -> None:
@@ -35,7 +38,7 @@ class Replica:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "item_visibility", "dashboard", *options],
                 cwd=ROOT,
-                env={**os.environ, **self._variables},
+                env={**os.environ, **self.variables},
                 stdout=log,
                 stderr=log,
             )
