@@ -24,6 +24,15 @@ BESIDE_IT = {
 }
 """The modules below the desk whose functions a screen may call, and what these return."""
 
+READ_OF_RECORDS = {
+    *("bulk.dispatcher.check", "bulk.previews.is_running"),
+    *("bulk.store.job", "bulk.store.jobs", "bulk.store.items", "bulk.store.rows", "bulk.store.skipped_rows"),
+    *("records.search.all", "records.search.marks", "records.search.newer", "records.search.newest"),
+    *("records.search.older", "records.history.entry", "records.sets.names"),
+    *("records.parks.latest_of", "records.parks.parked"),
+}
+"""What screens call past the use cases: all of it only reads, so nobody has to be admitted to it."""
+
 READS_PATTERNS = {"verbatim", "allowed_origins", "browser_cookie", "headers"}
 """What is shown as it stands, and what browsers send. No other component looks into a text."""
 
@@ -133,3 +142,17 @@ def test_what_a_person_opened_stays_open() -> None:
     """But for the answer to one error, which several errors of a screen may show."""
     found = offenders(closes_by_itself, COMPONENTS)
     assert list(found.values()) == [["'What the service answered'"]]
+
+
+def called_past_the_desk(path: Path) -> set[str]:
+    """What a module calls of our own records, and of the parts of jobs."""
+    calls = (ast.unparse(node.func) for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
+    parts = (".".join(call.split(".")[-3:]) for call in calls)
+    return {
+        part for part in parts if part.startswith(("records.", "bulk.store.", "bulk.d", "bulk.previews."))
+    }
+
+
+def test_screens_change_records_through_the_use_cases_alone() -> None:
+    """There somebody is admitted first; past them a screen only reads."""
+    assert offenders(lambda path: called_past_the_desk(path) - READ_OF_RECORDS, SCREENS) == {}
