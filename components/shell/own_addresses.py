@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.shell.door import first_path, probe_paths
+from components.shell.door import first_path, paths_of, probe_paths
 
 
 class BelowBasePath:
@@ -18,7 +18,7 @@ class BelowBasePath:
     def __init__(self, app: ASGIApp, base_path: str) -> None:
         self._app = app
         self._base = first_path(base_path)
-        self._probes = probe_paths(base_path)
+        self._at_root = probe_paths(base_path) | paths_of("metrics", base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve as ASGI does, and redirect a page that stands elsewhere."""
@@ -28,7 +28,7 @@ class BelowBasePath:
             await self._app(scope, receive, send)
 
     def _is_outside(self, path: str) -> bool:
-        return not path.startswith(self._base) and path not in self._probes
+        return not path.startswith(self._base) and path not in self._at_root
 
     def _address_below(self, scope: Scope) -> str:
         path = "" if f"{scope['path']}/" == self._base else scope["path"].lstrip("/")

@@ -36,6 +36,8 @@ pytestmark = [
 
 
 REPLICA = "item_visibility_replica"
+TRUSTING = {"verify": False, "trust_env": False}
+"""For requests to an address whose authority is made for this test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,7 @@ class Installation:
     def asked_with(self, cookie: str) -> Replica:
         """The replica that a browser with this cookie is led to."""
         url, cookies = f"{self.nginx.url}{BASE_PATH}/healthz", {REPLICA: cookie}
-        httpx.get(url, cookies=cookies, verify=False, trust_env=False)  # noqa: S501  (its authority is made for this test)
+        httpx.get(url, cookies=cookies, **TRUSTING)
         return self._last_asked(f"{BASE_PATH}/healthz", " 200 ")
 
     def _last_asked(self, *words: str) -> Replica:
@@ -147,8 +149,24 @@ def test_the_proxy_passes_on_what_is_for_others(
     installation: Installation, path: str, expected: tuple[int, str | None]
 ) -> None:
     """Liveness and readiness; no numbers, and no administration."""
-    answer = httpx.get(f"{installation.nginx.url}{path}", verify=False, trust_env=False)  # noqa: S501  (its authority is made for this test)
+    answer = httpx.get(f"{installation.nginx.url}{path}", **TRUSTING)
     assert (answer.status_code, expected[1] and answer.text) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ({"Host": "foreign.example"}, (400, "This dashboard does not answer to the name in this address.")),
+        ({"Origin": "https://foreign.example"}, (403, "This came from a page that is not the dashboard's.")),
+        ({"X-Forwarded-Host": "foreign.example", "X-Forwarded-For": "203.0.113.7"}, (200, "<!--")),
+    ],
+)
+def test_strangers_are_refused_in_words(
+    installation: Installation, header: dict[str, str], expected: tuple[int, str]
+) -> None:
+    """As without a proxy; what a browser says in a proxy's name counts for nothing."""
+    answer = httpx.get(f"{installation.nginx.url}{BASE_PATH}/", headers=header, **TRUSTING)
+    assert (answer.status_code, answer.text[: len(expected[1])]) == expected
 
 
 def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:

@@ -76,6 +76,7 @@ def test_an_address_below_the_first_level_leads_to_the_first_page(
         ("tools", "GET", "/tools/bulk", None),
         ("tools", "GET", "/readyz", None),
         ("tools", "GET", "/healthz", None),
+        ("tools", "GET", "/metrics", None),
         ("tools", "PUT", "/bulk", None),
         ("", "GET", "/bulk", None),
     ],
