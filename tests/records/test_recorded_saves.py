@@ -51,7 +51,7 @@ def result_of(request: SaveRequest, verdict: Verdict, *, after: frozenset[str] |
             ChangeStep("B", Goal.VISIBLE),
             StepOutcome.REFUSED,
             attempts=3,
-            problem=ProblemDetail(400, "No\x00", "Because \ud800.", "urn:x"),
+            problem=ProblemDetail(400, "No\x00", "Because \ud800.", "urn:x", "f00d"),
             message="The service refused it.",
         ),
     )
@@ -104,6 +104,9 @@ def test_a_settled_save_gives_back_its_result(history: History) -> None:
     entry = history.entry("k")
     assert entry is not None
     assert entry.result == result
+    assert [step.problem and step.problem.request_id for step in entry.steps] == [
+        step.problem and step.problem.request_id for step in result.steps
+    ]
     assert history.unsettled() == ()
 
 

@@ -516,3 +516,4 @@ def test_the_services_words_about_a_read_can_be_opened(
     assert window.says(words)
     assert window.says("What the service answered")
     assert window.says("A title")
+    assert window.says("Request id f00d")

@@ -122,7 +122,7 @@ def _error(
         message,
         advice="Ask support.",
         operation=operation,
-        problem=ProblemDetail(status, "A title"),
+        problem=ProblemDetail(status, "A title", request_id="f00d"),
         attempts=1,
         was_ambiguous=was_ambiguous,
     )
