@@ -18,6 +18,7 @@ from item_visibility import timings_and_retries as times
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
 from item_visibility.cli.service_command import SERVICE_PORT
+from item_visibility.people.sign_in_rules import ProxyRules
 from item_visibility.settings.variables_and_secrets import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
@@ -130,6 +131,19 @@ def test_what_nginx_says_is_believed_and_nobody_else() -> None:
     address = COMPOSE["services"]["nginx"]["networks"]["inside"]["ipv4_address"]
     assert COMPOSE["services"]["dashboard-1"]["environment"]["FORWARDED_ALLOW_IPS"] == address
     assert f"--proxy-trusted-addresses={address}" in COMPOSE["services"]["keycloak"]["command"]
+
+
+def test_nobody_says_by_a_header_who_they_are() -> None:
+    """Those that a proxy may sign people in with are cleared, and those that say where somebody is."""
+    rules = ProxyRules(trusted=())
+    cleared = set(re.findall(r'proxy_set_header +(\S+) +"";', NGINX))
+    assert cleared >= {
+        rules.user_header,
+        rules.name_header,
+        rules.groups_header,
+        "Forwarded",
+        "X-Forwarded-Host",
+    }
 
 
 def test_images_are_pinned() -> None:
