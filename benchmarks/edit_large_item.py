@@ -66,18 +66,17 @@ DRAWN = """selector => new Promise(resolve => {
 })"""
 """Resolves with the milliseconds since the page was asked for."""
 
-WATCH = """([selector, isNew]) => {
+WATCH = """([selector, words]) => {
     const told = () => document.querySelector(selector)?.textContent
-    const before = isNew ? undefined : told()
     window.__took = new Promise(resolve => {
         let begun
         addEventListener("pointerdown", () => { begun = performance.now() }, { capture: true, once: true })
-        const look = () => begun !== undefined && told() !== undefined && told() !== before
+        const look = () => begun !== undefined && told()?.includes(words)
             ? resolve(performance.now() - begun) : requestAnimationFrame(look)
         look()
     })
 }"""
-"""Prepares to time the next press until an element is there, or its text is another."""
+"""Prepares to time the next press until an element is there and says these words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +95,7 @@ class App:
 
     address: str
     answer: str
+    answer_says: str
     ticked: str
     ticked_says: str
     other_page: str
@@ -140,6 +140,7 @@ def both(place: Place, bare_url: str, count: int) -> tuple[App, App]:
     ours = App(
         place.address(place.new_item(*ids)),
         answer=".st-key-save_bar",
+        answer_says="Save: remove 1",
         ticked=".st-key-changes",
         ticked_says="Sonnenhof Supermarkets 1",
         other_page='[aria-label="Paste a question"]',
@@ -147,6 +148,7 @@ def both(place: Place, bare_url: str, count: int) -> tuple[App, App]:
     bare = App(
         f"{bare_url}/?count={count}",
         answer='[data-testid="stText"]',
+        answer_says="{1: {'visible': False}}",
         ticked='[data-testid="stText"]',
         ticked_says="{1: {'visible': False}}",
         other_page='[aria-label="Another page"]',
@@ -162,7 +164,7 @@ def use(browser: Browser, app: App) -> Sample:
     page.goto(app.address, wait_until="commit")
     first_table = float(page.evaluate(DRAWN, TABLE))
     settle(page)
-    page.evaluate(WATCH, [app.answer, False])
+    page.evaluate(WATCH, [app.answer, app.answer_says])
     tick(page)
     edit = float(page.evaluate("window.__took"))
     settle(page)
@@ -188,7 +190,7 @@ def tick(page: Page) -> None:
 
 def go(page: Page, name: str, found: str) -> float:
     """Follow the navigation; return the milliseconds until the other page is there."""
-    page.evaluate(WATCH, [found, True])
+    page.evaluate(WATCH, [found, ""])
     page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
     return float(page.evaluate("window.__took"))
 

@@ -4,6 +4,7 @@ import streamlit as st
 
 from components.item.add_box import add_recipients
 from components.item.copy_box import copy_recipients
+from components.item.demo_trial import offer_hard_case
 from components.item.left_draft import show_left_draft, show_other_drafts
 from components.item.opened_item import open_draft, show_reading
 from components.item.own_history import show_item_history
@@ -36,7 +37,6 @@ with read:  # what appears here moves no field below: one loses its text
         show_recents(desk)
     # 2. Read: once when the item is opened, and again after every save.
     draft = None if item is None else open_draft(desk, item)
-
 if item is not None and draft is not None:
     draft, save = settle_save(desk, draft)
     is_saving = is_running(save)
@@ -52,7 +52,6 @@ if item is not None and draft is not None:
 
     # 4. Save exactly the staged changes, then read the list back.
     show_save_bar(desk, draft, save, is_locked=is_locked)
-
     with table:
         edit_recipients(desk, draft, is_locked=is_locked)
     with read:
@@ -68,6 +67,7 @@ if item is not None and draft is not None:
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
         show_park(desk, draft, is_locked=is_locked)
+        offer_hard_case(desk, item, is_locked=is_locked)
     with history:
         show_item_history(desk, item)
     show_question(desk, draft, is_locked=is_locked)

@@ -1,0 +1,32 @@
+"""D2: the trust is shown on the item page of a demo, in three actions."""
+
+import pytest
+
+from item_visibility.desk.use_cases import Desk
+from tests.screens.conftest import OpenDesk
+from tests.support.desk import ITEM
+from tests.support.screens import Window
+
+pytestmark = pytest.mark.screen
+
+
+def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
+    """Lists merge, someone else edited the item, nothing is staged, and the screen says what to do."""
+    assert demo.demo is not None
+    assert demo.showcase is not None
+    before = demo.read(demo.showcase).recipients
+    window = Window()
+    window.click("hard_case")
+    after = demo.read(demo.showcase).recipients
+    assert demo.demo.read_switches().put_merges
+    assert before is not None
+    assert after is not None
+    assert (len(after - before), len(before - after)) == (1, 1)
+    assert window.staged == []
+    assert window.says("someone else edited this item")
+
+
+def test_only_a_demo_offers_that(open_desk: OpenDesk) -> None:
+    """What others rely on is never made hard."""
+    open_desk({ITEM: "AB"})
+    assert "hard_case" not in Window(ITEM).keys
