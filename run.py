@@ -6,7 +6,8 @@
     service     the bundled service alone
     doctor      is everything well? the connection page in a terminal
     test        all tests, on all processors; fetches a browser where there is none.
-                `--thorough` tries the long campaigns in full, `--by-folder` shows where the time
+                `--thorough` tries the long campaigns in full, `--database=postgresql` keeps on
+                PostgreSQL what is otherwise in SQLite files, `--by-folder` shows where the time
                 goes; a folder or any other option of pytest runs in one process:
                 `python3 run.py test tests/cli`
 
@@ -33,7 +34,7 @@ PYTHON = ENVIRONMENT / ("Scripts/python.exe" if os.name == "nt" else "bin/python
 PACKAGES = ("item_visibility", "item_visibility_service", "components", "pages")
 PROGRAMS = ("demo", "dashboard", "service", "doctor")
 ON_ALL_PROCESSORS = ("--numprocesses=auto", "--dist=worksteal")
-OF_THE_WHOLE_RUN = {"--thorough", "--by-folder"}
+OF_THE_WHOLE_RUN = {"--thorough", "--by-folder", "--database=postgresql"}
 OLDEST_PYTHON = (3, 11)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import thorough
+from tests.support import chosen_database, thorough
 from tests.support.browser import playwright_folder
 from tests.support.operation_log import operations_run_as_asked
 from tests.support.progress import MARKERS, Progress
@@ -30,6 +30,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="all of the long campaigns: 100 kills, 10,000 rows, every reading of the specification",
     )
     parser.addoption(
+        "--database",
+        choices=[chosen_database.SQLITE, chosen_database.POSTGRESQL],
+        default=chosen_database.SQLITE,
+        help="the database of tests that name none; many try both in any case",
+    )
+    parser.addoption(
         "--by-folder", action="store_true", help="show how long each folder and each marker took"
     )
 
@@ -44,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--thorough"):
         config.option.timeout = A_LONG_CAMPAIGN_S
     thorough.prepare(is_thorough=config.getoption("--thorough"))
+    chosen_database.prepare(config.getoption("--database"))
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Progress(config), "progress")
 
@@ -58,6 +65,19 @@ def pytest_collection_finish() -> None:
     """Leave what lives for ever out of garbage collection: Streamlit 1.67 collects after every script run."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Drop what only this test could use: on PostgreSQL each takes ten megabytes."""
+    folder = item.funcargs.get("tmp_path") if isinstance(item, pytest.Function) else None
+    if folder is not None:
+        chosen_database.DATABASES.drop_below(folder)
+
+
+def pytest_unconfigure() -> None:
+    """Stop the server of the tests that name no database."""
+    chosen_database.DATABASES.stop()
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
@@ -77,7 +97,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     items.sort(key=turn)
     for item in items:
-        if any(item.get_closest_marker(name) for name in MARKERS):
+        if chosen_database.is_postgres() or any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 

@@ -16,6 +16,7 @@ from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
+from tests.support.chosen_database import new_url
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
 from tests.support.thorough import how_many
@@ -44,7 +45,7 @@ def service() -> Iterator[FaultService]:
 @pytest.fixture
 def database_url(tmp_path: Path) -> str:
     """The records that outlive the process."""
-    return f"sqlite:///{tmp_path / 'records.sqlite'}"
+    return new_url(tmp_path / "records.sqlite")
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """From a list to a preview, and from a preview to a job and its results."""
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
@@ -33,6 +32,7 @@ from tests.support.desk import (
     TEST_ENVIRONMENT,
     DeskKit,
     break_records,
+    inside_records,
     open_kit,
     wait_until,
 )
@@ -514,8 +514,8 @@ def test_what_the_history_no_longer_holds_is_not_taken_back_in_silence(
     """It was pruned, and the job, which ended later, was not."""
     bulk = working.desk.bulk
     key = ended(bulk, previewed(bulk, ADDED, BulkItem(item=OTHER_ITEM, add=frozenset("Z"))))
-    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as connection, connection:
-        connection.execute("DELETE FROM history WHERE key LIKE ?", (f"{key}:0:%",))
+    with inside_records(tmp_path) as connection:
+        connection.execute(text("DELETE FROM history WHERE key LIKE :keys"), {"keys": f"{key}:0:%"})
     undo = job_of(bulk, bulk.undo(key))
     assert undo.item_count == 1
     assert undo.message == "Not taken back, because the history no longer holds them: 1 change."

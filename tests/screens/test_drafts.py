@@ -1,7 +1,5 @@
 """Staged changes outlive the window: another one, or a restart, finds them again."""
 
-import sqlite3
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,7 +7,8 @@ import pytest
 
 from item_visibility.changes.request import ChangeKind
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, OTHER_ITEM
+from tests.support.chosen_database import is_postgres
+from tests.support.desk import ITEM, OTHER_ITEM, inside_records
 from tests.support.fake_visibilities import Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import Window
@@ -162,12 +161,17 @@ def test_a_draft_that_cannot_be_kept_is_told_and_can_be_saved(open_desk: OpenDes
     assert window.staged == []
 
 
+FULL_ON_SQLITE = "CREATE TRIGGER full_disk BEFORE INSERT ON draft BEGIN SELECT RAISE(ABORT, 'disk full'); END"
+FULL_ON_POSTGRES = """
+    CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
+    CREATE TRIGGER full_disk BEFORE INSERT ON draft EXECUTE FUNCTION full_disk()
+"""
+
+
 def lock_drafts(folder: Path) -> None:
     """Let the table of drafts refuse every row."""
-    with closing(sqlite3.connect(folder / "records.sqlite", isolation_level=None)) as connection:
-        connection.execute(
-            "CREATE TRIGGER full BEFORE INSERT ON draft BEGIN SELECT RAISE(ABORT, 'disk full'); END"
-        )
+    with inside_records(folder) as connection:
+        connection.exec_driver_sql(FULL_ON_POSTGRES if is_postgres() else FULL_ON_SQLITE)
 
 
 def test_what_is_staged_in_another_browser_is_told_by_name(open_desk: OpenDesk) -> None:

@@ -19,6 +19,7 @@ from item_visibility_service.http.handlers import Operation
 from item_visibility_service.http.raw_path_protocol import HttpParser
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
+from tests.support.chosen_database import new_url
 from tests.support.operation_log import is_what_the_path_says
 
 CLIENT_ID = "bundled client"
@@ -64,7 +65,7 @@ class SharedServices:
     def fresh(self, http: HttpParser = "auto", *, switches: Switches | None = None) -> EmbeddedService:
         """Return a service in its initial state: empty, with the usual switches or these."""
         if http not in self._running:
-            url = f"sqlite:///{self._folder / http}.sqlite"
+            url = new_url(self._folder / f"{http}.sqlite")
             self._running[http] = self._stack.enter_context(run_bundled(url, self.log, http=http))
         running = self._running[http]
         running.service.switches = switches or Switches()

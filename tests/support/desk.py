@@ -6,14 +6,15 @@
 Afterwards a test reads the calls sent (`kit.fake.writes`) and the real state (`kit.fake.recipients_of`).
 """
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+from sqlalchemy import Connection, NullPool, create_engine, inspect
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials
@@ -42,6 +43,7 @@ from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
+from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
 from tests.support.job_engine import NoEngine
@@ -108,7 +110,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
     fake = fake or FakeService(items)
     hands = fake.time
     with ExitStack() as on_close:
-        database = open_records(database_url or _records_in(folder))
+        database = open_records(database_url or records_url(folder / "records.sqlite", empty_records))
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
@@ -162,14 +164,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch)
 
 
-def _records_in(folder: Path) -> str:
-    """Return the address of the records in this folder, creating empty ones if needed."""
-    file = folder / "records.sqlite"
-    if not file.exists():
-        file.write_bytes(empty_records())
-    return f"sqlite:///{file}"
-
-
 def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
     """Save on a desk without its kit, and return the save after it has ended."""
     desk.save(request)
@@ -196,11 +190,23 @@ def _ended(status: SaveStatus | None, key: str) -> SaveStatus | None:
     return status if is_it else None
 
 
+@contextmanager
+def inside_records(folder: Path) -> Iterator[Connection]:
+    """A connection of our own to the database of this folder; each statement is committed."""
+    url = records_url(folder / "records.sqlite", empty_records)
+    engine = create_engine(url, isolation_level="AUTOCOMMIT", poolclass=NullPool)
+    with engine.connect() as connection:
+        yield connection
+
+
 def break_records(folder: Path) -> None:
     """Break the database of this folder while it is open."""
-    with closing(sqlite3.connect(folder / "records.sqlite", isolation_level=None)) as connection:
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            connection.execute(f'DROP TABLE IF EXISTS "{name}"')
+    with inside_records(folder) as connection:
+        if is_postgres():
+            connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+            return
+        for name in inspect(connection).get_table_names():
+            connection.exec_driver_sql(f'DROP TABLE IF EXISTS "{name}"')
 
 
 def a_request(

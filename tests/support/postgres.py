@@ -81,9 +81,23 @@ class PostgresServer:
             open_records(self._url(name)).close()
         return self._url(name)
 
-    def _create(self, name: str) -> None:
+    def copy_records(self) -> str:
+        """Return the address of a new database with our tables and no rows."""
+        name, template = f"test_{next(self._numbers)}", f"{_REUSED}_template"
+        if not self._exists(template):
+            self._create(template)
+            open_records(self._url(template)).close()
+        self._create(name, template)
+        return self._url(name)
+
+    def drop_database(self, url: str) -> None:
+        """Drop the database at this address; other connections are cut off."""
         with self._administer() as connection:
-            connection.execute(f"CREATE DATABASE {name} STRATEGY FILE_COPY".encode())
+            connection.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)".encode())
+
+    def _create(self, name: str, template: str = "template1") -> None:
+        with self._administer() as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
 
     def _exists(self, name: str) -> bool:
         with self._administer() as connection:
