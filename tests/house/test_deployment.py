@@ -233,3 +233,20 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     ]
     found = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True, check=False)  # noqa: S607  (where Debian has it)
     assert (len(written), found.returncode, found.stderr) == (2, 0, "")
+
+
+@pytest.mark.skipif(not shutil.which("kubectl"), reason="no kubectl here")
+def test_kustomize_takes_the_base() -> None:
+    """It puts the parts together, and asks no cluster."""
+    command = ["kubectl", "kustomize", DEPLOY / "kustomize"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+    assert [one["kind"] for one in yaml.safe_load_all(found.stdout)] == [
+        "Namespace",
+        "ConfigMap",
+        "Service",
+        "Deployment",
+        "PodDisruptionBudget",
+        "Ingress",
+        "NetworkPolicy",
+    ]

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlencode
 
 import httpx
@@ -23,6 +24,7 @@ from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
 from tests.support.nginx import Nginx, find_nginx, run_nginx
 from tests.support.pages import Person
+from tests.support.ports import free_port
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.replicas import BASE_PATH, Replica
 from tests.support.thorough import this_is_thorough
@@ -167,6 +169,16 @@ def test_strangers_are_refused_in_words(
     """As without a proxy; what a browser says in a proxy's name counts for nothing."""
     answer = httpx.get(f"{installation.nginx.url}{BASE_PATH}/", headers=header, **TRUSTING)
     assert (answer.status_code, answer.text[: len(expected[1])]) == expected
+
+
+def test_a_person_is_told_when_no_replica_is_there(tmp_path: Path) -> None:
+    """In words, with what becomes of their work and what to do."""
+    with run_nginx(tmp_path, {"8501": free_port(), "8502": free_port()}) as nginx:
+        answer = httpx.get(f"{nginx.url}{BASE_PATH}/", **TRUSTING)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.text.startswith(
+        "The dashboard does not answer now. Saves and jobs under way are kept.\nTry again"
+    )
 
 
 def test_cookies_are_for_encrypted_connections_alone(installation: Installation, person: Person) -> None:
