@@ -266,7 +266,7 @@ def test_a_job_goes_on_when_its_replica_ends(
     other.wait()
     end(first)
     installation.log.release()
-    person.reads("12 added and confirmed")
+    person.reads("12 added and confirmed", timeout_s=120)
     assert [installation.recipients(item) for item in items] == [{ANNA, BERTA}] * 12
 
 
