@@ -27,6 +27,8 @@ from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
 from components.shell.own_machine import OwnMachineOnly, is_here
 from components.shell.unexpected_error import show_unexpected_error
 from components.shell.uploads import UploadsOfOwnWindows
+from components.sign_in.kept_link import SignInCookies
+from components.sign_in.told_peer import TellPeer
 from components.wiring import close_desk, is_open_to_everyone, is_ready, metrics_text, start_log, warm_up
 from item_visibility.wiring.metrics import MEDIA_TYPE
 
@@ -86,6 +88,8 @@ app = st.App(
         Middleware(UploadsOfOwnWindows, base_path=BASE_PATH),
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
         Middleware(BrowserCookie, base_path=BASE_PATH),
+        Middleware(SignInCookies, base_path=BASE_PATH),
+        Middleware(TellPeer),
     ],
     on_script_error=show_unexpected_error,
 )

@@ -9,6 +9,7 @@ from components.shell.environment_band import PRODUCT, enter_addressed, show_env
 from components.shell.frame_look import dress_screen
 from components.shell.late_edits import let_last_edit_arrive
 from components.shell.screen_title import title_screen
+from components.sign_in.gate import admit_person, looks_admitted
 from components.wiring import get_desk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
@@ -33,17 +34,17 @@ def draw_frame() -> None:
             st.Page(_PAGES / file, title=title, icon=icon, url_path=address, default=not address)
             for file, title, icon, address in _NAVIGATION
         ],
-        position="top",
+        position="top" if looks_admitted() else "hidden",
     )
     dress_screen()
     try:
-        if not enter_addressed(page.url_path):
+        if not admit_person(get_desk()) or not enter_addressed(page.url_path):
             return
         desk = get_desk()
     except ItemVisibilityError as error:
         show_error("The dashboard cannot start. Nothing was changed.", error)
         return
-    show_environment(desk.environment)
+    show_environment(desk)
     if page.url_path:
         title_screen(page.title)
     show_other_address(desk)

@@ -10,8 +10,11 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from components.sign_in.window_person import person_of_window
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SettingsError
+from item_visibility.people.person import Person
+from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.log_lines import write_log
@@ -59,7 +62,7 @@ class _Desks:
             slot = self._slots.setdefault(name, _Slot())
         with slot.lock:
             if slot.desk is None:
-                slot.desk = open_desk(self.settings().only(name), metrics=self.metrics)
+                slot.desk = open_desk(self.settings().only(name), person=person_here, metrics=self.metrics)
             return slot.desk
 
     def opened(self) -> dict[str, Desk]:
@@ -96,10 +99,20 @@ def environment_names() -> tuple[str, ...]:
     return _desks.settings().names
 
 
+def sign_in_rules() -> SignInRules | None:
+    """Return how people sign in; None where nobody does. Raises SettingsError."""
+    return _desks.settings().sign_in
+
+
+def person_here() -> Person:
+    """Return who asks in this window. Raises SignInError and SettingsError."""
+    return person_of_window(sign_in_rules())
+
+
 def is_open_to_everyone() -> bool:
-    """True when other machines are served too, although nobody signs in; never with wrong settings."""
+    """True when other machines are served too: people sign in, or all may write; not with wrong settings."""
     try:
-        return _desks.settings().is_open
+        return _desks.settings().is_open or sign_in_rules() is not None
     except ItemVisibilityError:
         _desks.forget_settings()
         return False

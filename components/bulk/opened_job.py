@@ -53,7 +53,7 @@ def _show_given_up(desk: Desk, job: Job) -> None:
 
 
 def _show(desk: Desk, job: Job) -> None:
-    is_locked = desk.environment.is_read_only
+    is_locked = desk.is_locked
     if job.state in NOT_BEGUN:
         tell_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:

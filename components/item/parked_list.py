@@ -46,7 +46,7 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
     st.caption(_state(parked))
     if parked.note:
         st.text(parked.note)
-    is_off = desk.environment.is_read_only
+    is_off = desk.is_locked
     if st.button("Restore", key=f"restore_{index}", icon=":material/unarchive:", disabled=is_off):
         _go(desk, parked, item)
     with st.expander("Recipients and more restore options", key=f"parked_more_{index}"):

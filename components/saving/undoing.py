@@ -28,7 +28,7 @@ def offer_undo(desk: Desk, entry: HistoryEntry) -> None:
 
     Undoing an undo makes the change again. Changes made elsewhere cannot be undone here.
     """
-    if not entry.is_undoable or desk.environment.is_read_only:
+    if not entry.is_undoable or desk.is_locked:
         return
     is_undo = entry.request.origin.kind is ChangeKind.UNDO
     if st.button(

@@ -1,4 +1,4 @@
-"""The browser's identity: until people sign in, drafts belong to a browser, not to a machine's user.
+"""The browser's identity: where nobody signs in, drafts belong to a browser, not to a machine's user.
 
 It is a random id in a cookie that no script can read and no other site can have sent. Records hold only its
 digest.
@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from components.shell.door import first_path
+from components.wiring import person_here, sign_in_rules
 
 COOKIE = "item_visibility_browser"
 NO_BROWSER = "no browser"
@@ -27,10 +28,12 @@ _ASKED_FIRST = "_stcore/host-config"
 
 
 def this_browser() -> str:
-    """Return the owner of what is staged in this window.
+    """Return the owner of what is staged in this window: the person who signed in, else the browser.
 
     For a browser without cookies, the owner lasts as long as its window.
     """
+    if sign_in_rules() is not None:
+        return person_here().owner
     if not st.context.headers:
         return NO_BROWSER
     sent = st.context.cookies.get(COOKIE, "")
@@ -77,7 +80,7 @@ class BrowserCookie:
             "HttpOnly",
             "SameSite=Strict",
         ]
-        return "; ".join([*parts, "Secure"] if _came_by_https(scope) else parts)
+        return "; ".join([*parts, "Secure"] if came_by_https(scope) else parts)
 
 
 def _has_id(scope: Scope) -> bool:
@@ -85,7 +88,7 @@ def _has_id(scope: Scope) -> bool:
     return is_an_id(cookies.get(COOKIE, ""))
 
 
-def _came_by_https(scope: Scope) -> bool:
+def came_by_https(scope: Scope) -> bool:
     """True when the browser used https, even if a proxy in front of us decrypted it."""
     forwarded = _header(scope, b"x-forwarded-proto").split(",")[0].strip().lower()
     return scope.get("scheme") == "https" or forwarded == "https"

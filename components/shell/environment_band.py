@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.sign_in.person_menu import show_person
 from components.verbatim import plain, showable, verbatim
 from components.wiring import (
     address_of_environment,
@@ -11,7 +12,6 @@ from components.wiring import (
 )
 from item_visibility.desk.address_change import address_lines
 from item_visibility.desk.use_cases import Desk
-from item_visibility.settings.values import Environment
 
 PRODUCT = "Item visibility"
 _CHOICE = "environment_choice"
@@ -39,8 +39,9 @@ def enter_addressed(page: str) -> bool:
     return True
 
 
-def show_environment(environment: Environment) -> None:
-    """Draw the banner: the name in its colour, the address, and the choice of others."""
+def show_environment(desk: Desk) -> None:
+    """Draw the banner: the name in its colour, the address, the choice of others, and who works here."""
+    environment = desk.environment
     with st.container(horizontal=True, vertical_alignment="center", key="environment"):
         st.markdown(f"**{PRODUCT}**", width="content")
         if environment.is_demo:
@@ -53,6 +54,7 @@ def show_environment(environment: Environment) -> None:
             st.badge("Read only", icon=":material/lock:", color="orange")
         if len(environment_names()) > 1:
             _offer_others()
+        show_person(desk)
 
 
 def show_other_address(desk: Desk) -> None:

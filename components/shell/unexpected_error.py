@@ -5,11 +5,20 @@ import secrets
 
 import streamlit as st
 
+from components.notices import show_error
+from item_visibility.errors import RoleError, SignInError
+
 _LOG = logging.getLogger(__name__)
 
 
 def show_unexpected_error(error: Exception) -> bool:
-    """Show a reference, log the details, and return True so that Streamlit shows nothing more."""
+    """Show a reference, log the details, and return True so that Streamlit shows nothing more.
+
+    A press that the person may not make is no fault: it is told in its own words.
+    """
+    if isinstance(error, (SignInError, RoleError)):
+        show_error("This was not done.", error)
+        return True
     reference = secrets.token_hex(4)
     _LOG.error("reference %s: a screen could not be drawn", reference, exc_info=error)
     st.error(

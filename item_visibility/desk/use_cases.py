@@ -43,7 +43,7 @@ from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
-from item_visibility.people.person import Role
+from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.fallback import or_else
 from item_visibility.records.service_records import ServiceRecords
@@ -123,6 +123,22 @@ class Desk:
         self._clock = clock
         self._timer = timer
         self.close = on_close
+
+    def admit(self, needed: Role) -> Person:
+        """Return the person who asks, if they may now do what needs this role.
+
+        Raises SignInError, RoleError, and RecordsError when it cannot be known who signed out.
+        """
+        return self._doorkeeper.admit(needed)
+
+    @property
+    def is_locked(self) -> bool:
+        """True when nothing can be changed in this window: a read-only environment, or no editor."""
+        return self.environment.is_read_only or not self._doorkeeper.is_editor()
+
+    def sign_out(self) -> None:
+        """End this sign-in, in every window and process. Raises RecordsError."""
+        self._doorkeeper.sign_out()
 
     def save(self, request: SaveRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.

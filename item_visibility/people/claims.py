@@ -41,6 +41,7 @@ def person_of_claims(claims: Mapping[str, object], rules: ProviderRules, *, now:
         role=rules.role_names.highest(roles) if isinstance(roles, (list, tuple)) else None,
         began_at=began_at,
         ends_at=began_at + rules.lasts,
+        session=_text(claims.get("sid")) or began_at.isoformat(),
     )
 
 
@@ -69,6 +70,10 @@ def _is_for(claims: Mapping[str, object], client_id: str) -> bool:
     audience, party = claims.get("aud", client_id), claims.get("azp", client_id)
     named = audience if isinstance(audience, (list, tuple)) else (audience,)
     return client_id in named and party == client_id
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _time(value: object) -> datetime | None:

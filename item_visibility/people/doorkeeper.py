@@ -1,7 +1,9 @@
 """The check before each read and write: who asks, does the sign-in last, is the role high enough?"""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
+from typing import Protocol
 
 from item_visibility.errors import RoleError, SignInError
 from item_visibility.people.person import Person, Role
@@ -13,15 +15,48 @@ _CAN = {
 }
 
 
+class SignOuts(Protocol):
+    """What is known of sign-outs."""
+
+    def end(self, person: Person, *, at: datetime) -> None:
+        """Record that this sign-in was ended."""
+
+    def is_ended(self, person: Person) -> bool:
+        """True when this sign-in was ended."""
+
+
 class Doorkeeper:
     """Admits those who may. `person` returns who asks, called in the thread of the one who asks.
 
     It raises SignInError when nobody is signed in.
     """
 
-    def __init__(self, person: Callable[[], Person], *, clock: Callable[[], datetime]) -> None:
-        self.person = person
+    def __init__(
+        self,
+        person: Callable[[], Person],
+        *,
+        clock: Callable[[], datetime],
+        sign_outs: SignOuts | None = None,
+    ) -> None:
+        self._ask = person
         self._clock = clock
+        self._sign_outs = sign_outs
+
+    def person(self) -> Person:
+        """Return who asks. Raises SignInError when nobody is signed in, here or any more."""
+        person = self._ask()
+        if self._sign_outs is not None and self._sign_outs.is_ended(person):
+            raise SignInError(
+                "You signed out. Nothing was changed.", advice="Sign in again. What you staged is kept."
+            )
+        return person
+
+    def sign_out(self) -> None:
+        """End the sign-in of who asks, in every window and process; nothing where nobody signed in."""
+        with suppress(SignInError):
+            person = self._ask()
+            if self._sign_outs is not None and person.has_signed_in:
+                self._sign_outs.end(person, at=self._clock())
 
     def admit(self, needed: Role) -> Person:
         """Return the person who asks, if they may now do what needs this role. SignInError, RoleError."""
@@ -42,14 +77,20 @@ class Doorkeeper:
             )
         return person
 
-    def is_editor_with(self, owner: str) -> bool:
-        """True when an editor asks who owns these drafts, also after their sign-in has ended."""
+    def is_editor(self) -> bool:
+        """True when an editor asks, also after their sign-in has ended: each write is checked once more."""
         try:
             person = self.person()
         except SignInError:
             return False
-        is_own = not person.has_signed_in or person.owner == owner
-        return is_own and person.role is not None and person.role >= Role.EDITOR
+        return person.role is not None and person.role >= Role.EDITOR
+
+    def is_editor_with(self, owner: str) -> bool:
+        """True when an editor asks who owns these drafts, also after their sign-in has ended."""
+        if not self.is_editor():
+            return False
+        person = self.person()
+        return not person.has_signed_in or person.owner == owner
 
 
 def require(person: Person, needed: Role, *, at: datetime) -> None:

@@ -30,7 +30,7 @@ class Person:
 
     `issuer` and `subject` say who it is, also after a change of name; `name` is what others read. `role` is
     None for somebody who has none. The sign-in was made at `began_at` and ends at `ends_at`; both are None
-    for the user of this machine.
+    for the user of this machine. `session` is the provider's name for the session that it is part of.
     """
 
     subject: str
@@ -39,11 +39,17 @@ class Person:
     issuer: str = _ON_THIS_MACHINE
     began_at: datetime | None = None
     ends_at: datetime | None = None
+    session: str = ""
 
     @property
     def key(self) -> str:
         """The text under which history and jobs know the person. No issuer holds a space."""
         return f"{self.issuer} {self.subject}"
+
+    def may(self, needed: Role, *, at: datetime) -> bool:
+        """True when the sign-in lasts until then, and the role is high enough."""
+        is_here = self.ends_at is None or at < self.ends_at
+        return is_here and self.role is not None and self.role >= needed
 
     @property
     def has_signed_in(self) -> bool:

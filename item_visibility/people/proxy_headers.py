@@ -12,17 +12,17 @@ _ISSUER = "proxy"
 
 
 def person_of_headers(
-    headers: Mapping[str, str], rules: ProxyRules, *, peer: str, began_at: datetime
+    headers: Mapping[str, str], rules: ProxyRules, *, peers: tuple[str, ...], began_at: datetime
 ) -> Person:
     """Return the person whom the proxy names, with a role or without.
 
-    `peer` is the address at the other end of the connection, never one that a header names. `began_at` is
-    when the window was opened: the proxy checked the sign-in then. Raises SignInError when the peer is not
+    One of `peers` is at the other end of the connection; none of them was named by a header. `began_at` is
+    when the window was opened: the proxy checked the sign-in then. Raises SignInError when any of them is not
     the proxy, or the proxy names nobody.
     """
     sent = {name.lower(): value for name, value in headers.items()}
     subject = sent.get(rules.user_header.lower(), "").strip()
-    if not rules.trusts(peer) or not subject:
+    if not peers or not all(map(rules.trusts, peers)) or not subject:
         raise SignInError(
             "Nobody is signed in here. Nothing was changed.",
             advice="Open the dashboard at its usual address, and sign in there.",

@@ -57,12 +57,14 @@ class ProxyRules:
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 
     def trusts(self, peer: str) -> bool:
-        """True when a connection from this address is one of the proxy."""
+        """True when a connection from this address is one of the proxy. This machine's own are one."""
         try:
             address = ip_address(peer)
         except ValueError:
             return False
         address = getattr(address, "ipv4_mapped", None) or address
+        if address.is_loopback:
+            return any(network.is_loopback for network in self.trusted)
         return any(address in network for network in self.trusted)
 
 

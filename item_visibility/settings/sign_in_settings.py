@@ -17,9 +17,6 @@ from item_visibility.people.sign_in_rules import (
 )
 from item_visibility.settings.variables_and_secrets import Connection, read_auth, read_sign_in_section
 
-IS_WHOLE = False
-"""Whether a sign-in may be configured: not before every screen knows it."""
-
 _REQUIRED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _DISCOVERY = "/.well-known/openid-configuration"
 _CALLBACK = "/oauth2callback"
@@ -41,12 +38,6 @@ def read_sign_in(
                 advice="Add [auth] to secrets.toml, or name a proxy in trusted_proxies.",
             )
         return None
-    if not IS_WHOLE:
-        where = ours.label("trusted_proxies") if auth is None else auth.location
-        raise SettingsError(
-            f"There is a sign-in in the settings ({where}), but this version knows none.",
-            advice="Take it out. Without a sign-in the dashboard serves its own machine only.",
-        )
     if variables.values.get("open"):
         raise SettingsError(
             f"{variables.label('open')} lets everyone write, but people sign in here.",

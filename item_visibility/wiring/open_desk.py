@@ -30,6 +30,7 @@ from item_visibility.records.database.connecting import queue_url
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
+from item_visibility.records.sign_outs import SignOuts
 from item_visibility.settings.data_folder import make_folder, sqlite_url
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.demo_past import put_past
@@ -105,7 +106,7 @@ def _open(
             settings.environment(environment_name),
             closing,
             find_address=find_address,
-            doorkeeper=Doorkeeper(person, clock=utc_now),
+            person=person,
             metrics=metrics,
         )
         on_failure.pop_all()
@@ -118,20 +119,21 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     closing: ExitStack,
     *,
     find_address: _FindAddress,
-    doorkeeper: Doorkeeper,
+    person: Callable[[], Person],
     metrics: Metrics,
 ) -> tuple[Desk, Settling, JobDispatcher]:
     """Build the desk with all its parts. `closing` closes each of them, the last one first."""
     quiet_http_logs()
     if environment.is_demo or settings.database_url.startswith(sqlite_url(settings.data_folder)):
         make_folder(settings.data_folder)
-    demo = None
+    embedded = None
     if environment.is_demo:
         embedded = start_demo(settings.data_folder, environment.credentials, closing)
-        demo = EmbeddedDemo(embedded.service, doorkeeper)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
     database = open_records(settings.database_url)
     closing.callback(database.close)
+    doorkeeper = Doorkeeper(person, clock=utc_now, sign_outs=SignOuts(database))
+    demo = None if embedded is None else EmbeddedDemo(embedded.service, doorkeeper)
     records = ServiceRecords(database, service=environment.service, environment=environment.name)
     addresses = Addresses(database)
     change = find_address(addresses, environment.name, environment.service, at=utc_now())

@@ -40,7 +40,7 @@ with read:  # what appears here moves no field below: one loses its text
 if item is not None and draft is not None:
     draft, save = settle_save(desk, draft)
     is_saving = is_running(save)
-    is_locked = is_saving or desk.environment.is_read_only
+    is_locked = is_saving or desk.is_locked
     if not is_locked:
         draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
     table, side = st.columns([2, 1], gap="medium")

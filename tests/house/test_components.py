@@ -20,6 +20,8 @@ BESIDE_IT = {
     "item_visibility.files.table_in_words": "the words for a table",
     "item_visibility.intake.numbers.hints": "the words for a number",
     "item_visibility.intake.paste": "the values of what a person typed",
+    "item_visibility.people.true_peer": "the address at the other end of a connection",
+    "item_visibility.people.who_asks": "the person who asks",
     "item_visibility.records.fallback": "a value in place of an error",
 }
 """The modules below the desk whose functions a screen may call, and what these return."""

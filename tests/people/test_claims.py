@@ -131,6 +131,14 @@ def test_a_person_is_shown_by_the_first_name_that_can_be_read(named: dict[str, o
     assert person_of_claims(claims(**named), RULES, now=NOW).name == name
 
 
+@pytest.mark.parametrize(
+    ("sid", "session"), [("s1", "s1"), (None, "2026-11-20T11:00:00+00:00"), (7, "2026-11-20T11:00:00+00:00")]
+)
+def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
+    """A provider that names none has one for each sign-in."""
+    assert person_of_claims(claims(sid=sid), RULES, now=NOW).session == session
+
+
 def test_a_name_keeps_nothing_that_cannot_be_read() -> None:
     """A line break or a change of direction would make another line of the history."""
     assert readable_name("Anna\n\u202eMuster " + "x" * 200) == "AnnaMuster " + "x" * 89

@@ -1,6 +1,6 @@
 """The check before each read and write."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -45,6 +45,60 @@ def test_a_sign_in_that_has_ended_is_refused_whatever_the_role() -> None:
     with pytest.raises(SignInError, match="has ended"):
         require(signed_in(Role.ADMIN, ends_at=NOW), Role.VIEWER, at=NOW)
     require(signed_in(Role.ADMIN, ends_at=NOW + timedelta(seconds=1)), Role.VIEWER, at=NOW)
+
+
+class Remembered:
+    """Sign-outs, kept in memory."""
+
+    def __init__(self) -> None:
+        self.ended: list[Person] = []
+
+    def end(self, person: Person, *, at: datetime) -> None:
+        """Keep who signed out, now."""
+        assert at == NOW
+        self.ended.append(person)
+
+    def is_ended(self, person: Person) -> bool:
+        """True when that sign-in was kept."""
+        return person in self.ended
+
+
+def test_who_signed_out_is_nobody_in_any_window() -> None:
+    """Every window of this sign-in asks the same doorkeeper."""
+    sign_outs = Remembered()
+    door = Doorkeeper(lambda: signed_in(Role.ADMIN), clock=lambda: NOW, sign_outs=sign_outs)
+    assert door.is_editor()
+    door.sign_out()
+    assert not door.is_editor()
+    with pytest.raises(SignInError, match="You signed out"):
+        door.admit(Role.VIEWER)
+
+
+def test_where_nobody_signs_in_nobody_signs_out() -> None:
+    """Neither the user of this machine, nor somebody who is not there."""
+
+    def nobody() -> Person:
+        raise SignInError("Nobody is signed in here. Nothing was changed.", advice="Sign in.")
+
+    sign_outs = Remembered()
+    Doorkeeper(machine_user, clock=lambda: NOW, sign_outs=sign_outs).sign_out()
+    Doorkeeper(nobody, clock=lambda: NOW, sign_outs=sign_outs).sign_out()
+    assert sign_outs.ended == []
+
+
+@pytest.mark.parametrize(
+    ("person", "may"),
+    [
+        (machine_user(), True),
+        (signed_in(Role.VIEWER), False),
+        (signed_in(Role.EDITOR), True),
+        (signed_in(Role.ADMIN, ends_at=NOW), False),
+        (signed_in(None), False),
+    ],
+)
+def test_a_person_may_with_a_role_and_a_sign_in_that_lasts(person: Person, may: bool) -> None:  # noqa: FBT001  (a case)
+    """What is drawn follows the same rule as what is done."""
+    assert person.may(Role.EDITOR, at=NOW) is may
 
 
 def test_work_of_others_is_for_an_admin() -> None:

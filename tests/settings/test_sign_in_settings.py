@@ -9,7 +9,6 @@ import pytest
 
 from item_visibility.errors import SettingsError
 from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules, RoleNames, SignInRules
-from item_visibility.settings import sign_in_settings
 from item_visibility.settings.values import read_settings
 
 AUTH = {
@@ -20,12 +19,6 @@ AUTH = {
     "server_metadata_url": "https://login.example.com/realms/company/.well-known/openid-configuration",
 }
 OURS = "ITEM_VISIBILITY_SIGN_IN_"
-
-
-@pytest.fixture(autouse=True)
-def _whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A sign-in may be configured."""
-    monkeypatch.setattr(sign_in_settings, "IS_WHOLE", True)
 
 
 def auth(**changed: str) -> str:
@@ -159,12 +152,3 @@ def test_a_sign_in_for_some_is_not_open_to_everyone(tmp_path: Path) -> None:
     """One of the two is a mistake."""
     words = refusal(tmp_path, auth(), {"ITEM_VISIBILITY_OPEN": "yes-everyone-may-write"})
     assert words == "ITEM_VISIBILITY_OPEN lets everyone write, but people sign in here."
-
-
-def test_a_proxy_too_is_refused_until_every_screen_knows_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Else its header would be ignored, and everybody could write."""
-    monkeypatch.setattr(sign_in_settings, "IS_WHOLE", False)
-    words = refusal(tmp_path, environ={f"{OURS}TRUSTED_PROXIES": "10.0.0.5"})
-    assert words.startswith(f"There is a sign-in in the settings ({OURS}TRUSTED_PROXIES)")

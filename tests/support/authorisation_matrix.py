@@ -150,7 +150,16 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("latest_save", "save_status", "recent_items", "remember_use", "check", "check_records"),
+    *(
+        "admit",
+        "sign_out",
+        "latest_save",
+        "save_status",
+        "recent_items",
+        "remember_use",
+        "check",
+        "check_records",
+    ),
     *("drafts.resume", "drafts.latest", "drafts.of_others", "drafts.taken_over_at"),
     *("parks.latest", "sets.open", "directory.page", "files.preview_names", "files.preview_sets"),
     *("files.write_example", "bulk.summary", "bulk.close", "exports.known_items", "exports.items_in"),
@@ -159,6 +168,7 @@ LOOKS = {
 }
 """What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
 notice was read, or is called by a save that was admitted. `check` reads through `read`.
+`admit` only checks.
 """
 
 _PREPARED = {

@@ -42,6 +42,7 @@ from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
+from item_visibility.records.sign_outs import SignOuts
 from item_visibility.settings.values import Environment
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
@@ -114,7 +115,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         on_close.callback(database.close)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
-        doorkeeper = Doorkeeper(person, clock=hands.now)
+        doorkeeper = Doorkeeper(person, clock=hands.now, sign_outs=SignOuts(database))
         drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=hands.now)
         parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)

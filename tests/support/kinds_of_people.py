@@ -35,7 +35,7 @@ def _signed_in(roles: object, *, issuer: str = ISSUER, age: timedelta = timedelt
 def _by_header(peer: str) -> Callable[[], Person]:
     """Return what gives the person whom the headers of an authenticating proxy name."""
     headers = {_PROXY.user_header: SUBJECT, _PROXY.groups_header: "item-visibility-admin"}
-    return lambda: person_of_headers(headers, _PROXY, peer=peer, began_at=START)
+    return lambda: person_of_headers(headers, _PROXY, peers=(peer,), began_at=START)
 
 
 def _nobody() -> Person:

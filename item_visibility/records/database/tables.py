@@ -52,6 +52,14 @@ environment_address = Table(
     comment="Which service each environment named last, and which one before.",
 )
 
+sign_out = Table(
+    "sign_out",
+    metadata,
+    *keys(ExactText, "person", "session"),
+    *filled(UtcTime, "began_at", "ended_at"),
+    comment="Sessions that a sign-out ended, with the time of their last sign-in.",
+)
+
 recipient_list = Table(
     "recipient_list",
     metadata,

@@ -1,0 +1,1 @@
+"""The sign-in: the screen before all others, the person menu, and who asks in a window."""

@@ -1,0 +1,70 @@
+"""What stands before every screen where people sign in: nothing is shown to somebody who may not look."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.sign_in.person_menu import sign_out
+from components.sign_in.window_person import is_signed_in
+from components.verbatim import showable
+from components.wiring import person_here, sign_in_rules
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
+from item_visibility.people.person import Role
+from item_visibility.people.sign_in_rules import ProviderRules
+
+
+def looks_admitted() -> bool:
+    """True when the navigation may be drawn: what it leads to is checked by `admit_person`."""
+    try:
+        return person_here().may(Role.VIEWER, at=datetime.now(UTC))
+    except ItemVisibilityError:
+        return False
+
+
+def admit_person(desk: Desk) -> bool:
+    """Return True when the person may look; else draw what to do instead."""
+    try:
+        desk.admit(Role.VIEWER)
+    except SignInError as error:
+        _offer_sign_in(desk, error)
+        return False
+    except RoleError as error:
+        _show_no_role(desk, error)
+        return False
+    return True
+
+
+def _offer_sign_in(desk: Desk, error: SignInError) -> None:
+    with _card("sign_in_card"):
+        st.title("Item visibility", anchor=False)
+        if not isinstance(sign_in_rules(), ProviderRules):
+            _tell(error)
+        elif is_signed_in():
+            _tell(error)
+            with st.container(horizontal=True, key="sign_in_again"):
+                st.button("Sign in again", key="sign_in", type="primary", on_click=st.login)
+                st.button("Sign out", key="sign_out", on_click=sign_out, args=(desk,))
+        else:
+            st.markdown("Sign in to see who can see an item, and to change it.")
+            st.button("Sign in", key="sign_in", type="primary", on_click=st.login)
+
+
+def _show_no_role(desk: Desk, error: RoleError) -> None:
+    with _card("no_role_card"):
+        st.title("Item visibility", anchor=False)
+        _tell(error)
+        if isinstance(sign_in_rules(), ProviderRules):
+            st.button("Sign out", key="sign_out", on_click=sign_out, args=(desk,))
+
+
+def _card(key: str) -> DeltaGenerator:
+    """Return the one card of the screen, in its middle."""
+    middle = st.container(horizontal_alignment="center", key="sign_in_screen")
+    return middle.container(border=True, key=key, width=480)
+
+
+def _tell(error: SignInError | RoleError) -> None:
+    st.text(showable(error.message))
+    st.text(showable(error.advice))

@@ -1,0 +1,206 @@
+"""People sign in with a real Keycloak, in a real browser: the three roles, none, and what ends a sign-in."""
+
+import base64
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, WebSocket, expect
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from item_visibility_service.embedded import EmbeddedService
+from tests.browser.conftest import NewPerson, new_person, windows
+from tests.browser.recipients import ANNA, BERTA, DORA
+from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
+from tests.support.chromium import chromium
+from tests.support.dashboard import Place
+from tests.support.desk import wait_until
+from tests.support.keycloak import Keycloak
+from tests.support.pages import Person
+from tests.support.signed_in_dashboard import open_menu, run_signed_in, sign_in, sign_out
+
+__all__ = ["chromium", "new_person", "windows"]
+
+_KEEP_SOCKETS = """
+const Usual = window.WebSocket
+window.sockets = []
+window.WebSocket = class extends Usual { constructor(...all) { super(...all); window.sockets.push(this) } }
+"""
+_SEND = """frames => {
+    const socket = window.sockets.findLast(one => one.readyState === 1)
+    frames.forEach(text => socket.send(Uint8Array.from(atob(text), one => one.charCodeAt(0))))
+}"""
+
+
+@pytest.fixture(scope="module")
+def log() -> OperationLog:
+    """What the service ran."""
+    return OperationLog()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory, log: OperationLog) -> Iterator[EmbeddedService]:
+    """The service behind the dashboard."""
+    with run_bundled(sqlite_url(tmp_path_factory.mktemp("service")), log) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def place(
+    tmp_path_factory: pytest.TempPathFactory, service: EmbeddedService, keycloak: Keycloak, chromium: Browser
+) -> Iterator[Place]:
+    """A dashboard on which people sign in; it is not started where there is no browser."""
+    assert chromium.is_connected()
+    with run_signed_in(tmp_path_factory.mktemp("signed in") / "home", service, keycloak) as place:
+        yield place
+
+
+def at_the_item(person: Person, place: Place, username: str, keycloak: Keycloak) -> str:
+    """Sign in by the link to a new item, which ANNA and BERTA can see, and return the link."""
+    link = place.address(place.new_item(ANNA, BERTA))
+    person.open(link)
+    sign_in(person, username, keycloak)
+    return link
+
+
+def writes(log: OperationLog) -> list[str]:
+    """The names of the operations that change something."""
+    names = [operation.operation_id for operation in log.operations]
+    return [name for name in names if name != "getVisibilities"]
+
+
+def as_from_elsewhere(frame: bytes | str) -> str:
+    """A message of a browser, as another browser can send it: without what its own cache holds."""
+    assert isinstance(frame, bytes)
+    message = BackMsg.FromString(frame)
+    message.rerun_script.ClearField("cached_message_hashes")
+    return base64.b64encode(message.SerializeToString()).decode()
+
+
+def test_nothing_is_shown_before_the_sign_in(new_person: NewPerson, place: Place) -> None:
+    """No list, no name, no navigation: a product's name and a button."""
+    anybody = new_person().open(place.address(place.new_item(ANNA)))
+    expect(anybody.button("Sign in")).to_be_visible()
+    anybody.settles()
+    shown = anybody.page.get_by_role("main").inner_text().splitlines()
+    assert [line for line in shown if line] == [
+        "Item visibility",
+        "Sign in to see who can see an item, and to change it.",
+        "Sign in",
+    ]
+
+
+def test_an_editor_comes_back_to_the_link_and_saves(
+    new_person: NewPerson, place: Place, keycloak: Keycloak
+) -> None:
+    """The history names the person, and the menu says the role."""
+    edgar = new_person()
+    item = place.new_item(ANNA)
+    edgar.open(place.address(item))
+    sign_in(edgar, "edgar", keycloak)
+    edgar.add(DORA)
+    edgar.reads_staged()
+    edgar.press("Save")
+    edgar.reads_saved(f"Added {DORA}")
+    assert place.recipients(item) == {ANNA, DORA}
+    open_menu(edgar)
+    edgar.reads("Role: editor")
+    edgar.go("History")
+    edgar.reads("Edgar Ebner")
+
+
+def test_a_viewer_looks_and_cannot_change(new_person: NewPerson, place: Place, keycloak: Keycloak) -> None:
+    """The list is there; what changes it is off."""
+    vera = new_person()
+    at_the_item(vera, place, "vera", keycloak)
+    expect(vera.table).to_be_visible()
+    expect(vera.button("Save")).to_be_disabled()
+    open_menu(vera)
+    vera.reads("Role: viewer")
+
+
+def test_somebody_without_a_role_sees_whom_to_ask(
+    new_person: NewPerson, place: Place, keycloak: Keycloak
+) -> None:
+    """And nothing else."""
+    nora = new_person()
+    at_the_item(nora, place, "nora", keycloak)
+    nora.reads("Nora Nagel has no role here. Nothing was shown or changed.")
+    nora.reads("Ask whoever runs this dashboard for the role viewer, editor or admin.")
+    expect(nora.table).to_have_count(0)
+    nora.press("Sign out")
+    expect(nora.button("Sign in")).to_be_visible()
+
+
+def test_a_sign_out_ends_the_session_at_keycloak_too(
+    new_person: NewPerson, place: Place, keycloak: Keycloak
+) -> None:
+    """The next sign-in asks for the password again."""
+    ada = new_person()
+    at_the_item(ada, place, "ada", keycloak)
+    open_menu(ada)
+    ada.reads("Role: admin")
+    ada.page.keyboard.press("Escape")
+    sign_out(ada)
+    ada.press("Sign in")
+    expect(ada.page.get_by_label("Password", exact=True)).to_be_visible()
+
+
+def test_a_sign_out_in_another_tab_counts_and_the_draft_is_kept(
+    new_person: NewPerson, place: Place, keycloak: Keycloak, log: OperationLog
+) -> None:
+    """Save writes nothing; after the next sign-in the draft is there, and Save writes it."""
+    edgar = new_person()
+    item = place.new_item(ANNA, BERTA)
+    edgar.open(place.address(item))
+    sign_in(edgar, "edgar", keycloak)
+    edgar.add(DORA)
+    edgar.reads_staged()
+    other_tab = Person(edgar.page.context.new_page(), edgar.watch)
+    other_tab.open(place.dashboard.url)
+    sign_out(other_tab)
+    written = len(writes(log))
+    edgar.press("Save")
+    edgar.reads("You signed out. Nothing was changed.")
+    assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
+    edgar.open(place.address(item))
+    sign_in(edgar, "edgar", keycloak)
+    edgar.reads_staged()
+    edgar.press("Save")
+    edgar.reads_saved(f"Added {DORA}")
+    assert place.recipients(item) == {ANNA, BERTA, DORA}
+
+
+def test_a_forged_message_writes_nothing_from_a_viewers_window(
+    new_person: NewPerson, place: Place, keycloak: Keycloak, log: OperationLog
+) -> None:
+    """All that an editor's browser sent to save, sent again: from an editor it saves, from a viewer not."""
+    sent: list[str] = []
+
+    def record(socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: sent.append(as_from_elsewhere(frame)))
+
+    edgar, vera, ada = new_person(), new_person(), new_person()
+    item = place.new_item(ANNA, BERTA)
+    link = place.address(item)
+    for forger, username in ((vera, "vera"), (ada, "ada")):
+        forger.page.add_init_script(_KEEP_SOCKETS)
+        forger.open(link)
+        sign_in(forger, username, keycloak)
+        expect(forger.table).to_be_visible()
+    edgar.open(link)
+    sign_in(edgar, "edgar", keycloak)
+    expect(edgar.table).to_be_visible()
+    edgar.page.on("websocket", record)
+    edgar.open(link)
+    edgar.add(DORA)
+    edgar.reads_staged()
+    edgar.press("Save")
+    edgar.reads_saved(f"Added {DORA}")
+    place.store.replace(item, frozenset({ANNA, BERTA}))
+    written = len(writes(log))
+    vera.page.evaluate(_SEND, sent)
+    vera.go("History")
+    vera.reads("Edgar Ebner")
+    assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
+    ada.page.evaluate(_SEND, sent)
+    wait_until(lambda: place.recipients(item) == {ANNA, BERTA, DORA})

@@ -1,0 +1,240 @@
+"""The screen before all others, the person menu, and what goes with each request where people sign in."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+import time_machine
+from starlette.datastructures import Headers
+from starlette.types import Message, Receive, Scope, Send
+
+from components import wiring
+from components.shell import browser_cookie
+from components.sign_in import gate, person_menu, window_person
+from components.sign_in.kept_link import COOKIE, SignInCookies
+from components.sign_in.told_peer import TellPeer, asked_at, peers_of
+from item_visibility.errors import RecordsError
+from item_visibility.people.person import Role
+from item_visibility.people.sign_in_rules import ProxyRules, SignInRules
+from tests.people.signing_in import RULES, claims
+from tests.support.desk import ITEM, DeskKit, open_kit
+from tests.support.fake_visibilities import START
+from tests.support.screens import Window
+
+pytestmark = pytest.mark.screen
+
+PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
+SIGNED_IN = [b"_streamlit_user=x; Path=/tools"]
+
+
+@pytest.fixture(autouse=True)
+def now() -> Iterator[None]:
+    """The clock of the desk is that of the provider, too."""
+    with time_machine.travel(START):
+        yield
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+    """What the provider says in every window; nothing at first."""
+    word: dict[str, object] = {}
+    monkeypatch.setattr(type(window_person.st.user), "to_dict", lambda _: word)
+    use_rules(monkeypatch, RULES)
+    return word
+
+
+@pytest.fixture
+def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
+    """A desk that asks who works in its windows."""
+    wiring.close_desk()
+    with open_kit(tmp_path, {ITEM: {"A", "B"}}, person=wiring.person_here) as opened:
+        monkeypatch.setattr(wiring, "open_desk", lambda *_, **__: opened.desk)
+        yield opened
+    wiring.close_desk()
+
+
+def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
+    """Let people sign in by these rules."""
+    for module in (wiring, gate, person_menu, browser_cookie):
+        monkeypatch.setattr(module, "sign_in_rules", lambda: rules)
+
+
+def word_for(role: Role | None, **changed: object) -> dict[str, object]:
+    """The provider's word for somebody who signed in just now."""
+    roles = [f"item-visibility-{role.word}"] if role else []
+    times = {"iat": START.timestamp(), "exp": START.timestamp() + 300}
+    return claims(**{**times, "realm_access": {"roles": roles}, **changed}) | {"is_logged_in": True}
+
+
+def buttons(window: Window) -> list[str]:
+    """The labels of the buttons that are not off."""
+    return [one.label for one in window.app.button if not one.disabled]
+
+
+def test_before_the_sign_in_there_is_one_button(kit: DeskKit, said: dict[str, object]) -> None:
+    """And neither a list nor an environment; nothing is asked of the service."""
+    window = Window(ITEM)
+    assert (said, buttons(window), window.editors, kit.fake.calls) == ({}, ["Sign in"], 0, [])
+
+
+def test_a_sign_in_that_has_ended_says_so(kit: DeskKit, said: dict[str, object]) -> None:
+    """And offers the next one."""
+    said |= word_for(Role.EDITOR, iat=(START - timedelta(hours=9)).timestamp())
+    window = Window(ITEM)
+    assert window.texts == [
+        "Your sign-in has ended. Nothing was changed.",
+        "Sign in again. What you staged is kept.",
+    ]
+    assert (buttons(window), kit.fake.calls) == (["Sign in again", "Sign out"], [])
+
+
+def test_somebody_without_a_role_is_told_whom_to_ask(kit: DeskKit, said: dict[str, object]) -> None:
+    """And sees nothing else."""
+    said |= word_for(None)
+    window = Window(ITEM)
+    assert window.texts[0] == "Anna Muster has no role here. Nothing was shown or changed."
+    assert (buttons(window), kit.fake.calls) == (["Sign out"], [])
+
+
+def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[str, object]) -> None:
+    """As in an environment that is read-only."""
+    said |= word_for(Role.VIEWER)
+    window = Window(ITEM)
+    assert "Role: viewer" in window.markdown
+    assert {"Add", "Save"}.isdisjoint(buttons(window))
+    assert kit.desk.is_locked
+
+
+def test_a_sign_out_ends_every_window(
+    kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also the one that was open beside it."""
+    gone: list[str] = []
+    monkeypatch.setattr(person_menu.st, "logout", lambda: gone.append("signed out"))
+    said |= word_for(Role.EDITOR)
+    beside, window = Window(ITEM), Window(ITEM)
+    window.click("sign_out")
+    beside.click("load_again")
+    assert (gone, beside.texts[0]) == (["signed out"], "You signed out. Nothing was changed.")
+    assert not kit.fake.writes
+
+
+def test_somebody_is_signed_out_here_also_while_the_records_are_away(
+    kit: DeskKit, said: dict[str, object], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log says that other windows stay signed in."""
+
+    def refuse() -> None:
+        raise RecordsError("The database cannot be used.", advice="Ask.")
+
+    gone: list[str] = []
+    monkeypatch.setattr(person_menu.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(kit.desk, "sign_out", refuse)
+    said |= word_for(Role.EDITOR)
+    Window(ITEM).click("sign_out")
+    assert (gone, "could not be recorded" in caplog.text) == (["signed out"], True)
+
+
+def test_without_the_proxy_nobody_is_signed_in(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no button here that could help."""
+    use_rules(monkeypatch, PROXY)
+    window = Window(ITEM)
+    assert (buttons(window), kit.fake.calls) == ([], [])
+    assert window.texts[-1] == "Open the dashboard at its usual address, and sign in there."
+
+
+# What goes with each request.
+
+
+def exchange(  # noqa: PLR0913  (what a request has)
+    wrap: Callable[[Callable[..., object]], Callable[..., object]],
+    path: str,
+    *,
+    query: str = "",
+    headers: Mapping[str, str] | None = None,
+    client: tuple[str, int] = ("10.0.0.5", 4711),
+    cookies: list[bytes] | None = None,
+) -> tuple[Headers, Headers]:
+    """Send a request through the middleware; return the headers that arrived, and those of the answer."""
+    seen: list[Scope] = []
+    sent: list[Message] = []
+
+    async def answer(scope: Scope, _receive: Receive, send: Send) -> None:
+        seen.append(scope)
+        found = [(b"location", b"/tools/"), *((b"set-cookie", one) for one in cookies or [])]
+        await send({"type": "http.response.start", "status": 302, "headers": found})
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": raw}
+    asyncio.run(wrap(answer)({**scope, "scheme": "http", "client": client}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
+    return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
+
+
+def with_cookies(app: Callable[..., object]) -> SignInCookies:
+    """The middleware of cookies, below a base path."""
+    return SignInCookies(app, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
+
+
+def test_a_link_is_remembered_until_the_provider_has_answered() -> None:
+    """Then it is opened, and forgotten."""
+    _, page = exchange(with_cookies, "/tools/bulk", query="job=1", headers={"accept": "text/html"})
+    assert page["set-cookie"] == (
+        f"{COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1; Path=/tools/; Max-Age=600; HttpOnly; SameSite=Lax"
+    )
+    cookie = {"cookie": f"{COOKIE}=%2Ftools%2Fbulk%3Fjob%3D1"}
+    _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=SIGNED_IN)
+    assert back["location"] == "/tools/bulk?job=1"
+    assert f"{COOKIE}=; Path=/tools/; Max-Age=0; HttpOnly; SameSite=Lax" in back.getlist("set-cookie")
+
+
+@pytest.mark.parametrize("path", ["/tools/", "/tools/auth/login", "/tools/a/b", "/elsewhere"])
+def test_only_a_page_with_something_in_it_is_remembered(path: str) -> None:
+    """The first page is where everybody comes back to anyway."""
+    assert "set-cookie" not in exchange(with_cookies, path, headers={"accept": "text/html"})[1]
+
+
+@pytest.mark.parametrize(
+    ("remembered", "cookies"),
+    [
+        ("%2F%2Fevil.example", SIGNED_IN),
+        ("https%3A%2F%2Fevil.example", SIGNED_IN),
+        ("%2Ftools%2F%5Cevil", SIGNED_IN),
+        ("%2Ftools%2F%0D%0Ax", SIGNED_IN),
+        ("%2Ftools%2Fbulk", []),
+    ],
+)
+def test_nobody_is_led_elsewhere(remembered: str, cookies: list[bytes]) -> None:
+    """Nor back to a page after a sign-in that failed."""
+    cookie = {"cookie": f"{COOKIE}={remembered}"}
+    _, back = exchange(with_cookies, "/tools/oauth2callback", headers=cookie, cookies=cookies)
+    assert back["location"] == "/tools/"
+
+
+def test_every_cookie_is_secure_behind_tls() -> None:
+    """Streamlit leaves it out."""
+    https = {"x-forwarded-proto": "https"}
+    _, answer = exchange(
+        with_cookies, "/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"]
+    )
+    assert answer.getlist("set-cookie") == ["_streamlit_user=x; Path=/tools; Secure", "b=1; Secure"]
+
+
+def test_who_is_at_the_other_end_is_told_by_nobody_else() -> None:
+    """Headers by our names are taken away."""
+    forged = {
+        "x-item-visibility-peers": "10.0.0.5",
+        "x-item-visibility-asked-at": "1",
+        "x-forwarded-user": "a",
+    }
+    seen, _ = exchange(TellPeer, "/", headers=forged, client=("203.0.113.9", 4711))  # type: ignore[arg-type]  (as above)
+    assert (peers_of(seen), asked_at(seen), seen["x-forwarded-user"]) == (("203.0.113.9",), START, "a")
+    assert len(seen.getlist("x-item-visibility-peers")) == 1
