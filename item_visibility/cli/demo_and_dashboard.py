@@ -106,7 +106,8 @@ def dashboard(
     end_well_on_signals()
     settings = read_our_settings()
     environment = settings.environment()
-    if host not in OWN_ADDRESSES and not settings.is_open:
+    has_sign_in = settings.sign_in is not None
+    if host not in OWN_ADDRESSES and not (has_sign_in or settings.is_open):
         raise click.ClickException(
             f"There is no sign-in, so the dashboard serves this machine only, and not {host}.\n"
             f"To let whoever reaches it read and change what it shows: {PREFIX}OPEN={OPEN_TO_EVERYONE}"
@@ -114,7 +115,7 @@ def dashboard(
     require_free(host, port)
     location = Location(host, port, base_path)
     click.echo(f"The dashboard ({environment.name}) opens on {location.address} (Ctrl-C ends it).")
-    if settings.is_open:
+    if settings.is_open and not has_sign_in:
         click.echo("There is no sign-in: whoever reaches it can read and change what it shows.")
     if not no_browser:
         open_browser(location)

@@ -9,6 +9,7 @@ import sys
 import threading
 import webbrowser
 from collections import deque
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from unittest.mock import Mock
@@ -21,6 +22,8 @@ from item_visibility.cli import commands, demo_and_dashboard, ports, service_com
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import Location
 from item_visibility.errors import SettingsError
+from item_visibility.people.sign_in_rules import SignInRules
+from item_visibility.settings.values import read_settings
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.service_settings import OtherIssuer, ServiceSettings
 from tests.cli.programs import free_port, taken_port
@@ -322,6 +325,16 @@ def test_a_dashboard_answers_to_the_names_that_are_allowed(monkeypatch: pytest.M
         "*.b.example",
         "fd::1",
     ]
+
+
+def test_a_dashboard_with_a_sign_in_listens_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who may do what is asked there; nobody is told that everyone may write."""
+    started = options_of_streamlit(monkeypatch)
+    settings = replace(read_settings({}), sign_in=Mock(spec=SignInRules), is_open=True)
+    monkeypatch.setattr(demo_and_dashboard, "read_our_settings", lambda: settings)
+    result = run("dashboard", "--no-browser", "--host", "0.0.0.0", "--port", str(free_port()))
+    assert "--server.address=0.0.0.0" in started
+    assert "There is no sign-in" not in result.output
 
 
 @pytest.mark.parametrize(
