@@ -12,6 +12,7 @@ from sqlalchemy.types import TypeDecorator, TypeEngine
 _ESCAPE = "\x1b"
 _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
+_ESCAPE_IN_JSON = "\\u001b"
 _KEPT_SETS = 32
 """A draft is stored at every tick, each time with the same list: few large sets are converted only once."""
 
@@ -90,7 +91,8 @@ def _as_json(recipients: frozenset[str]) -> str:
 
 @lru_cache(maxsize=_KEPT_SETS)
 def _as_set(stored: str) -> frozenset[str]:
-    return frozenset(map(as_given, json.loads(stored)))
+    recipients = json.loads(stored)
+    return frozenset(map(as_given, recipients) if _ESCAPE_IN_JSON in stored else recipients)
 
 
 class UtcTime(TypeDecorator[datetime]):
