@@ -61,8 +61,8 @@ async def answer_ready(_: Request) -> Response:
 
 
 async def answer_metrics(request: Request) -> Response:
-    """Return what was counted, for Prometheus: to this machine, and to everyone where everyone may write."""
-    if not (is_here(request.scope) or await anyio.to_thread.run_sync(is_open_to_everyone)):
+    """Return what was counted, for Prometheus: to this machine alone, also where everyone is served."""
+    if not is_here(request.scope):
         return PlainTextResponse("Numbers are for this machine.\n", status_code=403)
     return PlainTextResponse(await anyio.to_thread.run_sync(metrics_text), media_type=MEDIA_TYPE)
 

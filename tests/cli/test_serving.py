@@ -57,7 +57,7 @@ def test_a_demo_takes_the_next_port_and_says_so(tmp_path: Path) -> None:
 
 
 def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(tmp_path: Path) -> None:
-    """Pages from elsewhere are refused without a look at the internet; SIGTERM ends it with status 0."""
+    """Pages from elsewhere are refused, and numbers are for this machine; SIGTERM ends it with status 0."""
     port = free_port()
     outside = Outside(tmp_path)
     options = ("--host", "0.0.0.0", "--port", str(port), "--no-browser")
@@ -71,9 +71,10 @@ def test_a_dashboard_for_others_asks_nobody_and_ends_with_a_deployments_signal(t
     with run_program("dashboard", *options, data_home=tmp_path, **environ) as program:
         program.wait_for(f"http://127.0.0.1:{port}/readyz")
         answers = [open_web_socket(port, origin=origin) for origin in origins]
+        numbers = status_of(port, proxy_says="203.0.113.7", path="/metrics")
         ended = program.end_with(signal.SIGTERM)
 
-    assert answers == [101, 403, 403, 403]
+    assert (answers, numbers) == ([101, 403, 403, 403], 403)
     assert outside.asked() == set()
     assert (ended.status, ended.has_orphan) == (0, False)
     assert f"The dashboard (Demo) opens on http://localhost:{port} (Ctrl-C ends it)." in ended.output
