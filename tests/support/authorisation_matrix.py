@@ -22,7 +22,6 @@ from item_visibility.desk.directory import NewName
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
-from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import StoredSet
@@ -30,7 +29,7 @@ from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility_service.open_points.switches import Switches
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
-from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SOMEBODY_ELSE, SUBJECT
+from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SIGNED_OUT, SOMEBODY_ELSE, SUBJECT
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
@@ -185,7 +184,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     """Open a desk that this person asks, with sets, a draft and jobs of their own and of somebody else."""
     with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
         service = Mock(switches=Switches())
-        demo = EmbeddedDemo(service, Doorkeeper(who, clock=kit.fake.time.now))
+        demo = EmbeddedDemo(service, kit.doorkeeper)
         for name in ("filled", "renamed", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
         staged = Draft(OTHER_ITEM, frozenset("XY"), START)
@@ -235,6 +234,8 @@ def column(folder: Path, name: str) -> dict[str, str]:
     """Return what a kind of person can do. What is refused is tried first, on records that nobody changes."""
     who, _ = PEOPLE[name]
     with prepared(folder, who) as scene:
+        if name == SIGNED_OUT:
+            scene.kit.desk.sign_out()
         in_order = sorted(USE_CASES, key=lambda one: expected(name, one) == CAN)
         return {one: tried(scene, USE_CASES[one]) for one in in_order}
 

@@ -86,6 +86,7 @@ class DeskKit:
     records: ServiceRecords
     worker: SaveWorker
     watch: CallWatch
+    doorkeeper: Doorkeeper
 
     def save(self, request: SaveRequest) -> SaveStatus:
         """The save after it has ended."""
@@ -162,7 +163,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             timer=lambda: 0.0,
             on_close=on_close.close,
         )
-        yield DeskKit(desk=desk, fake=fake, records=records, worker=worker, watch=watch)
+        yield DeskKit(
+            desk=desk, fake=fake, records=records, worker=worker, watch=watch, doorkeeper=doorkeeper
+        )
+            desk=desk, fake=fake, records=records, worker=worker, watch=watch, doorkeeper=doorkeeper
+        )
 
 
 def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:

@@ -13,6 +13,7 @@ from tests.support.fake_visibilities import START
 
 ISSUER = "https://login.example.com/realms/company"
 SUBJECT, SOMEBODY_ELSE = "4f7a", "0815"
+SIGNED_OUT = "signed out in another tab"
 OWNER = Person(issuer=ISSUER, subject=SUBJECT, name="", role=None).owner
 _RULES = ProviderRules(issuer=ISSUER, client_id="dashboard")
 _PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
@@ -53,6 +54,7 @@ PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     "a text for a list": (_signed_in("item-visibility-admin"), None),
     "wrong issuer": (_signed_in(["item-visibility-admin"], issuer="https://other.example.com"), None),
     "not signed in": (_nobody, None),
+    SIGNED_OUT: (_signed_in(["item-visibility-admin"]), None),
     "header from elsewhere": (_by_header("10.0.0.6"), None),
 }
 """Each kind of person, and the role that counts; None for those who may do nothing."""
