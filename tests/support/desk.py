@@ -166,8 +166,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         yield DeskKit(
             desk=desk, fake=fake, records=records, worker=worker, watch=watch, doorkeeper=doorkeeper
         )
-            desk=desk, fake=fake, records=records, worker=worker, watch=watch, doorkeeper=doorkeeper
-        )
 
 
 def saved_on(desk: Desk, request: SaveRequest) -> SaveStatus:
