@@ -144,6 +144,7 @@ class History:
         *,
         was_settled_later: bool,
     ) -> bool:
+        self._seen.lock(connection, result.item)
         row = connection.execute(
             update(history)
             .where(is_it)

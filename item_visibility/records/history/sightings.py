@@ -77,6 +77,13 @@ class SeenLists:
             rows = [self._seen_again(one, known.get(item_digest(one.item))) for one in plain]
             connection.execute(insert_or_update(connection, seen_list), rows)
 
+    def lock(self, connection: Connection, item: ItemKey) -> None:
+        """Keep others from noting this item until the transaction ends.
+
+        Who writes lists and notes an item does this first: of two that wait for each other, one fails.
+        """
+        connection.execute(select(seen_list.c.seen_at).where(self._is(item)).with_for_update())
+
     def note_save(self, connection: Connection, result: SaveResult) -> None:
         """Save the list that a save of ours left, and any changes made elsewhere while it ran."""
         ours = frozenset(step.step.recipient_id for step in result.steps)
