@@ -185,7 +185,8 @@ def test_cookies_are_for_encrypted_connections_alone(installation: Installation,
     """Ours, the proxy's and Streamlit's; and the page is its own origin behind the proxy."""
     person.open(installation.address(installation.fill(0, ANNA))).reads("1 recipient can see this")
     cookies = {one.get("name"): one.get("secure") for one in person.page.context.cookies()}
-    assert cookies == dict.fromkeys(("item_visibility_browser", REPLICA, "_streamlit_xsrf"), True)
+    assert cookies.keys() >= {"item_visibility_browser", REPLICA, "_streamlit_xsrf"}
+    assert set(cookies.values()) == {True}
 
 
 def test_a_person_goes_on_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
@@ -194,6 +195,7 @@ def test_a_person_goes_on_when_their_replica_is_killed(installation: Installatio
     person.open(installation.address(item)).reads("2 recipients can see this item")
     person.add(CLARA)
     person.reads_staged()
+    person.settles()
     first = installation.of_window()
     first.kill()
     moves_on(installation, first)
