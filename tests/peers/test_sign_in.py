@@ -13,7 +13,6 @@ from tests.browser.recipients import ANNA, BERTA, DORA
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
 from tests.support.chromium import chromium
 from tests.support.dashboard import Place
-from tests.support.desk import wait_until
 from tests.support.keycloak import Keycloak
 from tests.support.pages import Person
 from tests.support.signed_in_dashboard import open_menu, run_signed_in, sign_in, sign_out
@@ -173,20 +172,19 @@ def test_a_sign_out_in_another_tab_counts_and_the_draft_is_kept(
 def test_a_forged_message_writes_nothing_from_a_viewers_window(
     new_person: NewPerson, place: Place, keycloak: Keycloak, log: OperationLog
 ) -> None:
-    """All that an editor's browser sent to save, sent again: from an editor it saves, from a viewer not."""
+    """All that an editor's browser sent to save, sent again from a viewer's."""
     sent: list[str] = []
 
     def record(socket: WebSocket) -> None:
         socket.on("framesent", lambda frame: sent.append(as_from_elsewhere(frame)))
 
-    edgar, vera, ada = new_person(), new_person(), new_person()
+    edgar, vera = new_person(), new_person()
     item = place.new_item(ANNA, BERTA)
     link = place.address(item)
-    for forger, username in ((vera, "vera"), (ada, "ada")):
-        forger.page.add_init_script(_KEEP_SOCKETS)
-        forger.open(link)
-        sign_in(forger, username, keycloak)
-        expect(forger.table).to_be_visible()
+    vera.page.add_init_script(_KEEP_SOCKETS)
+    vera.open(link)
+    sign_in(vera, "vera", keycloak)
+    expect(vera.table).to_be_visible()
     edgar.open(link)
     sign_in(edgar, "edgar", keycloak)
     expect(edgar.table).to_be_visible()
@@ -202,5 +200,3 @@ def test_a_forged_message_writes_nothing_from_a_viewers_window(
     vera.go("History")  # its run comes after those of the messages
     expect(vera.page.locator("canvas td", has_text="Edgar Ebner").first).to_be_attached()
     assert (len(writes(log)), place.recipients(item)) == (written, {ANNA, BERTA})
-    ada.page.evaluate(_SEND, sent)
-    wait_until(lambda: place.recipients(item) == {ANNA, BERTA, DORA})
