@@ -291,3 +291,12 @@ def test_every_operation_is_told_with_the_path_that_was_sent(
         ("removeVisibility", "S", "I", "r", b"/v1/itemvisibilities/S/I/recipient/r"),
         ("removeVisibilities", "S", "I", None, b"/v1/itemvisibilities/S/I"),
     ]
+
+
+def test_a_service_that_gives_its_own_tokens_is_ready_when_its_database_answers(
+    service: EmbeddedService,
+) -> None:
+    """It needs no keys of anybody."""
+    answer = httpx.get(f"{service.auth_url}/readyz", trust_env=False)
+
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})

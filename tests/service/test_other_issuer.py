@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import certifi
 import httpx
 import pytest
 from joserfc import jwt
@@ -403,6 +404,16 @@ def test_certificates_are_needed_where_it_is_secure(tmp_path: Path) -> None:
     secure = OtherIssuer(url="https://127.0.0.1:1", audience="a", ca_file=tmp_path / "missing.pem")
 
     with pytest.raises(KeysUnavailableError, match="FileNotFoundError"):
+        asyncio.run(download_keys(secure))
+
+
+@pytest.mark.contract
+@pytest.mark.parametrize("ca_file", [None, Path(certifi.where())])
+def test_certificates_of_the_system_are_trusted_and_those_of_a_file_too(ca_file: Path | None) -> None:
+    """Both are read before the address is asked; nobody answers there."""
+    secure = OtherIssuer(url=f"https://127.0.0.1:{free_port()}", audience="a", ca_file=ca_file)
+
+    with pytest.raises(KeysUnavailableError, match="ConnectionRefusedError"):
         asyncio.run(download_keys(secure))
 
 

@@ -8,6 +8,7 @@ from item_visibility_service.service_settings import (
     ServiceSettingsError,
     check_host,
     demo_settings,
+    holds_password,
 )
 
 
@@ -52,3 +53,17 @@ def test_a_service_with_a_secret_of_its_own_listens_anywhere() -> None:
     check_host(settings, "0.0.0.0")
 
     assert settings.client_secret != "demo"
+
+
+@pytest.mark.parametrize(
+    ("url", "is_held"),
+    [
+        ("postgresql://u:p@h/d", True),
+        ("postgresql+psycopg://u@h/d?password=p", True),
+        ("postgresql://u@h:5432/d", False),
+        ("sqlite:////folder/a@b:c.sqlite", False),
+    ],
+)
+def test_a_password_in_the_address_of_a_database_is_found(url: str, *, is_held: bool) -> None:
+    """Before the host, or as a parameter; a port is none."""
+    assert holds_password(url) is is_held
