@@ -1,18 +1,24 @@
-"""One Keycloak for all tests of this folder: it takes 15 s of processor time to start."""
+"""One browser and one Keycloak for all tests of this folder: a Keycloak takes 15 s to start."""
 
 import os
 from collections.abc import Iterator
 
 import pytest
 
+from tests.browser.conftest import new_person, windows
+from tests.support.chromium import chromium
 from tests.support.keycloak import Keycloak, KeycloakProcess, run_keycloak_process, use_named_keycloak
+
+__all__ = ["chromium", "new_person", "windows"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here talks to a peer."""
+    """Everything here talks to a peer. What needs Keycloak is done by one of the processes."""
     for item in items:
         if "tests/peers" in item.path.as_posix():
+            names = item.fixturenames if isinstance(item, pytest.Function) else []
             item.add_marker(pytest.mark.peer)
+            item.add_marker(pytest.mark.xdist_group("keycloak" if "keycloak" in names else "others"))
 
 
 @pytest.fixture(scope="session")

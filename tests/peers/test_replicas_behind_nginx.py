@@ -19,7 +19,6 @@ from tests.browser.held_service import HoldingLog
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.browser.windows import Windows
 from tests.support.bundled_service import run_bundled, sqlite_url
-from tests.support.chromium import chromium
 from tests.support.dashboard import SUPPLIER, variables_for
 from tests.support.desk import wait_until
 from tests.support.nginx import Nginx, find_nginx, run_nginx
@@ -29,7 +28,7 @@ from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.replicas import BASE_PATH, Replica
 from tests.support.thorough import this_is_thorough
 
-__all__ = ["chromium", "postgres_server"]
+__all__ = ["postgres_server"]
 
 pytestmark = [
     pytest.mark.peer,

@@ -8,16 +8,13 @@ from playwright.sync_api import Browser, WebSocket, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from item_visibility_service.embedded import EmbeddedService
-from tests.browser.conftest import NewPerson, new_person, windows
+from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, DORA
 from tests.support.bundled_service import OperationLog, run_bundled, sqlite_url
-from tests.support.chromium import chromium
 from tests.support.dashboard import Place
 from tests.support.keycloak import Keycloak
 from tests.support.pages import Person
 from tests.support.signed_in_dashboard import open_menu, run_signed_in, sign_in, sign_out
-
-__all__ = ["chromium", "new_person", "windows"]
 
 _KEEP_SOCKETS = """
 const Usual = window.WebSocket

@@ -17,6 +17,7 @@ from item_visibility.api.token.oauth import ASK_ADMINISTRATOR, ASK_TO_CHECK_OR_A
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.job import JobState
 from item_visibility.desk.use_cases import Desk
+from item_visibility.jobs import throttle
 from item_visibility.wiring.open_desk import open_desk
 from tests.contract.bulk_process import BEFORE, ITEMS, apply_and_wait, previewed, wait_for
 from tests.contract.remembering_process import settings_for
@@ -25,6 +26,7 @@ from tests.support.desk import wait_until
 from tests.support.fault_service import Call, FaultKind, FaultService, TokenEndpoint
 from tests.support.keycloak import Keycloak, KeycloakProcess
 from tests.support.quick_queue import quick_queue
+from tests.support.thorough import this_is_thorough
 
 __all__ = ["quick_queue"]
 
@@ -151,8 +153,12 @@ def test_a_refusal_says_what_can_help(
     assert caught.value.advice == advice
 
 
+@pytest.mark.skipif(not this_is_thorough(), reason="a restart of Keycloak takes 40 s: --thorough")
 def test_a_job_goes_on_after_a_restart_of_keycloak(
-    desk: Desk, service: FaultService, keycloak_process: KeycloakProcess
+    desk: Desk,
+    service: FaultService,
+    keycloak_process: KeycloakProcess,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Keycloak is killed in the middle: the job waits, goes on once it is back, and every row is done."""
     is_under_way, may_write, numbers = threading.Event(), threading.Event(), iter(range(1_000_000))
@@ -163,6 +169,7 @@ def test_a_job_goes_on_after_a_restart_of_keycloak(
             may_write.wait(60)
         return None
 
+    monkeypatch.setattr(throttle, "PROBE_DELAYS_S", (0.5,))
     key = previewed(desk)
     service.choose_fault = hold_the_job
     apply_and_wait(desk, key, JobState.RUNNING)
