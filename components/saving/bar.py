@@ -94,24 +94,25 @@ def _show_news(desk: Desk, draft: Draft, save: SaveStatus | None) -> None:
 
 
 def _show_line(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locked: bool) -> None:
+    """Draw each part in a place of its own: a part that moves stands twice while the rest is drawn."""
     line = "" if save is None else verified_line(desk, save, draft)
-    if line:
-        st.markdown(f":green[:material/check:] {plain(line)}", width="stretch")
-    elif draft.is_empty and not is_running(save):
-        st.caption("Nothing to save", width="stretch")
+    words = st.container(key="bar_words")
     _mount_announced(key="save_bar_announced", data={"words": line}, height=1)
-    with st.container(
-        horizontal=True,
-        wrap=False,
-        vertical_alignment="center",
-        width="content",
-        gap="xsmall",
-        key="save_buttons",
-    ):
+    undo, drop, keep = (
+        st.container(width="content", key=f"bar_{name}") for name in ("undo", "discard", "save")
+    )
+    with words:
+        if line:
+            st.markdown(f":green[:material/check:] {plain(line)}")
+        elif draft.is_empty and not is_running(save):
+            st.caption("Nothing to save")
+    with undo:
         if save is not None and not is_locked:
             offer_undo(desk, save, draft)
+    with drop:
         if not draft.is_empty:
             st.button("Discard", key="discard", disabled=is_locked, on_click=discard, args=(desk, draft.item))
+    with keep:
         if st.button(
             _label(draft),
             key="save",

@@ -229,11 +229,11 @@ def _tell_later(count: int) -> None:
 
 
 def _awaited(desk: Desk, item: ItemKey) -> SaveStatus | None:
+    with st.bottom:  # always there: where it came and went, the bar below stood twice for a moment
+        progress = st.empty()
     status = _save_to_tell(desk, item)
     if not is_running(status):
         return status
-    with st.bottom:
-        progress = st.empty()
     ends_at = time.monotonic() + WAIT_FOR_SAVE_S
     while status is not None and is_running(status) and time.monotonic() < ends_at:
         with progress.container():

@@ -10,6 +10,14 @@ from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
+_COUNT_SAVES = """() => {
+    const count = () => {
+        window.__mostSaves = Math.max(window.__mostSaves, document.querySelectorAll(".st-key-save").length)
+    }
+    window.__mostSaves = 0
+    new MutationObserver(count).observe(document.body, { childList: true, subtree: true, attributes: true })
+}"""
+
 
 def test_a_double_click_on_save_writes_once(
     configured: Place, person: Person, service_log: HoldingLog
@@ -51,6 +59,21 @@ def test_the_shortcut_takes_along_what_was_just_pasted(
     person.page.keyboard.press("Control+s")
     person.reads_saved(f"Added {BERTA}")
     assert service_log.changes(item) == [("addVisibility", BERTA)]
+
+
+def test_save_never_stands_twice(configured: Place, person: Person, service_log: HoldingLog) -> None:
+    """Not for a moment while a save takes its time: which one would be pressed?"""
+    item = configured.new_item(ANNA)
+    person.open(configured.address(item)).reads("1 recipient can see this item")
+    person.page.evaluate(_COUNT_SAVES)
+    person.add(BERTA)
+    service_log.hold(item)
+    person.press("Save")
+    person.reads(re.compile("^Saving, then reading"))
+    service_log.release()
+    person.reads_saved(f"Added {BERTA}")
+    person.settles()
+    assert person.page.evaluate("window.__mostSaves") == 1
 
 
 def test_a_save_goes_on_when_the_browser_is_closed(
