@@ -69,7 +69,7 @@ def _show(desk: Desk, job: Job) -> None:
             st.text(showable(job.message))
         show_results(desk, job, is_locked=is_locked)
     if is_locked:
-        st.caption("This environment is read-only here: nothing can be applied.")
+        st.caption("Read only: nothing can be applied here.")
 
 
 def _show_head(job: Job) -> None:

@@ -54,7 +54,7 @@ def _tell_taken_over(at: datetime) -> None:
     keep_notice(Notice(f"{words} It is not staged here any more. Taking it over sent nothing."))
 
 
-def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
+def show_reading(desk: Desk, draft: Draft, *, is_saving: bool) -> None:
     """Show the number of recipients and the time of reading, and offer to load them again."""
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="reading"):
         st.markdown(_headline(desk, draft), width="stretch")
@@ -63,7 +63,7 @@ def show_reading(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             key="load_again",
             icon=":material/refresh:",
             type="tertiary",
-            disabled=is_locked,
+            disabled=is_saving,
             on_click=_load_again,
             args=(desk, draft.item),
         )

@@ -50,7 +50,7 @@ def show_environment(desk: Desk) -> None:
         else:
             st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
             st.caption(verbatim(environment.base_url))
-        if environment.is_read_only:
+        if desk.is_locked:
             st.badge("Read only", icon=":material/lock:", color="orange")
         if len(environment_names()) > 1:
             _offer_others()

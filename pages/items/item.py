@@ -58,7 +58,7 @@ if item is not None and draft is not None:
         if save is not None and not is_saving:
             show_details(desk, save, draft, is_editable=not is_locked)
         show_kept_notice()
-        show_reading(desk, draft, is_locked=is_locked)
+        show_reading(desk, draft, is_saving=is_saving)
         show_left_draft(desk, item)
         show_other_drafts(desk, draft, is_locked=is_locked)
     with side:

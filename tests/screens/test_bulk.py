@@ -500,7 +500,7 @@ def test_nothing_can_be_applied_where_nothing_may_be_written(open_bulk: OpenBulk
     bulk.drop(*ADD_R2)
     bulk.rests()
     assert bulk.window.is_off("apply")
-    assert bulk.window.says("This environment is read-only here: nothing can be applied.")
+    assert bulk.window.says("Read only: nothing can be applied here.")
 
 
 @pytest.mark.parametrize(

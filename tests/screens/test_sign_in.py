@@ -19,7 +19,7 @@ from components.sign_in.told_peer import TellPeer, asked_at, peers_of
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
 from item_visibility.people.sign_in_rules import ProxyRules, SignInRules
-from tests.people.signing_in import RULES, claims
+from tests.people.signing_in import RULES, claims, signed_in
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
 from tests.support.screens import Window
@@ -103,9 +103,18 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     """As in an environment that is read-only."""
     said |= word_for(Role.VIEWER)
     window = Window(ITEM)
-    assert "Role: viewer" in window.markdown
+    assert window.says("Role: viewer")
+    assert window.says(":orange-badge[:material/lock: Read only]")
     assert {"Add", "Save"}.isdisjoint(buttons(window))
-    assert kit.desk.is_locked
+    window.click("load_again")
+    assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
+
+
+def test_what_is_staged_belongs_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever browser they use."""
+    use_rules(monkeypatch, RULES)
+    monkeypatch.setattr(browser_cookie, "person_here", lambda: signed_in(Role.EDITOR))
+    assert browser_cookie.this_browser() == signed_in(Role.EDITOR).owner
 
 
 def test_a_sign_out_ends_every_window(
