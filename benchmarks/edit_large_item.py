@@ -5,9 +5,9 @@ Chromium, in turn, each time in a new window: the first table, a tick, a look at
 are taken in the page, from the click to the answer that is drawn. It prints medians and their ratios. Only
 ratios are meaningful. Each answer is checked: the tick is there, and the service was asked to change nothing.
 
-Last result on two cores with a load of 13, November 2026, medians of three with 12, 5,000 and 50,000 rows:
-first table 1.18, 1.06 and 1.54 times, edit 1.20, 1.81 and 2.44, to another page 0.54, 0.30 and 0.31, back to
-the table 1.13, 1.00 and 1.54. Each other window of an item that was read a minute ago needs no names again.
+Last result on two quiet cores, November 2026, medians of five with 12, 5,000 and 50,000 rows: first table
+1.11, 1.12 and 1.19 times, edit 1.22, 1.05 and 1.15, to another page 0.28, 0.30 and 0.41, back to the table
+1.08, 1.08 and 1.37. Each other window of an item that was read a minute ago needs no names again.
 """
 
 import statistics
