@@ -202,10 +202,12 @@ export default function ({ data, parentElement: root, setStateValue }) {
   if (isNew) {
     const { text = "", waits = "", at: leftAt = -Infinity } = sent
     const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
-    m.isTyped = isAtOnce && Boolean(text)
-    input.value = isAtOnce ? text : data.isSingle ? "" : data.query
-    if (isAtOnce) Object.assign(m, { isOpen: Boolean(text), waits })
-    if (isAtOnce && document.activeElement === document.body) setTimeout(() => input.focus())
+    const hadFocus = isAtOnce && document.activeElement === document.body // a person who leaves goes elsewhere
+    const isKept = hadFocus || (isAtOnce && (waits || !data.isSingle || !data.chosen.length))
+    m.isTyped = Boolean(isKept && text)
+    input.value = isKept ? text : data.isSingle ? "" : data.query
+    if (isKept) Object.assign(m, { isOpen: Boolean(hadFocus && text), waits })
+    if (hadFocus) setTimeout(() => input.focus())
   }
   // Half a text was meant for the item that was open: it does not go along to another one.
   const isLeft = !data.isSingle && sent.about && sent.about !== data.about && root.getRootNode().activeElement !== input
