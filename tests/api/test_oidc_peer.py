@@ -15,8 +15,12 @@ from item_visibility import ItemKey, TokenRefusedError, VisibilityClient
 from item_visibility.api.observing import CallRecord
 from tests.support.fault_service import FaultService, TokenEndpoint
 from tests.support.oidc_peer import CLIENT_ID, CLIENT_SECRET, OidcPeer, run_oidc_peer
+from tests.support.thorough import this_is_thorough
 
-pytestmark = pytest.mark.peer
+pytestmark = [
+    pytest.mark.peer,
+    pytest.mark.skipif(not this_is_thorough(), reason="tests/peers does the same with Keycloak: --thorough"),
+]
 
 ITEM = ItemKey("S", "I")
 LIFETIME_S = 3
