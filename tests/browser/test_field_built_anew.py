@@ -26,7 +26,7 @@ def build(page: Page, chosen: dict[str, str]) -> None:
     data = {"isSingle": True, "chosen": [chosen], "more": 0, "asked": [], "askedInAll": 0, "options": []}
     told = {"isMore": False, "taken": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
     shown = {"label": "Item", "placeholder": "", "about": "", "isOff": False}
-    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data | told | shown])  # noqa: SLF001
+    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data | told | shown])  # noqa: SLF001  (what Streamlit is given)
 
 
 @pytest.fixture
