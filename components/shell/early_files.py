@@ -5,6 +5,7 @@ that is told in a header loads it beside the rest, after what it needs sooner.
 """
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -15,6 +16,7 @@ _STATIC = Path(st.__file__).parent / "static"
 _PARTS = ("DataFrame", "BidiComponent")
 
 
+@cache
 def early_files() -> tuple[str, ...]:
     """Return the addresses of the table's and the components' scripts that the page itself does not name."""
     folder = _STATIC / "static" / "js"
