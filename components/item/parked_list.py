@@ -32,12 +32,13 @@ def show_parked(desk: Desk) -> None:
         st.info("No item is parked. To park one, open it and choose Park this item.", icon=":material/info:")
         offer_item(desk)
         return
+    is_off = desk.is_locked
     for index, parked in enumerate(parked_items):
         with st.container(border=True, key=f"parked_{index}"):
-            _show_one(desk, parked, index)
+            _show_one(desk, parked, index, is_off=is_off)
 
 
-def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
+def _show_one(desk: Desk, parked: ParkedItem, index: int, *, is_off: bool) -> None:
     item = parked.item
     supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))} · {supplier}")
@@ -46,7 +47,6 @@ def _show_one(desk: Desk, parked: ParkedItem, index: int) -> None:
     st.caption(_state(parked))
     if parked.note:
         st.text(parked.note)
-    is_off = desk.is_locked
     if st.button("Restore", key=f"restore_{index}", icon=":material/unarchive:", disabled=is_off):
         _go(desk, parked, item)
     with st.expander("Recipients and more restore options", key=f"parked_more_{index}"):

@@ -13,7 +13,7 @@ from item_visibility.people.who_asks import Asking, person_who_asks
 
 def person_of_window(rules: SignInRules | None) -> Person:
     """Return who asks, in the thread of a window's script. Raises SignInError when nobody is signed in."""
-    is_window = get_script_run_ctx(suppress_warning=True) is not None
+    is_window = rules is not None and get_script_run_ctx(suppress_warning=True) is not None
     headers = st.context.headers.to_dict() if is_window else {}
     asking = Asking(
         claims=st.user.to_dict() if is_window else {},

@@ -79,18 +79,19 @@ class Doorkeeper:
 
     def is_editor(self) -> bool:
         """True when an editor asks, also after their sign-in has ended: each write is checked once more."""
-        try:
-            person = self.person()
-        except SignInError:
-            return False
-        return person.role is not None and person.role >= Role.EDITOR
+        return self._editor() is not None
 
     def is_editor_with(self, owner: str) -> bool:
         """True when an editor asks who owns these drafts, also after their sign-in has ended."""
-        if not self.is_editor():
-            return False
-        person = self.person()
-        return not person.has_signed_in or person.owner == owner
+        editor = self._editor()
+        return editor is not None and (not editor.has_signed_in or editor.owner == owner)
+
+    def _editor(self) -> Person | None:
+        """Return who asks, if they are an editor; who asks is looked up once."""
+        with suppress(SignInError):
+            person = self.person()
+            return person if person.has_role(Role.EDITOR) else None
+        return None
 
 
 def require(person: Person, needed: Role, *, at: datetime) -> None:

@@ -48,8 +48,11 @@ class Person:
 
     def may(self, needed: Role, *, at: datetime) -> bool:
         """True when the sign-in lasts until then, and the role is high enough."""
-        is_here = self.ends_at is None or at < self.ends_at
-        return is_here and self.role is not None and self.role >= needed
+        return (self.ends_at is None or at < self.ends_at) and self.has_role(needed)
+
+    def has_role(self, needed: Role) -> bool:
+        """True when the role is high enough, whether the sign-in lasts or not."""
+        return self.role is not None and self.role >= needed
 
     @property
     def has_signed_in(self) -> bool:
