@@ -1,9 +1,10 @@
-"""What the ASGI middlewares share: the path of the first page, those of probes, and how one is refused."""
+"""What the ASGI middlewares share: the paths of the first page and of probes, what is a page, a refusal."""
 
 from http import HTTPStatus
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Message, Scope
 from starlette.websockets import WebSocketClose
 
 _PROBES = ("healthz", "readyz", "_stcore/health")
@@ -25,6 +26,11 @@ def paths_of(name: str, base_path: str) -> frozenset[str]:
 def probe_paths(base_path: str) -> frozenset[str]:
     """Return the paths at which machines ask if this one lives and is ready."""
     return frozenset[str]().union(*(paths_of(probe, base_path) for probe in _PROBES))
+
+
+def is_page(start: Message) -> bool:
+    """True when the answer that starts here is a page for people."""
+    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
 
 
 def refusal(scope: Scope, status: HTTPStatus, words: str) -> ASGIApp:

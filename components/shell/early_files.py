@@ -9,8 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from components.shell.door import is_page
 
 _STATIC = Path(st.__file__).parent / "static"
 _PARTS = ("DataFrame", "BidiComponent")
@@ -49,12 +51,8 @@ class EarlyFiles:
         """Serve as ASGI does, with the header added to a page."""
 
         async def send_with_link(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_page(message):
+            if message["type"] == "http.response.start" and is_page(message):
                 MutableHeaders(scope=message).append("Link", self._link)
             await send(message)
 
         await self._app(scope, receive, send_with_link)
-
-
-def _is_page(start: Message) -> bool:
-    return Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")

@@ -2,11 +2,10 @@
 
 from urllib.parse import quote
 
-from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.shell.door import first_path, paths_of, probe_paths
+from components.shell.door import first_path, is_page, paths_of, probe_paths
 
 
 class BelowBasePath:
@@ -63,4 +62,4 @@ class NoDeepAddresses:
 
     def _is_blank(self, scope: Scope, start: Message) -> bool:
         is_deep = "/" in scope["path"].removeprefix(self._base).strip("/")
-        return is_deep and Headers(raw=start["headers"]).get("content-type", "").startswith("text/html")
+        return is_deep and is_page(start)

@@ -8,12 +8,12 @@ from datetime import datetime
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.dates import read_date
 from item_visibility.api.operations import Operation
+from item_visibility.api.statuses import FROM_SERVER_ERRORS
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
 
 _NOT_LET_IN = (401, 403)
-_FROM_SERVER_ERRORS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,6 @@ def tell(observer: Observer, operation: Operation, exchanged: Answer | Failure) 
 
 def _level(operation: Operation, record: CallRecord) -> int:
     """Return the level in the log: faults warn, what was changed is told, what was read is a detail."""
-    if record.status is None or record.status in _NOT_LET_IN or record.status >= _FROM_SERVER_ERRORS:
+    if record.status is None or record.status in _NOT_LET_IN or record.status >= FROM_SERVER_ERRORS:
         return logging.WARNING
     return logging.DEBUG if operation.is_read else logging.INFO

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from item_visibility import errors
 
 _CLIENT_ERRORS = range(400, 500)
-_FROM_SERVER_ERRORS = 500
+FROM_SERVER_ERRORS = 500
 _LATER = "Try again in a minute."
 _CHECK_IDS = "Read what the service says about it, and check the ids."
 _ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
@@ -78,6 +78,6 @@ def meaning_of(status: int) -> Meaning:
     """Return the meaning of this status, for any number; never raise. Spec: "Errors"."""
     if status in _MEANINGS:
         return _MEANINGS[status]
-    if status >= _FROM_SERVER_ERRORS:
+    if status >= FROM_SERVER_ERRORS:
         return _OTHER_SERVER_ERROR
     return _OTHER_CLIENT_ERROR if status in _CLIENT_ERRORS else UNEXPECTED

@@ -15,9 +15,13 @@ from item_visibility.people.sign_in_rules import (
     RoleNames,
     SignInRules,
 )
-from item_visibility.settings.variables_and_secrets import Connection, read_auth, read_sign_in_section
+from item_visibility.settings.variables_and_secrets import (
+    AUTH_KEYS,
+    Connection,
+    read_auth,
+    read_sign_in_section,
+)
 
-_REQUIRED = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 _DISCOVERY = "/.well-known/openid-configuration"
 _CALLBACK = "/oauth2callback"
 _LEAST_SECRET = 32
@@ -54,7 +58,7 @@ def read_sign_in(
 
 
 def _provider_rules(auth: Connection, ours: Connection) -> ProviderRules:
-    missing = [key for key in _REQUIRED if not auth.values.get(key)]
+    missing = [key for key in AUTH_KEYS if not auth.values.get(key)]
     if missing:
         raise SettingsError(
             f"{auth.location} is not complete. Missing: {', '.join(missing)}.",

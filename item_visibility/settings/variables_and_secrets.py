@@ -16,10 +16,10 @@ SIGN_IN_KEYS = (
     *("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours"),
     *("trusted_proxies", "user_header", "name_header", "groups_header"),
 )
-_AUTH_KEYS = (
-    *("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url"),
-    *("client_kwargs",),
-)
+AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
+"""What the section [auth] must hold. Streamlit knows more, of which we take one."""
+
+_MORE_OF_AUTH = "client_kwargs"
 DEFAULT_NAME = "default"
 _CONNECTION_KEYS = ("base_url", "auth_url", "client_id", "client_secret", "client_secret_file")
 _ROUTE_KEYS = ("ca_file", "proxy")
@@ -91,8 +91,8 @@ def read_auth(written: Mapping[str, object], path: Path | None) -> Connection | 
     if "auth" not in written:
         return None
     location = f"[auth] in {path}"
-    table = _table(written["auth"], location, known=_AUTH_KEYS)
-    texts = {key: value for key, value in table.items() if key != "client_kwargs"}
+    table = _table(written["auth"], location, known=(*AUTH_KEYS, _MORE_OF_AUTH))
+    texts = {key: value for key, value in table.items() if key != _MORE_OF_AUTH}
     return Connection(name="auth", location=location, values=_texts(texts, location))
 
 
