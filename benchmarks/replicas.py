@@ -6,9 +6,7 @@ loses a replica goes on with the other one. It prints what was lost, doubled, ha
 it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100 saves, and kills every 5 seconds.
 """
 
-import json
 import random
-import subprocess
 import sys
 import tempfile
 import threading
@@ -16,33 +14,26 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from queue import Queue
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.token.renewal import ClientCredentials
+from benchmarks.replica_process import PEOPLE, SUPPLIER, Replica, opened
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import SaveRequest
 from item_visibility.desk.use_cases import Desk
-from item_visibility.settings.values import Environment, Settings
-from item_visibility.wiring.open_desk import open_desk
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
-from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
-from tests.support.desk import saved_on
+from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.postgres import run_postgres
 
 SAVES, KILL_EVERY_S = 1_000, 20.0
-PEOPLE, ITEMS, OWN, MANY = 6, 10, 12, 1_000
+ITEMS, OWN, MANY = 10, 12, 1_000
 ONE_IN = 25
 """So often a person who may saves MANY at once: one list on the wire."""
 SETTLED_WITHIN_S = 120
-SUPPLIER = "4000001000005"
 CERTAIN = (StepOutcome.DONE, StepOutcome.IN_PLACE)
 
 
@@ -77,86 +68,6 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
         }
         print(", ".join(f"{len(found)} {name}" for name, found in faults.items()))
         assert not any(faults.values()), faults
-
-
-class Replica:
-    """A process with a desk. It makes the saves that it is told, and can be killed."""
-
-    def __init__(self, line: list[str]) -> None:
-        """Start it, and return once its desk is open."""
-        self._lock = threading.Lock()
-        self._answers: dict[str, Queue[str | None]] = {}
-        self._is_over = False
-        self._process = subprocess.Popen(  # noqa: S603  (this module)
-            [sys.executable, "-m", "benchmarks.replicas", "replica", *line],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._input, self._output = self._process.stdin, self._process.stdout
-        assert self._output.readline() == "open\n"
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def kill(self) -> None:
-        """Kill it in the middle of whatever it does."""
-        self._process.kill()
-        self._process.wait()
-
-    def close(self) -> None:
-        """End it well."""
-        self._input.close()
-        self._process.wait()
-
-    def save(self, facts: dict[str, object]) -> str | None:
-        """Return the verdict of the save, or None when the process died first."""
-        answer: Queue[str | None] = Queue()
-        with self._lock:
-            if self._is_over:
-                return None
-            self._answers[str(facts["key"])] = answer
-            with suppress(OSError):  # it is dying: whoever reads its answers says so
-                self._input.write(json.dumps(facts) + "\n")
-                self._input.flush()
-        return answer.get()
-
-    def _read(self) -> None:
-        """Pass on each answer; when the process is over, tell everybody who waits."""
-        for line in self._output:
-            key, _, verdict = line.rstrip("\n").partition(" ")
-            with self._lock:
-                waiting = self._answers.pop(key)
-            waiting.put(verdict)
-        with self._lock:
-            self._is_over = True
-        for waiting in self._answers.values():
-            waiting.put(None)
-
-
-def be_replica(line: list[str]) -> None:
-    """Open a desk, and make each save that a line of the input describes, at once."""
-    lock = threading.Lock()
-    with closing(opened(line)) as desk, ThreadPoolExecutor(PEOPLE) as people:
-        print("open", flush=True)
-
-        def save(facts: dict[str, list[str]]) -> None:
-            key = str(facts["key"])
-            request = SaveRequest(
-                key=key,
-                item=ItemKey(SUPPLIER, str(facts["item"])),
-                base=None,
-                add=frozenset(facts["add"]),
-                remove=frozenset(facts["remove"]),
-                person=key.partition("-")[0],
-                confirmed_count=len(facts["add"]) + len(facts["remove"]),
-            )
-            result = saved_on(desk, request).result
-            with lock:
-                print(key, "none" if result is None else result.verdict, flush=True)
-
-        for one in sys.stdin:
-            people.submit(save, json.loads(one))
 
 
 @dataclass(slots=True)
@@ -244,16 +155,6 @@ def killing(replicas: list[Replica], line: list[str], every_s: float) -> Iterato
         thread.join()
 
 
-def opened(line: list[str]) -> Desk:
-    """A desk on the service and the database of this run."""
-    base_url, auth_url, folder, database_url = line
-    credentials = ClientCredentials(CLIENT_ID, CLIENT_SECRET)
-    environment = Environment(name="default", base_url=base_url, auth_url=auth_url, credentials=credentials)
-    return open_desk(
-        Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
-    )
-
-
 def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
     """Give the items lists of up to a thousand recipients, whom nobody touches."""
     lists = {
@@ -322,7 +223,4 @@ def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> l
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["replica"]:
-        be_replica(sys.argv[2:])
-    else:
-        main(*map(int, sys.argv[1:2]), *map(float, sys.argv[2:3]))
+    main(*map(int, sys.argv[1:2]), *map(float, sys.argv[2:3]))

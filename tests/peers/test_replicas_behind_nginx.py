@@ -206,15 +206,20 @@ def test_a_person_goes_on_when_their_replica_is_killed(installation: Installatio
     assert installation.recipients(item) == {ANNA, BERTA, CLARA}
 
 
-def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installation, person: Person) -> None:
-    """The other replica says that it is not confirmed, and shows the list as it is; nothing is sent twice."""
-    item = installation.fill(2, ANNA)
+def save_that_is_held(installation: Installation, person: Person, item: Item) -> None:
+    """Add one recipient, and come back when the change waits at the service."""
     installation.log.hold(item)
     person.open(installation.address(item)).reads("1 recipient can see this item")
     person.add(BERTA)
     person.reads_staged()
     person.press("Save")
     installation.log.wait_for_change()
+
+
+def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installation, person: Person) -> None:
+    """The other replica says that it is not confirmed, and shows the list as it is; nothing is sent twice."""
+    item = installation.fill(2, ANNA)
+    save_that_is_held(installation, person, item)
     first = installation.of_window()
     first.kill()
     installation.log.release()
@@ -230,12 +235,7 @@ def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installat
 def test_a_save_ends_before_its_replica_does(installation: Installation, person: Person) -> None:
     """A deployment's signal: the save is made and verified, the process ends well, the person goes on."""
     item = installation.fill(3, ANNA)
-    installation.log.hold(item)
-    person.open(installation.address(item)).reads("1 recipient can see this item")
-    person.add(BERTA)
-    person.reads_staged()
-    person.press("Save")
-    installation.log.wait_for_change()
+    save_that_is_held(installation, person, item)
     first = installation.of_window()
     first.ask_to_end()
     moves_on(installation, first)

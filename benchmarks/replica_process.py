@@ -1,0 +1,119 @@
+"""One of several processes that serve the same records: told what to save, and killed by whoever likes.
+
+`python -m benchmarks.replica_process BASE_URL AUTH_URL FOLDER DATABASE_URL` reads saves from its input.
+"""
+
+import json
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from pathlib import Path
+from queue import Queue
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.changes.request import SaveRequest
+from item_visibility.desk.use_cases import Desk
+from item_visibility.settings.values import Environment, Settings
+from item_visibility.wiring.open_desk import open_desk
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.desk import saved_on
+
+SUPPLIER = "4000001000005"
+PEOPLE = 6
+
+
+class Replica:
+    """A process with a desk. It makes the saves that it is told, and can be killed."""
+
+    def __init__(self, line: list[str]) -> None:
+        """Start it, and return once its desk is open."""
+        self._lock = threading.Lock()
+        self._answers: dict[str, Queue[str | None]] = {}
+        self._is_over = False
+        self._process = subprocess.Popen(  # noqa: S603  (this module)
+            [sys.executable, "-m", "benchmarks.replica_process", *line],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._input, self._output = self._process.stdin, self._process.stdout
+        assert self._output.readline() == "open\n"
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def kill(self) -> None:
+        """Kill it in the middle of whatever it does."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """End it well."""
+        self._input.close()
+        self._process.wait()
+
+    def save(self, facts: dict[str, object]) -> str | None:
+        """Return the verdict of the save, or None when the process died first."""
+        answer: Queue[str | None] = Queue()
+        with self._lock:
+            if self._is_over:
+                return None
+            self._answers[str(facts["key"])] = answer
+            with suppress(OSError):  # it is dying: whoever reads its answers says so
+                self._input.write(json.dumps(facts) + "\n")
+                self._input.flush()
+        return answer.get()
+
+    def _read(self) -> None:
+        """Pass on each answer; when the process is over, tell everybody who waits."""
+        for line in self._output:
+            key, _, verdict = line.rstrip("\n").partition(" ")
+            with self._lock:
+                waiting = self._answers.pop(key)
+            waiting.put(verdict)
+        with self._lock:
+            self._is_over = True
+        for waiting in self._answers.values():
+            waiting.put(None)
+
+
+def be_replica(line: list[str]) -> None:
+    """Open a desk, and make each save that a line of the input describes, at once."""
+    lock = threading.Lock()
+    with closing(opened(line)) as desk, ThreadPoolExecutor(PEOPLE) as people:
+        print("open", flush=True)
+
+        def save(facts: dict[str, list[str]]) -> None:
+            key = str(facts["key"])
+            request = SaveRequest(
+                key=key,
+                item=ItemKey(SUPPLIER, str(facts["item"])),
+                base=None,
+                add=frozenset(facts["add"]),
+                remove=frozenset(facts["remove"]),
+                person=key.partition("-")[0],
+                confirmed_count=len(facts["add"]) + len(facts["remove"]),
+            )
+            result = saved_on(desk, request).result
+            with lock:
+                print(key, "none" if result is None else result.verdict, flush=True)
+
+        for one in sys.stdin:
+            people.submit(save, json.loads(one))
+
+
+def opened(line: list[str]) -> Desk:
+    """A desk on the service and the database of this run."""
+    base_url, auth_url, folder, database_url = line
+    credentials = ClientCredentials(CLIENT_ID, CLIENT_SECRET)
+    environment = Environment(name="default", base_url=base_url, auth_url=auth_url, credentials=credentials)
+    return open_desk(
+        Settings(environments=(environment,), database_url=database_url, data_folder=Path(folder))
+    )
+
+
+if __name__ == "__main__":
+    be_replica(sys.argv[1:])
