@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count
 
 import pytest
 
@@ -12,14 +12,13 @@ from tests.support.fault_service import (
     CLIENT_SECRET,
     EVERY_FAULT,
     EVERY_SEMANTICS,
-    OPERATIONS,
     FaultKind,
     FaultService,
     Semantics,
     fail_times,
+    faults_in_turn,
 )
 from tests.support.impatient_transport import ImpatientTransport
-from tests.support.thorough import this_is_thorough
 
 pytestmark = pytest.mark.contract
 
@@ -38,13 +37,7 @@ CALLS: dict[str, Callable[[VisibilityClient, ItemKey], object]] = {
 NUMBERS = count()
 VALUES = {"getVisibilities": BEFORE}
 PASSING_FAULTS = sorted(set(EVERY_FAULT) - {FaultKind.BAD_REQUEST_400, FaultKind.REDIRECT_302})
-CASES = [
-    pytest.param(operation, fault, semantics, id=f"{operation}-{fault}-{semantics}")
-    for (at, operation), (by, fault) in product(enumerate(OPERATIONS), enumerate(EVERY_FAULT))
-    for number, semantics in enumerate(EVERY_SEMANTICS)
-    if this_is_thorough() or number % 4 == (at + by) % 4
-]
-"""Every fault of every operation, in two readings in turn; `--thorough` tries all eight."""
+CASES = faults_in_turn(EVERY_SEMANTICS, one_in=4)
 BLIND_REPEATS_FORBIDDEN = {"setVisibilities", "removeVisibilities"}
 
 
@@ -119,7 +112,7 @@ def run(service: FaultService, operation: str, fault: FaultKind, times: int, sem
 
 
 @pytest.mark.parametrize("times", [1, 99], ids=["once", "always"])
-@pytest.mark.parametrize(("operation", "fault", "semantics"), CASES)
+@pytest.mark.parametrize(("operation", "fault", "semantics"), CASES, ids=str)
 def test_what_the_client_says_is_true(
     service: FaultService, operation: str, fault: FaultKind, semantics: Semantics, times: int
 ) -> None:

@@ -19,6 +19,7 @@ from tests.support.fault_service.calls import (
     LoggedCall,
     Semantics,
     fail_times,
+    faults_in_turn,
     no_fault,
 )
 from tests.support.fault_service.service import FaultService
@@ -48,5 +49,6 @@ __all__ = [
     "Semantics",
     "TokenEndpoint",
     "fail_times",
+    "faults_in_turn",
     "no_fault",
 ]

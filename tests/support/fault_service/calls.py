@@ -1,6 +1,6 @@
 """Calls, the ways they can fail, and the readings of the specification."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
@@ -12,6 +12,7 @@ from item_visibility.api.operations import (
     REMOVE_VISIBILITY,
     SET_VISIBILITIES,
 )
+from tests.support.thorough import this_is_thorough
 
 
 class FaultKind(StrEnum):
@@ -122,3 +123,16 @@ def fail_times(kind: FaultKind, times: int, *, operation: str | None = None) -> 
         return kind if call.number <= times and operation in (None, call.operation) else None
 
     return choose
+
+
+def faults_in_turn(readings: Sequence[Semantics], *, one_in: int) -> list[tuple[str, FaultKind, Semantics]]:
+    """Return every fault of every operation, each in one of so many readings, in turn.
+
+    `--thorough` returns them in all readings.
+    """
+    return [
+        (operation, fault, reading)
+        for (at, operation), (by, fault) in product(enumerate(OPERATIONS), enumerate(EVERY_FAULT))
+        for number, reading in enumerate(readings)
+        if this_is_thorough() or number % one_in == (at + by) % one_in
+    ]
