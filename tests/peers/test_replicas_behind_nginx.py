@@ -71,9 +71,11 @@ class Installation:
 
     def asked_with(self, cookie: str) -> Replica:
         """The replica that a browser with this cookie is led to."""
-        url, cookies = f"{self.nginx.url}{BASE_PATH}/healthz", {REPLICA: cookie}
-        httpx.get(url, cookies=cookies, **TRUSTING)
-        return self._last_asked(f"{BASE_PATH}/healthz", " 200 ")
+        words = f"{BASE_PATH}/healthz", " 200 "
+        known = len(self.nginx.asked(*words))
+        httpx.get(f"{self.nginx.url}{words[0]}", cookies={REPLICA: cookie}, **TRUSTING)
+        wait_until(lambda: len(self.nginx.asked(*words)) > known)  # nginx answers first, and then writes
+        return self._last_asked(*words)
 
     def _last_asked(self, *words: str) -> Replica:
         port = self.nginx.asked(*words)[-1].rsplit(":", 1)[1]

@@ -25,6 +25,11 @@ _FADED_IN = """Promise.race([
 ]).then(() => null)"""
 """Resolves when every transition has ended, or in 3 s: text that is half faded in is hard to read."""
 
+_MOUNTED = """() => document.querySelector('[data-testid="stSkeleton"]') === null
+    && Array.from(document.querySelectorAll('[data-testid="stBidiComponentIsolated"]'))
+        .every(part => part.shadowRoot?.firstElementChild)"""
+"""True when no part waits for its code, or has not been built: it has no labels yet that could be empty."""
+
 _PASTE = """(input, text) => {
     const clipboardData = new DataTransfer()
     clipboardData.setData("text/plain", text)
@@ -227,5 +232,6 @@ class Person:
         expect(
             self.page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]')
         ).to_be_attached()
+        self.page.wait_for_function(_MOUNTED)
         expect(self.page.locator("label:empty")).to_have_count(0)
         self.page.evaluate(_FADED_IN)
