@@ -211,7 +211,7 @@ def _delete(desk: Desk) -> None:
     mount: _Mount = st.session_state[_MOUNT]
     selected = _selected(mount)
     with kept_error("Nothing was deleted."):
-        desk.records.directory[mount.kind].forget(selected)
+        desk.directory.forget(mount.kind, selected)
         del st.session_state[_MOUNT]
         lines = tuple(" · ".join(ids) for ids in selected)
         keep_notice(Notice("Deleted from the directory. At the service, nothing was changed.", lines))

@@ -4,7 +4,7 @@ They are ours and the service does not know them. So they can be changed in a re
 An id that is not known here is as good as any other.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from item_visibility.api.identifiers import refusal
@@ -85,6 +85,11 @@ class DirectoryDesk:
             if reason := refusal(one, name=word):
                 raise IdentifierError(reason, advice="Nothing was changed. Enter the number again.")
         self._rows[kind].put([row])
+
+    def forget(self, kind: Kind, ids: Iterable[Ids]) -> None:
+        """Delete rows, names included. Those that are not there are ignored."""
+        self._doorkeeper.admit(Role.EDITOR)
+        self._rows[kind].forget(ids)
 
 
 def _changed(row: NamedRow, new: NewName) -> NamedRow:

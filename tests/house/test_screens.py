@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 from itertools import chain
 from pathlib import Path
 
@@ -9,10 +10,24 @@ import pytest
 import streamlit as st
 
 from tests.house.markdown import CONSTRUCTORS, Duty, Screen
-from tests.house.tree import files, name, offenders, parse
+from tests.house.tree import files, name, offenders, parse, read
 
 SCREENS = files("app.py", "components", "pages", suffix=".py")
 TABLES = {"dataframe", "data_editor"}
+RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
+LOOKS = {
+    "all",
+    "entry",
+    "items",
+    "job",
+    "jobs",
+    "latest_of",
+    "marks",
+    "names",
+    "newer",
+    "newest",
+    "older",
+} | {*("parked", "rows", "search", "skipped_rows")}
 FOLDERS = {"expander", "popover", "tabs"}  # they hold widgets, and need a key only to be steered
 WIDGETS = (
     {
@@ -80,6 +95,12 @@ def test_no_screen_stops_its_script() -> None:
     """Streamlit 1.67 forgets what a person typed into a fragment meanwhile: its request is dropped."""
     stops = offenders(lambda path: [ast.unparse(call) for call in calls(path, {"stop"})], SCREENS)
     assert {name: found for name, found in stops.items() if "st.stop()" in found} == {}
+
+
+def test_screens_only_look_at_our_own_records() -> None:
+    """What changes them is a use case, which asks for its role: names were once deleted past it."""
+    used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
+    assert used == {}
 
 
 @pytest.mark.parametrize(

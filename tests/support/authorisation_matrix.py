@@ -100,6 +100,7 @@ def _cases() -> dict[str, UseCase]:
         "directory.change": UseCase(
             edit, lambda s: s.kit.desk.directory.change(Kind.RECIPIENT, {("M",): NewName(name="Name")})
         ),
+        "directory.forget": UseCase(edit, lambda s: s.kit.desk.directory.forget(Kind.RECIPIENT, [("F",)])),
         "files.apply_names": UseCase(admin, _apply_names),
         "files.apply_sets": UseCase(admin, _apply_sets),
         "bulk.start_preview": UseCase(
