@@ -13,10 +13,10 @@ from item_visibility.people.who_asks import Asking, person_who_asks
 
 def person_of_window(rules: SignInRules | None) -> Person:
     """Return who asks, in the thread of a window's script. Raises SignInError when nobody is signed in."""
-    is_window = rules is not None and get_script_run_ctx(suppress_warning=True) is not None
-    headers = st.context.headers.to_dict() if is_window else {}
+    is_asked = rules is not None and get_script_run_ctx(suppress_warning=True) is not None
+    headers = st.context.headers.to_dict() if is_asked else {}
     asking = Asking(
-        claims=st.user.to_dict() if is_window else {},
+        claims=st.user.to_dict() if is_asked else {},
         headers=headers,
         peers=peers_of(headers),
         opened_at=asked_at(headers),

@@ -100,7 +100,9 @@ def test_a_fault_that_passes_leaves_no_untrue_word(
 
 
 @pytest.mark.parametrize(
-    ("operation", "fault", "semantics"), faults_in_turn(FOUR_SEMANTICS[::3], one_in=2), ids=str
+    ("operation", "fault", "semantics"),
+    faults_in_turn([FOUR_SEMANTICS[0], FOUR_SEMANTICS[-1]], one_in=2),
+    ids=str,
 )
 def test_a_fault_that_stays_leaves_no_untrue_word(
     service: FaultService, saver: Saver, operation: str, fault: FaultKind, semantics: Semantics
