@@ -39,7 +39,7 @@ from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState
-from item_visibility.desk.connection_check import CallWatch
+from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs

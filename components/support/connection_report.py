@@ -6,7 +6,7 @@ import streamlit as st
 from components.clock import time_of_day
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
+from item_visibility.desk.connection.examination import CheckStep, ConnectionReport, StepState
 from item_visibility.desk.use_cases import Desk
 
 _REPORT = "connection_report.report"

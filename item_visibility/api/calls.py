@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from item_visibility import timings_and_retries
-from item_visibility.api.answers import Failure, Success, read_answer
-from item_visibility.api.observing import Observer, tell
+from item_visibility.api.answers import Answer, Failure, Success, read_answer
+from item_visibility.api.observing import Exchange, Observer, tell
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, wait_s
 from item_visibility.api.token.bearer import BearerAuth
@@ -35,7 +35,7 @@ class Calls:
         attempts = Attempts()
         spent = 0
         while True:
-            outcome = self._attempt(request)
+            outcome = self._attempt(request, attempts.count + 1)
             if isinstance(outcome, Success):
                 self.budget.succeed(spent)
                 return outcome.recipients
@@ -50,13 +50,23 @@ class Calls:
             spent += cost
             self.sleep(pause_s)
 
-    def _attempt(self, request: Request) -> Success | Failure | TokenError:
+    def _attempt(self, request: Request, attempt: int) -> Success | Failure | TokenError:
+        def tell_of_renewal(answer: Answer) -> None:
+            exchange = Exchange(
+                request=request, answer=answer, attempt=attempt, is_renewed=True, ended_at=self.now()
+            )
+            tell(self.on_call, exchange)
+
         try:
-            exchanged = self.auth.send(request)
+            answer = self.auth.send(request, on_renewal=tell_of_renewal)
         except TokenError as error:
             return error
-        tell(self.on_call, request.operation, exchanged)
-        return exchanged if isinstance(exchanged, Failure) else read_answer(request.operation, exchanged)
+        meaning = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
+        tell(
+            self.on_call,
+            Exchange(request=request, answer=answer, meaning=meaning, attempt=attempt, ended_at=self.now()),
+        )
+        return meaning
 
     def _pause_s(
         self, request: Request, failure: Failure, attempts: Attempts, started_s: float

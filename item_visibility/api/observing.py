@@ -1,17 +1,36 @@
-"""The record of a request for an observer: enough for the state of the connection, nothing secret."""
+"""The record of each request and its answer: for observers, and for those who collect their own.
+
+    with collected() as exchanges:      # everything that this thread asks within the block
+        desk.read(item)
+    exchanges.records                   # tuple[CallRecord, ...], in the order in which they ended
+
+An `Observer` is given to a client (`on_call`) and told of every request of it. `collected` collects the
+requests of one use case: a save, a read, an item of a job. It holds for the thread that opened the block; a
+thread started within takes part when it runs in a copy of the context (`contextvars.copy_context().run`).
+A token that several calls wait for is requested, and recorded, by one of them. No record holds a header, a
+token, a secret, or anything of the body of a token answer.
+"""
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
-from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.answers import Answer, Failure, ListShape, Success
 from item_visibility.api.dates import read_date
-from item_visibility.api.operations import Operation
+from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
+from item_visibility.errors import ProblemDetail, UnexpectedAnswerError
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
+
+MOST_COLLECTED = 200
+"""A save of thousands of changes keeps its first and its last requests: begin and end tell what went on."""
 
 _NOT_LET_IN = (401, 403)
 
@@ -23,11 +42,19 @@ class CallRecord:
     Attributes:
         operation: the operationId, or `requestToken` for a request to the token endpoint.
         status: the HTTP status; None when there was no answer.
-        failure: the reason in words when there was no answer; otherwise empty.
+        failure: the reason in words when there was no answer, or none that can be used; otherwise empty.
         server_date: the service's clock, from its Date header.
         has_content: True when the answer's body had any content.
         request_id: the id that the request carried.
         took_s: how long it took.
+        method: the HTTP method.
+        path: the path as it was sent, percent-encoded, without the host.
+        problem: the service's own words, when its answer was an error. None for the token endpoint, whose
+            words may repeat what was sent.
+        attempt: which attempt of its call it was, from 1.
+        is_renewed: True for a 401 after which a new token was asked for, to send the request again.
+        shape: the form of the list that came, for a read that gave one.
+        sent_at: when it was sent, on our clock.
     """
 
     operation: str
@@ -37,42 +64,133 @@ class CallRecord:
     has_content: bool = False
     request_id: str = ""
     took_s: float = 0.0
+    method: str = ""
+    path: str = ""
+    problem: ProblemDetail | None = None
+    attempt: int = 1
+    is_renewed: bool = False
+    shape: ListShape | None = None
+    sent_at: datetime = field(kw_only=True)
 
 
 Observer = Callable[[CallRecord], None]
 """Called in the thread of the call, after each request. It must be quick and must not raise."""
 
 
+class Collected:
+    """The requests of one use case. Of more than `limit` it keeps the first and the last. Thread-safe."""
+
+    def __init__(self, limit: int) -> None:
+        self._lock = threading.Lock()
+        self._most_first = limit // 2
+        self._first: list[CallRecord] = []
+        self._last: deque[CallRecord] = deque(maxlen=limit - self._most_first)
+        self._count = 0
+
+    @property
+    def records(self) -> tuple[CallRecord, ...]:
+        """What was kept, in the order in which the requests ended."""
+        with self._lock:
+            return (*self._first, *self._last)
+
+    @property
+    def skipped(self) -> int:
+        """How many requests were not kept, between the first and the last."""
+        with self._lock:
+            return self._count - len(self._first) - len(self._last)
+
+    def add(self, record: CallRecord) -> None:
+        """Keep one request."""
+        with self._lock:
+            self._count += 1
+            (self._first if self._count <= self._most_first else self._last).append(record)
+
+
+_collecting: ContextVar[tuple[Collected, ...]] = ContextVar("collecting", default=())
+
+
+@contextmanager
+def collected(limit: int = MOST_COLLECTED) -> Iterator[Collected]:
+    """Collect the requests that this thread makes within the block; blocks may lie within each other."""
+    mine = Collected(limit)
+    before = _collecting.set((*_collecting.get(), mine))
+    try:
+        yield mine
+    finally:
+        _collecting.reset(before)
+
+
 def ignore(_record: CallRecord) -> None:
     """Observe nothing."""
 
 
-def tell(observer: Observer, operation: Operation, exchanged: Answer | Failure) -> None:
-    """Tell the observer, and the log, of one request."""
-    request_id, took_s = exchanged.request_id, exchanged.took_s
-    if isinstance(exchanged, Failure):
-        record = CallRecord(operation.name, None, exchanged.fact, request_id=request_id, took_s=took_s)
-    else:
-        record = CallRecord(
-            operation.name,
-            exchanged.status,
-            server_date=read_date(exchanged.date),
-            has_content=exchanged.has_content,
-            request_id=request_id,
-            took_s=took_s,
-        )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request, its answer, and its meaning when it was read. `attempt` counts those of its call."""
+
+    request: Request
+    answer: Answer | Failure
+    meaning: Success | Failure | None = None
+    attempt: int = 1
+    is_renewed: bool = False
+    ended_at: datetime
+
+
+def tell(observer: Observer, exchange: Exchange) -> None:
+    """Tell the observer, those who collect, and the log of one request."""
+    record = _record_of(exchange)
     logger.log(
-        _level(operation, record),
+        _level(exchange.request, record),
         "%s: %s",
         record.operation,
         record.failure or record.status,
-        extra={"request_id": request_id, "took_ms": round(took_s * 1000)},
+        extra={"request_id": record.request_id, "took_ms": round(record.took_s * 1000)},
     )
     observer(record)
+    for one in _collecting.get():
+        one.add(record)
 
 
-def _level(operation: Operation, record: CallRecord) -> int:
+def _record_of(exchange: Exchange) -> CallRecord:
+    request, answer, meaning = exchange.request, exchange.answer, exchange.meaning
+    operation = request.operation
+    sent_at = exchange.ended_at - timedelta(seconds=answer.took_s)
+    if isinstance(answer, Failure):
+        return CallRecord(
+            operation.name,
+            None,
+            answer.fact,
+            request_id=answer.request_id,
+            took_s=answer.took_s,
+            method=operation.method,
+            path=request.path,
+            attempt=exchange.attempt,
+            sent_at=sent_at,
+        )
+    failed = meaning if isinstance(meaning, Failure) else None
+    is_unexpected = failed is not None and issubclass(failed.meaning.error, UnexpectedAnswerError)
+    return CallRecord(
+        operation.name,
+        answer.status,
+        failed.fact if failed is not None and is_unexpected else "",
+        server_date=read_date(answer.date),
+        has_content=answer.has_content,
+        request_id=answer.request_id,
+        took_s=answer.took_s,
+        method=operation.method,
+        path=request.path,
+        problem=None if failed is None else failed.problem,
+        attempt=exchange.attempt,
+        is_renewed=exchange.is_renewed,
+        shape=meaning.shape if isinstance(meaning, Success) else None,
+        sent_at=sent_at,
+    )
+
+
+def _level(request: Request, record: CallRecord) -> int:
     """Return the level in the log: faults warn, what was changed is told, what was read is a detail."""
+    if record.is_renewed:
+        return logging.DEBUG
     if record.status is None or record.status in _NOT_LET_IN or record.status >= FROM_SERVER_ERRORS:
         return logging.WARNING
-    return logging.DEBUG if operation.is_read else logging.INFO
+    return logging.DEBUG if request.operation.is_read else logging.INFO

@@ -21,6 +21,7 @@ from item_visibility.errors import IdentifierError
 
 ACCEPT = ("Accept", "application/json, application/problem+json")
 JSON_BODY = ("Content-Type", "application/json")
+_SHORTEST_ORIGIN = len("https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ class Request:
     recipient_id: str | None = None
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
+
+    @property
+    def path(self) -> str:
+        """The path of the URL as it is sent, without the host. None of our addresses has a query."""
+        return self.url[self.url.index("/", _SHORTEST_ORIGIN) :].partition("?")[0]
 
 
 def get_visibilities(base_url: str, item: ItemKey) -> Request:

@@ -1,4 +1,4 @@
-"""The command `item-visibility doctor`: prints the report of `desk.connection_check`, and decides nothing."""
+"""The command `item-visibility doctor`: prints the report of `desk.connection`, and decides nothing."""
 
 import sys
 from contextlib import closing
@@ -6,7 +6,7 @@ from contextlib import closing
 import click
 
 from item_visibility.cli.options import environment_option, read_our_settings
-from item_visibility.desk.connection_check import CheckStep, ConnectionReport, StepState
+from item_visibility.desk.connection.examination import CheckStep, ConnectionReport, StepState
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_look
 

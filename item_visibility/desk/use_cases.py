@@ -21,8 +21,8 @@ from item_visibility.desk.check.answer_sentences import (
     recognise,
 )
 from item_visibility.desk.check.question import Question
-from item_visibility.desk.connection_check import (
-    CallWatch,
+from item_visibility.desk.connection.call_watch import CallWatch
+from item_visibility.desk.connection.examination import (
     ConnectionReport,
     Examination,
     Service,

@@ -14,7 +14,7 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
-from item_visibility.desk.connection_check import CallWatch
+from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk

@@ -53,9 +53,8 @@ def source(clock: HandClock, endpoint: Endpoint) -> TokenSource:
 
 def replaced(source: TokenSource, refused: AccessToken) -> AccessToken:
     """The token in place of a refused one, which must be had."""
-    token = source.replacing(refused)
-    assert token is not None
-    return token
+    assert source.may_replace(refused)
+    return source.newer_than(refused)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +181,7 @@ def test_no_call_begins_with_a_refused_token(
     token = source.current()
     endpoint.scripted = [REFUSED]
     with pytest.raises(TokenRefusedError):
-        source.replacing(token)
+        replaced(source, token)
     clock.move(1.0)
     assert source.current().value == "t3"
 
@@ -193,10 +192,10 @@ def test_a_service_that_refuses_every_token_is_not_helped_by_more(
     """When the replacement is refused too, none is asked for within 30 s; then one."""
     second = replaced(source, source.current())
     source.refused(second)
-    within = [source.replacing(source.current()) for _ in range(3)]
+    within = [source.may_replace(source.current()) for _ in range(3)]
     clock.move(30.0)
-    later = source.replacing(source.current())
-    assert (within, later and later.value, endpoint.requests) == ([None] * 3, "t3", 3)
+    later = replaced(source, source.current())
+    assert (within, later.value, endpoint.requests) == ([False] * 3, "t3", 3)
 
 
 def test_a_new_call_that_meets_a_useless_replacement_asks_for_no_more(
@@ -204,7 +203,7 @@ def test_a_new_call_that_meets_a_useless_replacement_asks_for_no_more(
 ) -> None:
     """Although nobody has reported yet that the replacement was refused."""
     replaced(source, source.current())
-    assert source.replacing(source.current()) is None
+    assert not source.may_replace(source.current())
     assert endpoint.requests == 2
 
 
@@ -227,7 +226,7 @@ def test_news_of_an_old_token_mean_nothing(source: TokenSource, endpoint: Endpoi
     source.accepted(first)
     source.refused(first)
     assert replaced(source, first).value == second.value
-    assert source.replacing(second) is None
+    assert not source.may_replace(second)
     assert endpoint.requests == 2
 
 

@@ -7,11 +7,12 @@ import pytest
 from item_visibility.api.observing import CallRecord
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S
+from tests.support.waiting import START
 
 
 def answered(status: int | None) -> CallRecord:
     """One request and its answer."""
-    return CallRecord("getVisibilities", status)
+    return CallRecord("getVisibilities", status, sent_at=START)
 
 
 class Asker:

@@ -10,7 +10,7 @@ from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
-from tests.support.fake_visibilities import no_token
+from tests.support.fake_visibilities import START, no_token
 from tests.support.screens import CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
@@ -51,7 +51,7 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
     """The read goes well; the headline says what else was seen, and nothing calls a problem OK."""
     kit = open_desk({ITEM: {"R1"}})
     for status in (503, 200, 200):
-        kit.watch.observe(CallRecord("addVisibility", status))
+        kit.watch.observe(CallRecord("addVisibility", status, sent_at=START))
     window = open_connection()
     (headline,) = window.alerts
     assert headline.startswith("It works now, but 1 of the last 3 calls failed. Last problem: addVisibility")

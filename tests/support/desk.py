@@ -24,7 +24,7 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.desk.connection_check import CallWatch
+from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader

@@ -8,7 +8,7 @@ Tests that call the service in other ways only add operations that ran.
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -106,8 +106,10 @@ def watch_clients(log: OperationLog, patch: pytest.MonkeyPatch) -> None:
     """Record each exchange of each client."""
     send = BearerAuth.send
 
-    def watched(auth: BearerAuth, request: Request) -> Answer | Failure:
-        exchanged = send(auth, request)
+    def watched(
+        auth: BearerAuth, request: Request, *, on_renewal: Callable[[Answer], None]
+    ) -> Answer | Failure:
+        exchanged = send(auth, request, on_renewal=on_renewal)
         log.ask(request, exchanged)
         return exchanged
 

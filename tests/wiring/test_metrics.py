@@ -49,8 +49,8 @@ def test_calls_are_counted_by_operation_status_and_time(records: ServiceRecords)
     """Each bucket counts those that took no longer; a call without an answer has no status."""
     metrics = Metrics()
     for took_s in (0.005, 0.0051, 0.3, 61.0):
-        metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s))
-    metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", None, "too late", took_s=60.0))
+        metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", 204, took_s=took_s, sent_at=START))
+    metrics.count_call(ENVIRONMENT, CallRecord("addVisibility", None, "too late", took_s=60.0, sent_at=START))
     lines = lines_of(metrics.text({ENVIRONMENT: records}), "item_visibility_call_seconds")
     of_204 = [line for line in lines if 'operation="addVisibility",status="204"' in line]
     of_none = [

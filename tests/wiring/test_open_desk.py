@@ -11,7 +11,7 @@ import pytest
 from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.save_worker import SaveStatus
-from item_visibility.desk.connection_check import StepState
+from item_visibility.desk.connection.examination import StepState
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError

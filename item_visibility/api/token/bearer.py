@@ -1,7 +1,9 @@
 """Requests with an access token; a 401 is answered with a new one. Spec: "Authentication"; Note N7."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import TypeGuard
 
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.transport import Http
@@ -16,16 +18,19 @@ class BearerAuth:
     tokens: TokenSource
     http: Http
 
-    def send(self, request: Request) -> Answer | Failure:
-        """Send the request with a token; raise TokenError when there is none."""
+    def send(self, request: Request, *, on_renewal: Callable[[Answer], None]) -> Answer | Failure:
+        """Send the request with a token; raise TokenError when there is none.
+
+        `on_renewal` is told of a 401 before a new token is asked for, to send the request again.
+        """
         self.http.check_open()  # a closed client must not blame the token
         token = self.tokens.current()
         answer = self.http.send(request, token.value)
         if _is_unauthorized(answer):
-            replacement = self.tokens.replacing(token)
-            if replacement is None:
+            if not self.tokens.may_replace(token):
                 return answer
-            token = replacement
+            on_renewal(answer)
+            token = self.tokens.newer_than(token)
             answer = self.http.send(request, token.value)
         if _is_unauthorized(answer):
             self.tokens.refused(token)
@@ -34,5 +39,5 @@ class BearerAuth:
         return answer
 
 
-def _is_unauthorized(answer: Answer | Failure) -> bool:
+def _is_unauthorized(answer: Answer | Failure) -> TypeGuard[Answer]:
     return isinstance(answer, Answer) and answer.status == HTTPStatus.UNAUTHORIZED

@@ -2,27 +2,35 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from http import HTTPStatus
 
 from item_visibility.api.answers import Failure
 from item_visibility.api.http.transport import Http
-from item_visibility.api.observing import Observer, tell
+from item_visibility.api.observing import Exchange, Observer, tell
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import retry_after_s
+from item_visibility.api.statuses import UNEXPECTED
 from item_visibility.api.token.oauth import TRY_LATER, read_token_answer
 from item_visibility.api.token.renewal import Grant, NoToken
 from item_visibility.errors import TokenUnavailableError
 from item_visibility.timings_and_retries import LONGEST_RETRY_AFTER_S
+
+_UNUSABLE = "its answer holds no token that can be used"
 
 
 def fetch_token(
     http: Http, request: Request, *, now: Callable[[], datetime], on_call: Observer
 ) -> Grant | NoToken:
     """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
-    exchanged = http.send(request)
-    tell(on_call, request.operation, exchanged)
-    if isinstance(exchanged, Failure):
-        message = f"The token endpoint gave no token: {exchanged.fact}."
-        was_sent = exchanged.meaning.may_be_applied
-        return NoToken(TokenUnavailableError, message, TRY_LATER if was_sent else exchanged.meaning.advice)
-    pause_s = min(retry_after_s(exchanged, now=now()), LONGEST_RETRY_AFTER_S)
-    return read_token_answer(exchanged, pause_s=pause_s)
+    answer = http.send(request)
+    if isinstance(answer, Failure):
+        tell(on_call, Exchange(request=request, answer=answer, ended_at=now()))
+        message = f"The token endpoint gave no token: {answer.fact}."
+        was_sent = answer.meaning.may_be_applied
+        return NoToken(TokenUnavailableError, message, TRY_LATER if was_sent else answer.meaning.advice)
+    pause_s = min(retry_after_s(answer, now=now()), LONGEST_RETRY_AFTER_S)
+    outcome = read_token_answer(answer, pause_s=pause_s)
+    is_unusable = isinstance(outcome, NoToken) and answer.status == HTTPStatus.OK
+    meaning = Failure(UNEXPECTED, _UNUSABLE) if is_unusable else None
+    tell(on_call, Exchange(request=request, answer=answer, meaning=meaning, ended_at=now()))
+    return outcome

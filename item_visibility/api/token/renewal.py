@@ -95,15 +95,16 @@ class TokenSource:
         """Request a new token and return it. The token in use is kept when that fails."""
         return self._newer_than(self._serial)
 
-    def replacing(self, refused: AccessToken) -> AccessToken | None:
-        """Return another token in place of one that the service refused. Note N8.
+    def may_replace(self, refused: AccessToken) -> bool:
+        """True when another token may help in place of one that the service refused. Note N8.
 
-        Return None when the refused token had itself replaced a refused one: tokens are then not the
-        problem.
+        False when the refused token had itself replaced a refused one: tokens are then not the problem.
         """
         with self._settled:
-            if refused.serial == self._serial and not self._may_replace():
-                return None
+            return refused.serial != self._serial or self._may_replace()
+
+    def newer_than(self, refused: AccessToken) -> AccessToken:
+        """Return another token than this one; raise TokenError when there is none."""
         return self._newer_than(refused.serial)
 
     def accepted(self, token: AccessToken) -> None:

@@ -1,18 +1,17 @@
 """Is it us or them? Checks, step by step, what works between here and the service."""
 
-import threading
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.observing import CallRecord
-from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN, Visibilities
+from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
 from item_visibility.changes.in_words import many
+from item_visibility.desk.connection.call_watch import CallWatch, RecentCalls
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.records.facts import ServiceFact
 
@@ -21,15 +20,6 @@ MAX_SKEW_S = 30
 
 PROBE = ItemKey("connection-test", "connection-test")
 """Read where no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
-
-RECENT_CALLS = 100
-RECENT = timedelta(minutes=15)
-"""The calls that the headline speaks of: so many at most, and none that is older."""
-
-_NOT_FOUND = 404
-_FIRST_ERROR = 300
-_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
-"""A word on what was asked, not a sign that the connection is bad."""
 
 
 class Service(Visibilities, Protocol):
@@ -62,15 +52,6 @@ class CheckStep:
 
 
 @dataclass(frozen=True, slots=True)
-class RecentCalls:
-    """The number of failures among the last calls; `last` describes the last failure."""
-
-    total: int = 0
-    failed: int = 0
-    last: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ConnectionReport:
     """Everything that was tried, in order. Contains no secret and no token.
 
@@ -93,55 +74,11 @@ class ConnectionReport:
         """The state of the connection, in a sentence or two."""
         if not self.is_ok:
             return "Not everything works: see the steps marked as failed."
-        if not self.recent.failed:
+        if self.recent.last is None:
             return "Everything works."
         failed, total = self.recent.failed, self.recent.total
-        return (
-            f"It works now, but {failed} of the last {total} calls failed. Last problem: {self.recent.last}."
-        )
-
-
-class CallWatch:
-    """Watches every request of a client: the service's clock, and the last problem. Thread-safe."""
-
-    def __init__(self, now: Callable[[], datetime]) -> None:
-        self._now = now
-        self._lock = threading.Lock()
-        self._skew_s: float | None = None
-        self._last_problem: tuple[str, datetime] | None = None
-        self._calls: deque[tuple[datetime, str]] = deque(maxlen=RECENT_CALLS)
-
-    def observe(self, call: CallRecord) -> None:
-        """Record one request."""
-        now = self._now()
-        with self._lock:
-            if call.server_date is not None:
-                self._skew_s = (call.server_date - now).total_seconds()
-            answer = call.failure or f"status {call.status}"
-            problem = f"{call.operation}: {answer}" if _is_problem(call) else ""
-            self._last_problem = (problem, now) if problem else self._last_problem
-            self._calls.append((now, problem if _has_failed(call) else ""))
-
-    @property
-    def skew_s(self) -> float | None:
-        """The seconds by which the service's clock is ahead of ours; None before its first answer."""
-        with self._lock:
-            return self._skew_s
-
-    @property
-    def last_problem(self) -> tuple[str, datetime] | None:
-        """The last request that did not succeed, in words, and its time; None when all did."""
-        with self._lock:
-            return self._last_problem
-
-    @property
-    def recent(self) -> RecentCalls:
-        """The last calls, and how many of them failed."""
-        since = self._now() - RECENT
-        with self._lock:
-            problems = [problem for at, problem in self._calls if at >= since]
-        failed = [problem for problem in problems if problem]
-        return RecentCalls(len(problems), len(failed), failed[-1] if failed else "")
+        last = call_words(self.recent.last)
+        return f"It works now, but {failed} of the last {total} calls failed. Last problem: {last}."
 
 
 class Examination:
@@ -185,8 +122,12 @@ class Examination:
     def note_watched(self, watch: CallWatch) -> None:
         """Add steps for what the requests so far have shown."""
         self._note_skew(watch.skew_s)
-        words, at = watch.last_problem or ("None since this program was started.", None)
-        self.steps.append(CheckStep("Last problem", StepState.NOTED, words, happened_at=at))
+        last = watch.last_problem
+        if last is None:
+            self.note("Last problem", "None since this program was started.")
+        else:
+            step = CheckStep("Last problem", StepState.NOTED, call_words(last), happened_at=last.sent_at)
+            self.steps.append(step)
 
     def _note_skew(self, skew_s: float | None) -> None:
         if skew_s is None:
@@ -199,29 +140,15 @@ class Examination:
         self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
 
 
+def call_words(call: CallRecord) -> str:
+    """Return what came of a request, in words."""
+    return f"{call.operation}: {call.failure or f'status {call.status}'}"
+
+
 def fact_words(facts: tuple[ServiceFact, ...]) -> str:
     """Return what was seen of the service, in words."""
     told = "; ".join(f"{seen.fact} {seen.value}, seen {seen.observed_at:%Y-%m-%d}" for seen in facts)
     return told or "Nothing yet: it is learned from saves."
-
-
-def _is_problem(call: CallRecord) -> bool:
-    """True when the call did not succeed, for whatever reason."""
-    return call.status is None or (call.status >= _FIRST_ERROR and not _is_empty_item(call))
-
-
-def _has_failed(call: CallRecord) -> bool:
-    """True when the call shows a fault between here and the service."""
-    is_refusal = call.status in _REFUSALS and call.operation not in {
-        REQUEST_TOKEN.name,
-        GET_VISIBILITIES.name,
-    }
-    return _is_problem(call) and not is_refusal
-
-
-def _is_empty_item(call: CallRecord) -> bool:
-    """True for the 404 of a read, which has no content. Note N4."""
-    return call.operation == GET_VISIBILITIES.name and call.status == _NOT_FOUND and not call.has_content
 
 
 def _is_addressable(item: ItemKey) -> bool:

@@ -10,7 +10,8 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.plan import plan_changes
 from item_visibility.cli.doctor_command import report_lines
-from item_visibility.desk.connection_check import PROBE, RECENT, RECENT_CALLS, ConnectionReport, StepState
+from item_visibility.desk.connection.call_watch import RECENT, RECENT_CALLS
+from item_visibility.desk.connection.examination import PROBE, ConnectionReport, StepState
 from item_visibility.errors import CallError
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import (
@@ -46,6 +47,7 @@ def call(
         failure=failure,
         server_date=None if ahead_s is None else START + timedelta(seconds=ahead_s),
         has_content=has_content,
+        sent_at=START,
     )
 
 
@@ -158,6 +160,7 @@ def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures:
         (call(status=503), "addVisibility: status 503"),
         (call(status=None, failure="no connection"), "addVisibility: no connection"),
         (call(status=302, operation="requestToken"), "requestToken: status 302"),
+        (call(status=200, failure="something else answered"), "addVisibility: something else answered"),
         (call(status=404), "addVisibility: status 404"),
         (call(status=404, operation="getVisibilities"), "None since this program was started."),
         (call(status=204), "None since this program was started."),

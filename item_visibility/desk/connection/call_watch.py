@@ -1,0 +1,185 @@
+"""All requests of an environment in this process: the last ones, the failures, and the last hour in numbers.
+
+Every client of the environment tells it: those of pages, previews and jobs. Kept in memory.
+"""
+
+import threading
+from bisect import bisect_left
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import accumulate
+from math import ceil, inf
+
+from item_visibility.api.observing import CallRecord
+from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN
+
+KEPT_CALLS = 50
+"""The last calls that are shown; as many failures are kept beside them, which a job would soon push out."""
+
+RECENT_CALLS = 100
+RECENT = timedelta(minutes=15)
+"""The calls that the headline speaks of: so many at most, and none that is older."""
+
+_MINUTES = 60
+_BOUNDS_S = tuple(0.001 * 1.1**step for step in range(116))
+"""Times are counted in steps of a tenth, from a millisecond to the deadline of an exchange."""
+
+_NOT_FOUND = 404
+_FIRST_ERROR = 300
+_REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
+"""A word on what was asked, not a sign that the connection is bad."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecentCalls:
+    """The number of failures among the last calls; `last` is the last failure."""
+
+    total: int = 0
+    failed: int = 0
+    last: CallRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationHour:
+    """The requests of one operation within the last hour.
+
+    `within_s` says within how many seconds 50, 95 and 99 of 100 requests ended, to a tenth.
+    """
+
+    operation: str
+    count: int
+    failed: int
+    within_s: tuple[float, float, float]
+
+
+@dataclass(slots=True)
+class _Minute:
+    """The requests of one operation within a minute."""
+
+    failed: int = 0
+    times: Counter[int] = field(default_factory=Counter)
+
+
+class CallWatch:
+    """Watches every request. Thread-safe; a record costs some microseconds."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._skew_s: float | None = None
+        self._last_problem: CallRecord | None = None
+        self._calls: deque[CallRecord] = deque(maxlen=RECENT_CALLS)
+        self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
+        self._minutes: dict[int, dict[str, _Minute]] = {}
+
+    def observe(self, call: CallRecord) -> None:
+        """Record one request."""
+        has_failed = is_failure(call)
+        minute = _minute_of(call.sent_at)
+        with self._lock:
+            if call.server_date is not None:
+                self._skew_s = (call.server_date - call.sent_at).total_seconds() - call.took_s
+            if is_problem(call):
+                self._last_problem = call
+            self._calls.append(call)
+            if has_failed:
+                self._failures.append(call)
+            counted = self._counted(minute).setdefault(call.operation, _Minute())
+            counted.failed += has_failed
+            counted.times[bisect_left(_BOUNDS_S, call.took_s)] += 1
+
+    @property
+    def skew_s(self) -> float | None:
+        """The seconds by which the service's clock is ahead of ours; None before its first answer."""
+        with self._lock:
+            return self._skew_s
+
+    @property
+    def last_problem(self) -> CallRecord | None:
+        """The last request that did not succeed, for whatever reason; None when all did."""
+        with self._lock:
+            return self._last_problem
+
+    @property
+    def recent(self) -> RecentCalls:
+        """The last calls, and how many of them failed."""
+        since = self._now() - RECENT
+        with self._lock:
+            calls = [call for call in self._calls if call.sent_at >= since]
+        failed = [call for call in calls if is_failure(call)]
+        return RecentCalls(len(calls), len(failed), failed[-1] if failed else None)
+
+    @property
+    def last_calls(self) -> tuple[CallRecord, ...]:
+        """The last calls, the newest first."""
+        with self._lock:
+            return tuple(self._calls)[: -KEPT_CALLS - 1 : -1]
+
+    @property
+    def last_failures(self) -> tuple[CallRecord, ...]:
+        """The last calls that failed, the newest first; some may be older than the last calls."""
+        with self._lock:
+            return tuple(reversed(self._failures))
+
+    @property
+    def last_hour(self) -> tuple[OperationHour, ...]:
+        """The numbers of the last hour, by operation."""
+        since = _minute_of(self._now()) - _MINUTES
+        totals: dict[str, _Minute] = {}
+        with self._lock:
+            for minute, operations in self._minutes.items():
+                for operation, counted in operations.items() if minute > since else ():
+                    total = totals.setdefault(operation, _Minute())
+                    total.failed += counted.failed
+                    total.times.update(counted.times)
+        return tuple(_hour_of(operation, total) for operation, total in sorted(totals.items()))
+
+    def _counted(self, minute: int) -> dict[str, _Minute]:
+        """Return the counts of this minute; those of more than an hour ago are dropped."""
+        if minute not in self._minutes:
+            for old in [one for one in self._minutes if one <= minute - _MINUTES]:
+                del self._minutes[old]
+        return self._minutes.setdefault(minute, {})
+
+
+def is_problem(call: CallRecord) -> bool:
+    """True when the call did not succeed, for whatever reason. A token that was renewed is none."""
+    if call.is_renewed:
+        return False
+    return call.status is None or bool(call.failure) or _is_error(call)
+
+
+def is_failure(call: CallRecord) -> bool:
+    """True when the call shows a fault between here and the service, not only a word on what was asked."""
+    is_refusal = call.status in _REFUSALS and call.operation not in {
+        REQUEST_TOKEN.name,
+        GET_VISIBILITIES.name,
+    }
+    return is_problem(call) and not is_refusal
+
+
+def _is_error(call: CallRecord) -> bool:
+    """True for a status that is no success; the 404 of a read that has no content is one. Note N4."""
+    is_empty = call.operation == GET_VISIBILITIES.name and call.status == _NOT_FOUND and not call.has_content
+    return call.status is not None and call.status >= _FIRST_ERROR and not is_empty
+
+
+def _minute_of(at: datetime) -> int:
+    return int(at.timestamp()) // 60
+
+
+def _hour_of(operation: str, total: _Minute) -> OperationHour:
+    count = total.times.total()
+    median_s, most_s, nearly_all_s = (
+        _within_s(total.times, ceil(count * share)) for share in (0.5, 0.95, 0.99)
+    )
+    return OperationHour(operation, count, total.failed, (median_s, most_s, nearly_all_s))
+
+
+def _within_s(times: Counter[int], count: int) -> float:
+    """Return the time within which so many requests ended."""
+    steps = sorted(times)
+    ended = accumulate(times[step] for step in steps)
+    return next((*_BOUNDS_S, inf)[step] for step, so_far in zip(steps, ended, strict=True) if so_far >= count)
