@@ -63,12 +63,18 @@ class DraftDesk:
         """
         if _is_kept_alike(before, after):
             return True
-        if not self._doorkeeper.is_editor_with(owner):
+        editor = self._doorkeeper.editor_with(owner)
+        if editor is None:
             return False
         return or_else(
             False,  # noqa: FBT003  (a value, no switch)
             lambda: self._drafts.apply(
-                before, after, owner=owner, updated_at=self._clock(), taken_over_at=taken_over_at
+                before,
+                after,
+                owner=owner,
+                updated_at=self._clock(),
+                taken_over_at=taken_over_at,
+                staged_by=editor.name_to_others,
             ),
         )
 
@@ -102,8 +108,10 @@ class DraftDesk:
 
         Raises SignInError and RoleError, and RecordsError: then it is not known whose the draft is.
         """
-        self._doorkeeper.admit(Role.EDITOR)
-        return self._drafts.take_over(wanted, owner=owner, taken_over_at=self._clock())
+        person = self._doorkeeper.admit(Role.EDITOR)
+        return self._drafts.take_over(
+            wanted, owner=owner, taken_over_at=self._clock(), staged_by=person.name_to_others
+        )
 
     def taken_over_at(self, item: ItemKey, *, owner: str) -> datetime | None:
         """Return when the owner's draft of the item was taken over elsewhere; None when it was not."""

@@ -81,10 +81,11 @@ class Doorkeeper:
         """True when an editor asks, also after their sign-in has ended: each write is checked once more."""
         return self._editor() is not None
 
-    def is_editor_with(self, owner: str) -> bool:
-        """True when an editor asks who owns these drafts, also after their sign-in has ended."""
+    def editor_with(self, owner: str) -> Person | None:
+        """Return who asks, if they are an editor and own these drafts, also after their sign-in has ended."""
         editor = self._editor()
-        return editor is not None and (not editor.has_signed_in or editor.owner == owner)
+        is_theirs = editor is not None and (not editor.has_signed_in or editor.owner == owner)
+        return editor if is_theirs else None
 
     def _editor(self) -> Person | None:
         """Return who asks, if they are an editor; who asks is looked up once."""

@@ -5,8 +5,10 @@ from item_visibility.records.directory.named_rows import Directory
 from item_visibility.records.directory.recents import RecentItems
 from item_visibility.records.directory.recipient_sets import RecipientSets
 from item_visibility.records.facts import ServiceFacts
+from item_visibility.records.history.pair_steps import PairSteps
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
 from item_visibility.records.stored_drafts import Drafts
@@ -18,6 +20,7 @@ class ServiceRecords:
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
+        self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.drafts = Drafts(database, service=service)
         self.parks = Parks(database, service=service)
@@ -25,3 +28,4 @@ class ServiceRecords:
         self.recents = RecentItems(database, service=service)
         self.facts = ServiceFacts(database, service=service)
         self.jobs = Jobs(database, service=service, environment=environment)
+        self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -23,11 +23,15 @@ from item_visibility.records.database.upsert import insert_or_update
 
 @dataclass(frozen=True, slots=True)
 class StoredDraft:
-    """A draft against the list as it was then read, with the time of its last change and its owner."""
+    """A draft against the list as it was then read, with the time of its last change and its owner.
+
+    `staged_by` is the name of the person who changed it last; empty where nobody signs in.
+    """
 
     draft: Draft
     updated_at: datetime
     owner: str = ""
+    staged_by: str = ""
 
 
 class Drafts:
@@ -41,7 +45,7 @@ class Drafts:
         self._database = database
         self._service = service
 
-    def apply(
+    def apply(  # noqa: PLR0913  (one argument a fact)
         self,
         before: Draft,
         after: Draft,
@@ -49,6 +53,7 @@ class Drafts:
         owner: str,
         updated_at: datetime,
         taken_over_at: datetime | None = None,
+        staged_by: str = "",
     ) -> bool:
         """Apply the change from `before` to `after` to the stored draft; delete it if it is then empty.
 
@@ -61,7 +66,7 @@ class Drafts:
             if row is not None and row.taken_over_at != taken_over_at:
                 return False
             merged = _merged(before, after, None if row is None else _read(row).draft)
-            self._replace(connection, row, merged, owner=owner, updated_at=updated_at)
+            self._replace(connection, row, merged, owner=owner, updated_at=updated_at, staged_by=staged_by)
         return True
 
     def settle(self, before: Draft, after: Draft, *, owner: str, updated_at: datetime) -> None:
@@ -69,7 +74,8 @@ class Drafts:
         with self._database.write() as connection:
             row = self._row_of(connection, after.item, owner=owner)
             merged = _merged(before, after, None if row is None else _read(row).draft)
-            self._replace(connection, row, merged, owner=owner, updated_at=updated_at)
+            staged_by = "" if row is None else row.staged_by
+            self._replace(connection, row, merged, owner=owner, updated_at=updated_at, staged_by=staged_by)
 
     def draft(self, item: ItemKey, *, owner: str) -> StoredDraft | None:
         """Return the owner's draft of the item; None when nothing is staged."""
@@ -100,7 +106,9 @@ class Drafts:
         query = select(func.count().label("drafts")).where(table.c.service == self._service, _IS_STAGED)
         return sum(row.drafts for row in self._database.rows(query))
 
-    def take_over(self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime) -> bool:
+    def take_over(
+        self, wanted: StoredDraft, *, owner: str, taken_over_at: datetime, staged_by: str = ""
+    ) -> bool:
         """Give another owner's whole draft to this owner, and end the other's.
 
         Returns False and changes nothing when the draft is no longer as wanted, or when this owner has
@@ -116,12 +124,13 @@ class Drafts:
                 return False
             told = None if mine is None else mine.taken_over_at
             row = self._row(wanted.draft, owner=owner)
-            self._put(connection, row | {"updated_at": wanted.updated_at, "taken_over_at": told})
+            row |= {"updated_at": wanted.updated_at, "taken_over_at": told, "staged_by": staged_by}
+            self._put(connection, row)
             nothing = self._row(wanted.draft.discarded(), owner=wanted.owner)
             self._put(connection, nothing | {"updated_at": taken_over_at, "taken_over_at": taken_over_at})
         return True
 
-    def _replace(
+    def _replace(  # noqa: PLR0913  (the same)
         self,
         connection: Connection,
         row: AnyRow | None,
@@ -129,14 +138,15 @@ class Drafts:
         *,
         owner: str,
         updated_at: datetime,
+        staged_by: str,
     ) -> None:
         """Replace the row with the draft. Delete an empty draft, unless it was ever taken over."""
         taken_over_at = None if row is None else row.taken_over_at
         if draft.is_empty and taken_over_at is None:
             connection.execute(delete(table).where(self._is(draft.item, owner=owner)))
         else:
-            times = {"updated_at": updated_at, "taken_over_at": taken_over_at}
-            self._put(connection, self._row(draft, owner=owner) | times)
+            told = {"updated_at": updated_at, "taken_over_at": taken_over_at, "staged_by": staged_by}
+            self._put(connection, self._row(draft, owner=owner) | told)
 
     def _put(self, connection: Connection, row: dict[str, object]) -> None:
         connection.execute(insert_or_update(connection, table), row)
@@ -205,4 +215,4 @@ def _read(row: AnyRow) -> StoredDraft:
         remove=row.removed,
         origin=read_value(Origin, table, row),
     )
-    return StoredDraft(draft, row.updated_at, row.owner)
+    return StoredDraft(draft, row.updated_at, row.owner, row.staged_by)

@@ -11,6 +11,7 @@ from item_visibility.changes.outcome import OthersChanges, Verdict
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.drafts import taken_in
 from item_visibility.errors import RecordsError
+from item_visibility.people.person import Person, Role
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused
 
@@ -183,6 +184,22 @@ def test_a_draft_moves_from_one_browser_to_another(kit: DeskKit) -> None:
     assert kit.desk.drafts.taken_over_at(ITEM, owner=PERSON) == kit.fake.time.now()
     assert kit.desk.drafts.of_others(PERSON)[0].owner == "another browser"
     assert kit.desk.drafts.latest(PERSON) == ()
+
+
+def test_a_draft_names_the_person_who_staged_it(tmp_path: Path) -> None:
+    """Where people sign in, also after it was taken over; else nobody is named."""
+    ben = Person(issuer="https://login", subject="1", name="Ben", role=Role.EDITOR)
+    nothing = Draft(ITEM, frozenset("A"), START)
+    staged = replace(nothing, add=frozenset("C"))
+    with open_kit(tmp_path, {ITEM: "A"}, person=lambda: ben) as kit:
+        assert kit.desk.drafts.keep(nothing, staged, owner=ben.owner)
+        (his,) = kit.desk.drafts.latest(ben.owner)
+        assert kit.desk.drafts.take_over(his, owner="another")
+        (theirs,) = kit.desk.drafts.latest("another")
+    with open_kit(tmp_path, {ITEM: "A"}) as kit:
+        stage(kit, add="C")
+        (mine,) = kit.desk.drafts.latest(PERSON)
+    assert [one.staged_by for one in (his, theirs, mine)] == ["Ben", "Ben", ""]
 
 
 def test_a_take_over_without_a_database_is_not_known(tmp_path: Path) -> None:

@@ -2,7 +2,11 @@
 
 import pytest
 
-from item_visibility.intake.numbers.lookalikes import look, look_without_zeros
+from item_visibility.intake.numbers.lookalikes import (
+    look,
+    look_without_zeros,
+    with_digits_for_letters,
+)
 
 
 @pytest.mark.parametrize(
@@ -37,3 +41,12 @@ def test_zeros_in_front_of_a_number_do_not_tell(one: str, other: str) -> None:
 def test_other_zeros_tell(one: str, other: str) -> None:
     """Inside, and behind letters."""
     assert look_without_zeros(one) != look_without_zeros(other)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("43OO00000O0l4", "4300000000014"), ("O4012345678901:276", "04012345678901:276"), ("SHOP 7", "SHOP 7")],
+)
+def test_letters_among_digits_are_digits(typed: str, meant: str) -> None:
+    """Only where all the rest is digits."""
+    assert with_digits_for_letters(typed) == meant

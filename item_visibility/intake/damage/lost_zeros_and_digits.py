@@ -1,6 +1,5 @@
 """Finds damage that shows only in comparison with other ids of the column or with known ids."""
 
-import re
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -9,10 +8,8 @@ from item_visibility.intake.damage.finding import Damage, DamageKind, IdRole
 from item_visibility.intake.damage.known_index import KnownIndex
 from item_visibility.intake.damage.majority import MAJORITY, Majority, Parts, take_apart
 from item_visibility.intake.damage.written_numbers import bounds_of_cut, is_cut, is_long
-from item_visibility.intake.numbers.lookalikes import look
+from item_visibility.intake.numbers.lookalikes import look, with_digits_for_letters
 
-_LETTERS = str.maketrans("OolI|", "00111")
-_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
 _WITHOUT_DIGITS = str.maketrans("", "", "0123456789")
 _ENOUGH = 8
 _Key = TypeVar("_Key", bound=Hashable)
@@ -72,9 +69,9 @@ class Neighbours:
         )
 
     def _letters_for_digits(self, text: str) -> Damage | None:
-        if _WITH_LETTERS.fullmatch(text) is None or not self._are_mostly_digits:
+        digits = with_digits_for_letters(text)
+        if digits == text or not self._are_mostly_digits:
             return None
-        digits = text.translate(_LETTERS)
         parts = take_apart(digits, self._role)
         right = self._known.like(digits) or (self._majority.written_alike(parts) if parts else None)
         message = "Letters that look like digits stand among the digits."

@@ -14,6 +14,8 @@ _LOOK_ALIKES = str.maketrans(
 _LOOK_ALIKES_FOLDED = {
     ord(chr(letter).casefold()): chr(latin).casefold() for letter, latin in _LOOK_ALIKES.items()
 }
+_DIGITS_LIKE_LETTERS = str.maketrans("OolI|", "00111")
+_NUMBER_WITH_LETTERS = re.compile(r"(?=.*[OolI|])[0-9OolI|]{8,}(?:[^0-9A-Za-z|][0-9OolI|]{3})?")
 _DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
 _LEADING_ZEROS = re.compile(r"\A0+(?=[0-9]+(?:[^0-9a-z][0-9a-z]{2,3})?$)")
 
@@ -43,6 +45,12 @@ def with_latin_letters(identifier: str) -> str:
 def with_plain_dashes(identifier: str) -> str:
     """Return the identifier with the dash of the keyboard in place of longer ones."""
     return identifier.translate(_DASHES)
+
+
+def with_digits_for_letters(identifier: str) -> str:
+    """Return the identifier with digits for the letters that look like them, if all the rest is digits."""
+    is_number = _NUMBER_WITH_LETTERS.fullmatch(identifier) is not None
+    return identifier.translate(_DIGITS_LIKE_LETTERS) if is_number else identifier
 
 
 def look(identifier: str) -> str:

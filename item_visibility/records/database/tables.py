@@ -192,6 +192,7 @@ draft = Table(
     *optional(RecipientSet, "base_recipients"),
     *filled(RecipientSet, "added", "removed"),
     *filled(UtcTime, "read_at", "updated_at"),
+    *filled(ExactText, "staged_by", default=""),
     *optional(UtcTime, "taken_over_at"),
     comment="The staged changes of a browser, one row an item.",
 )

@@ -1,0 +1,62 @@
+"""What was done about one recipient of one item: who, when, why, and how it ended."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import StepOutcome, Verdict
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import item_digest
+from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.types import digest
+
+_OF_ENTRY = ("key", "person", "kind", "reason", "verdict", "started_at", "ended_at", "seen_before_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairStep:
+    """One step of a save, with what its entry in the history says.
+
+    While the save is open, `ended_at` and `verdict` are None and the outcome is unknown or in place. Of a
+    change made elsewhere `seen_before_at` is the time before it, and `person` is empty.
+    """
+
+    key: str
+    goal: Goal
+    outcome: StepOutcome
+    message: str
+    person: str
+    kind: ChangeKind
+    reason: str
+    verdict: Verdict | None
+    started_at: datetime
+    ended_at: datetime | None
+    seen_before_at: datetime | None
+
+
+class PairSteps:
+    """The steps of one service's history, looked up by item and recipient."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def newest(self, item: ItemKey, recipient_id: str, *, limit: int) -> tuple[PairStep, ...]:
+        """Return the last steps about this recipient of this item, the newest first."""
+        step = (history_step.c.goal, history_step.c.outcome, history_step.c.message)
+        query = (
+            select(*(history.c[name] for name in _OF_ENTRY), *step)
+            .join(history_step, history_step.c.history_id == history.c.id)
+            .where(
+                history.c.service == self._service,
+                history.c.item_digest == item_digest(item),
+                history_step.c.recipient_digest == digest(recipient_id),
+            )
+            .order_by(history_step.c.started_at.desc(), history_step.c.history_id.desc())
+            .limit(limit)
+        )
+        return tuple(PairStep(**row._mapping) for row in self._database.rows(query))  # noqa: SLF001  (SQLAlchemy's public name for it)

@@ -1,0 +1,44 @@
+"""The jobs that are still to change one item."""
+
+from dataclasses import replace
+
+import pytest
+
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import JobState
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.jobs.item_in_jobs import ItemInJobs
+from item_visibility.records.jobs.job_store import Jobs
+from tests.records.entries import ITEM, OTHER_ITEM
+from tests.records.jobs import a_job
+from tests.support.fake_visibilities import START
+
+ADD, EXACTLY = BulkItem(item=ITEM, add=frozenset("A")), BulkItem(item=ITEM, exactly=frozenset("B"))
+
+
+@pytest.fixture
+def store(records: Database) -> Jobs:
+    """Two jobs on the item, one on another, and one that has ended."""
+    jobs = Jobs(records, service="default", environment="test")
+    jobs.create(a_job("older", created_at=START), [BulkItem(item=OTHER_ITEM), ADD])
+    jobs.create(replace(a_job("newer", created_at=START), state=JobState.QUEUED), [EXACTLY])
+    jobs.create(a_job("other", created_at=START), [BulkItem(item=OTHER_ITEM, add=frozenset("A"))])
+    jobs.create(replace(a_job("over", created_at=START), state=JobState.ENDED), [ADD])
+    return jobs
+
+
+def test_the_unfinished_jobs_on_an_item_are_found_with_what_they_are_to_do(
+    records: Database, store: Jobs
+) -> None:
+    """The newest first; of this environment alone."""
+    found = ItemInJobs(records, service="default", environment="test").unfinished(ITEM)
+    assert [(one.job.key, one.intent) for one in found] == [("newer", EXACTLY), ("older", ADD)]
+    assert store.job("newer") == found[0].job
+    assert ItemInJobs(records, service="default", environment="another").unfinished(ITEM) == ()
+
+
+def test_a_job_that_is_done_with_the_item_is_not_found(records: Database, store: Jobs) -> None:
+    """Though it goes on with others."""
+    store.settle_item("older", 1, [])
+    found = ItemInJobs(records, service="default", environment="test").unfinished(ITEM)
+    assert [one.job.key for one in found] == ["newer"]
