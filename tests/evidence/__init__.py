@@ -1,0 +1,1 @@
+"""Tests of evidence packs: what they say, what they never say, and whether they were edited."""
