@@ -134,6 +134,15 @@ PREVIEW_SAVED_WITHIN_S = 1.0
 PREVIEWS_END_WITHIN_S = 5.0
 """The longest wait for reads under way when the program closes. Unread items can be read later."""
 
+SCAN_KEPT_WITHIN_S = 0.5
+"""What a scan has read is saved after this long: the screen shows it, and its process is known to live."""
+
+SCAN_DEAD_AFTER = timedelta(seconds=5)
+"""Another process may go on with a scan that was not heard of for this long."""
+
+SCANS_END_WITHIN_S = 5.0
+"""The longest wait for the reads of scans when the program closes. The rest can be read later."""
+
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
 

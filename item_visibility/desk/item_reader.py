@@ -48,14 +48,23 @@ class ItemReader:
         self._note(reads)
         or_else(None, lambda: self._records.directory.remember(items, recipients))
 
+    def keep_scanned(self, reads: Sequence[ReadItem]) -> None:
+        """Keep the same, each item with the time of its read: its age is shown. Raises RecordsError."""
+        recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
+        self._records.history.note_every_read(_sightings(reads))
+        or_else(None, lambda: self._records.directory.remember((), recipients))
+
     def _note(self, reads: Sequence[ReadItem]) -> None:
-        sightings = [
-            Sighting(
-                item=one.item,
-                recipients=one.recipients or frozenset(),
-                asked_at=one.asked_at,
-                seen_at=one.read_at,
-            )
-            for one in reads
-        ]
-        or_else(None, lambda: self._records.history.note_reads(sightings))
+        or_else(None, lambda: self._records.history.note_reads(_sightings(reads)))
+
+
+def _sightings(reads: Sequence[ReadItem]) -> list[Sighting]:
+    return [
+        Sighting(
+            item=one.item,
+            recipients=one.recipients or frozenset(),
+            asked_at=one.asked_at,
+            seen_at=one.read_at,
+        )
+        for one in reads
+    ]

@@ -38,6 +38,7 @@ from item_visibility.desk.history.undo_saves import is_newest, status_of
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.errors import ItemVisibilityError
@@ -73,6 +74,7 @@ class Desk:
         files: import and export of names and sets.
         bulk: many items at once.
         exports: who can see many items, as a file.
+        scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
     """
 
@@ -88,6 +90,7 @@ class Desk:
         sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
+        scans: ScanDesk,
         address: AddressDesk,
         watch: CallWatch,
         doorkeeper: Doorkeeper,
@@ -109,6 +112,7 @@ class Desk:
         self.directory = DirectoryDesk(records.directory, doorkeeper)
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
         self.exports = exports
+        self.scans = scans
         self.address = address
         self._service = service
         self._worker = worker

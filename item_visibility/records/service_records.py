@@ -11,6 +11,8 @@ from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
+from item_visibility.records.scans.seen_items import SeenItems
+from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.records.stored_drafts import Drafts
 
 
@@ -26,6 +28,8 @@ class ServiceRecords:
         self.parks = Parks(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)
+        self.scans = Scans(database, service=service)
+        self.seen = SeenItems(database, service=service)
         self.facts = ServiceFacts(database, service=service)
         self.jobs = Jobs(database, service=service, environment=environment)
         self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

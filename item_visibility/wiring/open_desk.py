@@ -37,6 +37,7 @@ from item_visibility.wiring.demo_past import put_past
 from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_invented_names, start_demo
 from item_visibility.wiring.metrics import Metrics
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
+from item_visibility.wiring.open_scans import open_scans
 from item_visibility.wiring.open_service import open_client, saver_on
 from item_visibility.wiring.settle_interrupted import Settling
 
@@ -188,6 +189,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
         bulk=bulk,
         exports=exports,
+        scans=open_scans(environment, records, on_call=observe, doorkeeper=doorkeeper, closing=closing),
         address=AddressDesk(change, note_told=partial(addresses.note_told, environment.name)),
         watch=watch,
         doorkeeper=doorkeeper,

@@ -79,6 +79,9 @@ def _cases() -> dict[str, UseCase]:
         "examine": UseCase(view, lambda s: s.kit.desk.examine(None)),
         "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], ExportKind.CSV)),
         "exports.start": UseCase(view, lambda s: _ended(s.kit.desk.exports.start([ITEM], ExportKind.CSV))),
+        "scans.start": UseCase(view, lambda s: s.kit.desk.scans.start(None)),
+        "scans.resume": UseCase(view, lambda s: s.kit.desk.scans.resume(None)),
+        "scans.cancel": UseCase(view, lambda s: s.kit.desk.scans.cancel(None)),
         "files.write_names": UseCase(view, lambda s: s.kit.desk.files.write_names(Kind.ITEM, FileKind.CSV)),
         "files.write_sets": UseCase(view, lambda s: s.kit.desk.files.write_sets(FileKind.CSV)),
         "save": UseCase(edit, lambda s: s.save(Origin(), add={"C"})),
@@ -163,6 +166,7 @@ LOOKS = {
     *("drafts.resume", "drafts.latest", "drafts.of_others", "drafts.taken_over_at"),
     *("parks.latest", "sets.open", "directory.page", "files.preview_names", "files.preview_sets"),
     *("files.write_example", "bulk.summary", "bulk.close", "exports.known_items", "exports.items_in"),
+    *("scans.progress", "scans.seen", "scans.seen_before"),
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list", "bulk.start_reading"),
     *("drafts.settle", "parks.snapshot", "parks.settle", "address.told", "demo.read_switches"),
 }

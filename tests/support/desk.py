@@ -30,12 +30,14 @@ from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
 from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import TokenError
 from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
+from item_visibility.jobs.throttle import Throttle
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Person, Role
 from item_visibility.records.directory.named_rows import Kind
@@ -43,6 +45,8 @@ from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.records.sign_outs import SignOuts
+from item_visibility.scans.scan_reader import ScanReader
+from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
@@ -143,6 +147,11 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             clock=hands.now,
         )
         on_close.callback(bulk.close)
+        readers = ScanReader(
+            records.scans, fake, keep=items.keep_scanned, throttle=Throttle(8), clock=hands.now
+        )
+        scans = ScanRuns(records.scans, readers, clock=hands.now)
+        on_close.callback(scans.close)
         desk = Desk(
             environment,
             service=fake,
@@ -153,6 +162,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
+            scans=ScanDesk(scans, records.seen, doorkeeper=doorkeeper),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),

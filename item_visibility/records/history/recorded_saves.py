@@ -73,6 +73,11 @@ class History:
             with self._database.write() as connection:
                 self._seen.note_reads(connection, new)
 
+    def note_every_read(self, sightings: Sequence[Sighting]) -> None:
+        """Record the same, and for each item that it was seen now: its age is shown."""
+        with self._database.write() as connection:
+            self._seen.note_reads(connection, sightings)
+
     def entry(self, key: str) -> HistoryEntry | None:
         """Return the save with this key; None when there is none."""
         with self._database.read() as connection:

@@ -15,6 +15,7 @@ from item_visibility.records.database.private_files import open_new_private
 from item_visibility.records.database.tables import history, recipient_list, seen_list
 from item_visibility.records.database.told_errors import ADVICE
 from item_visibility.records.jobs.job_tables import job, job_item, job_row
+from item_visibility.records.scans.scan_tables import earlier_list
 
 PIECE = 10_000
 """The number of entries removed in one transaction, so that a waiting save waits only a moment."""
@@ -74,7 +75,8 @@ class HistoryUpkeep:
 
     def _remove_unused_lists(self) -> None:
         of_jobs = (column for column in job_item.c if column.name.endswith("_digest"))
-        used = (history.c.before_digest, history.c.after_digest, seen_list.c.list_digest, *of_jobs)
+        of_entries = (history.c.before_digest, history.c.after_digest)
+        used = (*of_entries, seen_list.c.list_digest, earlier_list.c.list_digest, *of_jobs)
         is_unused = (recipient_list.c.digest.not_in(select(one).where(one.is_not(None))) for one in used)
         with self._database.write() as connection:
             if connection.dialect.name == "postgresql":  # no save may start to use one meanwhile

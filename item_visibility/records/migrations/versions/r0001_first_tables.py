@@ -2,14 +2,15 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122d
+Revision ID: 20261122e
 """
 
 from alembic import op
 
 from item_visibility.records.jobs.job_tables import job
+from item_visibility.records.scans.scan_tables import scan
 
-revision = "20261122d"
+revision = "20261122e"
 down_revision = None
 
 _LONG = 1_000
@@ -22,7 +23,8 @@ _INDEXED = {
 
 def upgrade() -> None:
     """Make the tables as they are now: see docs/decisions/records.md before the next migration."""
-    job.metadata.create_all(op.get_bind())
+    for one in (job, scan):  # each brings the tables of its module, and those that it refers to
+        one.metadata.create_all(op.get_bind())
     if op.get_bind().dialect.name == "postgresql":
         _index_postgresql()
     else:

@@ -1,0 +1,1 @@
+"""What can be seen among the known items, read by scans."""

@@ -1,0 +1,51 @@
+"""Scans of the known items: started by a person, the same for all who look."""
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.people.person import Role
+from item_visibility.records.scans.scan_state import Scan
+from item_visibility.records.scans.seen_items import EarlierList, SeenItem, SeenItems
+from item_visibility.scans.scan_runs import ScanRuns
+
+
+class ScanDesk:
+    """The scans of one environment, and what they and all other reads have seen.
+
+    `supplier` is None for all known items. Methods that start or stop reading raise SignInError, RoleError
+    and RecordsError; the others raise RecordsError.
+    """
+
+    def __init__(self, runs: ScanRuns, seen: SeenItems, *, doorkeeper: Doorkeeper) -> None:
+        self._runs = runs
+        self._seen = seen
+        self._doorkeeper = doorkeeper
+
+    def start(self, supplier: str | None) -> Scan | None:
+        """Begin to read all known items, and return how far it is. One that is under way goes on."""
+        person = self._doorkeeper.admit(Role.VIEWER)
+        self._runs.start(supplier, person=person.name)
+        return self._runs.progress(supplier)
+
+    def resume(self, supplier: str | None) -> Scan | None:
+        """Read what the last scan did not read, also after its process was killed."""
+        self._doorkeeper.admit(Role.VIEWER)
+        self._runs.resume(supplier)
+        return self._runs.progress(supplier)
+
+    def cancel(self, supplier: str | None) -> Scan | None:
+        """Cancel the scan, whoever began it. What was read stays."""
+        self._doorkeeper.admit(Role.VIEWER)
+        self._runs.cancel(supplier)
+        return self._runs.progress(supplier)
+
+    def progress(self, supplier: str | None) -> Scan | None:
+        """Return the last scan as it stands; None when there was none."""
+        return self._runs.progress(supplier)
+
+    def seen(self, supplier: str | None) -> tuple[SeenItem, ...]:
+        """Return every known item with what was seen of it last, and when. Nothing is read."""
+        return self._seen.all(supplier)
+
+    def seen_before(self, supplier: str | None) -> dict[ItemKey, EarlierList]:
+        """Return the lists as they were known when the last scan began."""
+        return self._seen.earlier(supplier)

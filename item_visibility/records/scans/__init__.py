@@ -1,0 +1,1 @@
+"""Scans of the known items, and what was seen of each."""

@@ -1,0 +1,118 @@
+"""What is known of many items at once: who can see each, and since when that is known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, select
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.database.row_values import AnyRow, read_item_key
+from item_visibility.records.database.tables import known_item, recipient_list, seen_list
+from item_visibility.records.scans.scan_tables import earlier_list, failed_read
+from item_visibility.records.scans.stored_scans import is_known_item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenItem:
+    """A known item, with the list that a read or a save showed last.
+
+    `recipients` and `seen_at` are None when it was never read: that is not an empty list. Recipients in
+    `unsure` are those whose last change has an unknown outcome. `failure` says why a read failed since then.
+    """
+
+    item: ItemKey
+    name: str
+    market: str
+    recipients: frozenset[str] | None
+    seen_at: datetime | None
+    unsure: frozenset[str] = frozenset()
+    failure: str = ""
+
+    def can_be_seen_by(self, recipient_id: str) -> bool | None:
+        """Return whether the recipient can see the item; None when it is not known."""
+        if self.recipients is None or recipient_id in self.unsure:
+            return None
+        return recipient_id in self.recipients
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierList:
+    """The list of an item as it was known when the last scan of it began."""
+
+    recipients: frozenset[str]
+    seen_at: datetime
+
+
+class SeenItems:
+    """The known items of one service, each with what was seen of it. `supplier` is None for all."""
+
+    def __init__(self, database: Database, *, service: str) -> None:
+        self._database = database
+        self._service = service
+
+    def all(self, supplier: str | None = None) -> tuple[SeenItem, ...]:
+        """Return the known items, by id. Each distinct list is read once, however many items have it."""
+        columns = ("supplier", "supplier_item_id", "name", "market")
+        query: Select[tuple[object, ...]] = (
+            select(
+                *(known_item.c[name] for name in columns),
+                *(seen_list.c.list_digest, seen_list.c.seen_at, seen_list.c.unsure),
+                *(failed_read.c.reason, failed_read.c.failed_at),
+            )
+            .join(seen_list, _is_same_item(seen_list), isouter=True)
+            .join(failed_read, _is_same_item(failed_read), isouter=True)
+            .where(is_known_item(self._service, supplier))
+            .order_by(known_item.c.supplier_start, known_item.c.item_start)
+        )
+        with self._database.read() as connection:
+            lists = self._lists(connection, seen_list, supplier)
+            return tuple(_seen_item(row, lists) for row in connection.execute(query))
+
+    def earlier(self, supplier: str | None = None) -> dict[ItemKey, EarlierList]:
+        """Return the lists as they were known when the last scan of each item began."""
+        query: Select[tuple[object, ...]] = (
+            select(
+                known_item.c.supplier,
+                known_item.c.supplier_item_id,
+                earlier_list.c.list_digest,
+                earlier_list.c.seen_at,
+            )
+            .join(earlier_list, _is_same_item(earlier_list))
+            .where(is_known_item(self._service, supplier))
+        )
+        with self._database.read() as connection:
+            lists = self._lists(connection, earlier_list, supplier)
+            rows = connection.execute(query)
+            return {read_item_key(row): EarlierList(lists[row.list_digest], row.seen_at) for row in rows}
+
+    def _lists(
+        self, connection: Connection, table: Table, supplier: str | None
+    ) -> Mapping[str, frozenset[str]]:
+        """Return the lists that the items of a table have, by digest."""
+        digests = (
+            select(table.c.list_digest)
+            .join(known_item, _is_same_item(table))
+            .where(is_known_item(self._service, supplier))
+        )
+        query = select(recipient_list.c.digest, recipient_list.c.recipients)
+        rows = connection.execute(query.where(recipient_list.c.digest.in_(digests)))
+        return {row.digest: row.recipients for row in rows}
+
+
+def _is_same_item(table: Table) -> ColumnElement[bool]:
+    return and_(table.c.service == known_item.c.service, table.c.item_digest == known_item.c.digest)
+
+
+def _seen_item(row: AnyRow, lists: Mapping[str, frozenset[str]]) -> SeenItem:
+    has_failed = row.failed_at is not None and (row.seen_at is None or row.failed_at > row.seen_at)
+    return SeenItem(
+        item=read_item_key(row),
+        name=row.name,
+        market=row.market,
+        recipients=None if row.list_digest is None else lists[row.list_digest],
+        seen_at=row.seen_at,
+        unsure=row.unsure or frozenset(),
+        failure=row.reason if has_failed else "",
+    )

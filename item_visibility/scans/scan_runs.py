@@ -1,0 +1,83 @@
+"""The scans that this process runs: no screen, tab or rerun can interrupt one."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from uuid import uuid4
+
+from item_visibility.records.scans.scan_state import Scan
+from item_visibility.records.scans.stored_scans import Scans
+from item_visibility.scans.items_to_read import ItemsToRead
+from item_visibility.scans.scan_reader import ScanReader
+from item_visibility.timings_and_retries import SCANS_END_WITHIN_S
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A scan that is being read here."""
+
+    supplier: str | None
+    items: ItemsToRead
+    thread: threading.Thread
+
+
+class ScanRuns:
+    """Starts, cancels and resumes scans, one at a time for each supplier, and one of all (None).
+
+    Every method raises RecordsError when our own database cannot be used.
+    """
+
+    def __init__(self, scans: Scans, reader: ScanReader, *, clock: Callable[[], datetime]) -> None:
+        self._scans = scans
+        self._reader = reader
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._runs: list[_Run] = []
+        self._is_closed = False
+
+    def progress(self, supplier: str | None) -> Scan | None:
+        """Return the last scan as it stands, whichever process runs it; None when there was none."""
+        return self._scans.scan(supplier, at=self._clock())
+
+    def start(self, supplier: str | None, *, person: str) -> None:
+        """Begin a new scan in the background; if one is under way, it goes on."""
+        run = uuid4().hex
+        self._run(supplier, run, self._scans.begin(supplier, run=run, person=person, at=self._clock()))
+
+    def resume(self, supplier: str | None) -> None:
+        """Read what the last scan did not read, in the background; if one is under way, it goes on."""
+        run = uuid4().hex
+        self._run(supplier, run, self._scans.go_on(supplier, run=run, at=self._clock()))
+
+    def cancel(self, supplier: str | None) -> None:
+        """Cancel the scan that is under way, in this process or another. What was read stays."""
+        self._scans.cancel(supplier)
+        with self._lock:
+            for run in self._runs:
+                if run.supplier == supplier:
+                    run.items.stop()
+
+    def close(self) -> None:
+        """Stop reading; return when what was read is saved, or after a few seconds."""
+        with self._lock:
+            self._is_closed = True
+            runs, self._runs = self._runs, []
+        for run in runs:
+            run.items.stop()
+        self._reader.close()
+        for run in runs:
+            run.thread.join(SCANS_END_WITHIN_S)
+
+    def _run(self, supplier: str | None, run: str, begun: Scan | None) -> None:
+        """Read what was begun. None: another run reads it already."""
+        with self._lock:
+            self._runs = [one for one in self._runs if one.thread.is_alive()]
+            if begun is not None and not self._is_closed:
+                items = self._reader.items_of(supplier, begun)
+                work = partial(self._reader.read, supplier, items, run=run)
+                self._runs.append(
+                    _Run(supplier, items, threading.Thread(target=work, name="scan", daemon=True))
+                )
+                self._runs[-1].thread.start()

@@ -1,0 +1,51 @@
+"""Wires the scans: readers with connections of their own, so that no person waits behind them."""
+
+import threading
+from contextlib import ExitStack
+
+from item_visibility.api.client import utc_now
+from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.desk.item_reader import ItemReader
+from item_visibility.desk.scans.scan_desk import ScanDesk
+from item_visibility.jobs.runner import interruptible_sleep
+from item_visibility.jobs.throttle import Throttle
+from item_visibility.people.doorkeeper import Doorkeeper
+from item_visibility.records.service_records import ServiceRecords
+from item_visibility.scans.scan_reader import ScanReader
+from item_visibility.scans.scan_runs import ScanRuns
+from item_visibility.settings.values import Environment
+from item_visibility.wiring.open_service import open_client
+
+AT_ONCE = 8
+"""The limit of reads at the same time, of all scans together."""
+
+
+def open_scans(
+    environment: Environment,
+    records: ServiceRecords,
+    *,
+    on_call: Observer,
+    doorkeeper: Doorkeeper,
+    closing: ExitStack,
+) -> ScanDesk:
+    """Return the scans of an environment."""
+    throttle = Throttle(min(AT_ONCE, environment.concurrency))
+    stopping = threading.Event()
+
+    def observe(call: CallRecord) -> None:
+        on_call(call)
+        throttle.observe(call)
+
+    client = open_client(
+        environment,
+        closing,
+        on_call=observe,
+        sleep=interruptible_sleep(stopping),
+        max_connections=throttle.capacity,
+    )
+    items = ItemReader(client, records, clock=utc_now)
+    reader = ScanReader(records.scans, client, keep=items.keep_scanned, throttle=throttle, clock=utc_now)
+    runs = ScanRuns(records.scans, reader, clock=utc_now)
+    closing.callback(runs.close)
+    closing.callback(stopping.set)
+    return ScanDesk(runs, records.seen, doorkeeper=doorkeeper)

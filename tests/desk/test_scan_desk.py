@@ -1,0 +1,29 @@
+"""Scans as the screens ask for them."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from item_visibility.records.scans.scan_state import ScanState
+from item_visibility.records.scans.seen_items import EarlierList
+from tests.support.desk import ITEM, OTHER_ITEM, PERSON, open_kit, wait_until
+from tests.support.fake_visibilities import START
+
+
+def test_a_person_scans_cancels_and_goes_on(tmp_path: Path) -> None:
+    """The lists as they were known before stay at hand; without a scan nothing is said."""
+    with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: ""}) as kit:
+        scans = kit.desk.scans
+        assert (scans.progress(None), scans.seen(None)) == (None, ())
+        kit.records.directory.remember([ITEM, OTHER_ITEM])
+        kit.desk.read(ITEM)
+        begun = scans.start(ITEM.supplier)
+        assert begun is not None
+        assert (begun.person, begun.total, begun.begun_at) == (PERSON, 2, START)
+        wait_until(lambda: scans.progress(ITEM.supplier) == replace(begun, state=ScanState.ENDED, checked=2))
+        assert [one.can_be_seen_by("A") for one in scans.seen(None)] == [True, False]
+        assert scans.seen_before(ITEM.supplier) == {ITEM: EarlierList(frozenset("AB"), START)}
+        ended = scans.cancel(ITEM.supplier)
+        again = scans.resume(ITEM.supplier)
+        assert ended is not None
+        assert again is not None
+        assert (ended.state, again.checked) == (ScanState.ENDED, 2)

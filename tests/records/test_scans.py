@@ -1,0 +1,145 @@
+"""Scans on record, on either database: one at a time, whoever asks."""
+
+from datetime import timedelta
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.database.connecting import Database
+from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.history.upkeep import HistoryUpkeep
+from item_visibility.records.scans.scan_state import Scan, ScanState
+from item_visibility.records.scans.seen_items import EarlierList, SeenItem
+from item_visibility.records.service_records import ServiceRecords
+from tests.support.fake_visibilities import START
+
+ODD = ItemKey("s\x00\ud800", "x" * 1_900)
+ITEM, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
+LATER = START + timedelta(seconds=6)
+
+
+@pytest.fixture
+def of_service(records: Database) -> ServiceRecords:
+    """The records of one service, where four items are known; and one item of another service."""
+    elsewhere = ServiceRecords(records, service="elsewhere", environment="default")
+    elsewhere.directory.remember([ItemKey("S", "9")])
+    of_service = ServiceRecords(records, service="default", environment="default")
+    of_service.directory.remember([ITEM, OTHER, FOREIGN, ODD])
+    return of_service
+
+
+def see(of_service: ServiceRecords, item: ItemKey, recipients: str, *, after_s: float) -> None:
+    """A read that showed these recipients."""
+    at = START + timedelta(seconds=after_s)
+    seen = Sighting(item=item, recipients=frozenset(recipients), asked_at=at, seen_at=at)
+    of_service.history.note_every_read([seen])
+
+
+@pytest.mark.parametrize(("supplier", "total"), [("S", 2), (None, 4), (ODD.supplier, 1), ("nobody's", 0)])
+def test_a_scan_begins_once(of_service: ServiceRecords, supplier: str | None, total: int) -> None:
+    """While it is under way, nobody else begins it or goes on with it."""
+    scans = of_service.scans
+    assert scans.go_on(supplier, run="none", at=START) is None
+    begun = Scan(state=ScanState.RUNNING, begun_at=START, person="ann", total=total)
+    assert scans.begin(supplier, run="first", person="ann", at=START) == begun
+    assert scans.begin(supplier, run="second", person="ben", at=START) is None
+    assert scans.go_on(supplier, run="second", at=START) is None
+    assert scans.scan(supplier, at=START) == begun
+    assert scans.scan("another", at=START) is None
+
+
+def test_only_the_run_that_has_a_scan_tells_how_far_it_is(of_service: ServiceRecords) -> None:
+    """A beat of another run, or after the end, changes nothing."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    waiting = Scan(
+        state=ScanState.WAITING,
+        begun_at=START,
+        person="ann",
+        total=2,
+        checked=1,
+        failed=1,
+        message="Down.",
+        next_try_at=LATER,
+    )
+    assert scans.beat("S", run="first", now=waiting, at=START)
+    assert not scans.beat("S", run="second", now=Scan(state=ScanState.ENDED, begun_at=START), at=START)
+    assert scans.scan("S", at=START) == waiting
+    scans.cancel("S")
+    assert not scans.beat("S", run="first", now=waiting, at=START)
+    cancelled = scans.scan("S", at=START)
+    assert cancelled is not None
+    assert (cancelled.state, cancelled.message, cancelled.next_try_at) == (ScanState.CANCELLED, "", None)
+
+
+def test_a_scan_without_a_beat_is_free(of_service: ServiceRecords) -> None:
+    """Its process is dead: another goes on, and the first one, if it comes back, is told so."""
+    scans = of_service.scans
+    scans.begin("S", run="first", person="ann", at=START)
+    dead = scans.scan("S", at=LATER)
+    assert dead is not None
+    assert (dead.state, dead.is_resumable, dead.unread) == (ScanState.INTERRUPTED, True, 2)
+    assert scans.go_on("S", run="second", at=LATER)
+    assert not scans.beat("S", run="first", now=dead, at=LATER)
+    assert scans.begin("S", run="third", person="ben", at=LATER) is None
+
+
+def test_items_are_listed_in_pages(of_service: ServiceRecords) -> None:
+    """Each with the time when its list was seen last."""
+    see(of_service, OTHER, "", after_s=1)
+    first = of_service.scans.items("S", after=-1, limit=1)
+    rest = of_service.scans.items("S", after=first[-1].number, limit=9)
+    assert [(one.item, one.seen_at) for one in (*first, *rest)] == [
+        (ITEM, None),
+        (OTHER, START + timedelta(seconds=1)),
+    ]
+    assert len(of_service.scans.items(None, after=-1, limit=9)) == 4
+
+
+def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: ServiceRecords) -> None:
+    """Whether a recipient can see it is not known."""
+    see(of_service, OTHER, "", after_s=1)
+    see(of_service, FOREIGN, "A", after_s=2)
+    unread, empty = of_service.seen.all("S")
+    assert (unread.can_be_seen_by("A"), empty.can_be_seen_by("A")) == (None, False)
+    assert [one.can_be_seen_by("A") for one in of_service.seen.all("T")] == [True]
+    assert [one.item for one in of_service.seen.all()] == [ITEM, OTHER, FOREIGN, ODD]
+
+
+def test_a_recipient_in_doubt_is_not_known() -> None:
+    """Its last change has an unknown outcome."""
+    seen = SeenItem(
+        item=ITEM, name="", market="", recipients=frozenset("AB"), seen_at=START, unsure=frozenset("A")
+    )
+    assert (seen.can_be_seen_by("A"), seen.can_be_seen_by("B")) == (None, True)
+
+
+def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceRecords) -> None:
+    """The list as it was seen before stays, with its age."""
+    see(of_service, ITEM, "A", after_s=0)
+    of_service.scans.note_failures({ITEM: "Refused.", OTHER: "Broken."}, at=START + timedelta(seconds=1))
+    first, second = of_service.seen.all("S")
+    assert (first.failure, first.recipients, first.seen_at) == ("Refused.", frozenset("A"), START)
+    assert (second.failure, second.recipients) == ("Broken.", None)
+    see(of_service, ITEM, "A", after_s=2)
+    assert of_service.seen.all("S")[0].failure == ""
+
+
+def test_the_lists_before_a_scan_are_kept_until_the_next_one(
+    records: Database, of_service: ServiceRecords
+) -> None:
+    """Those of the scan's supplier; upkeep leaves them."""
+    see(of_service, ITEM, "A", after_s=0)
+    see(of_service, FOREIGN, "A", after_s=0)
+    of_service.scans.begin("S", run="first", person="ann", at=START)
+    see(of_service, ITEM, "B", after_s=400)
+    HistoryUpkeep(records, service="default").remove_before(START + timedelta(days=9))
+    before = {ITEM: EarlierList(frozenset("A"), START)}
+    assert of_service.seen.earlier("S") == of_service.seen.earlier() == before
+    assert of_service.seen.all("S")[0].recipients == frozenset("B")
+    of_service.scans.cancel("S")
+    assert of_service.scans.begin("S", run="second", person="ann", at=LATER) is not None
+    assert FOREIGN not in of_service.seen.earlier()
+    of_service.scans.begin(None, run="second", person="ann", at=LATER)
+    assert of_service.seen.earlier("S") == {ITEM: EarlierList(frozenset("B"), START + timedelta(seconds=400))}
+    assert FOREIGN in of_service.seen.earlier()
