@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord, Collected
 from item_visibility.changes.plan import ChangePlan, ChangeStep, Goal
 from item_visibility.errors import ItemVisibilityError, ProblemDetail
 
@@ -65,6 +66,19 @@ class OthersChanges:
         return not self.added and not self.removed
 
 
+@dataclass(frozen=True, slots=True)
+class Exchanges:
+    """The requests that were made and their answers, in order, without `skipped` of them in the middle."""
+
+    records: tuple[CallRecord, ...] = ()
+    skipped: int = 0
+
+
+def exchanges_of(asked: Collected) -> Exchanges:
+    """Return what was collected."""
+    return Exchanges(asked.records, asked.skipped)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaveResult:
     """The result of a save, and the service's list afterwards.
@@ -73,7 +87,8 @@ class SaveResult:
     last one; None when there was no such read. `message` and `advice` say why nothing was sent,
     why the save is not verified, or that it was interrupted; empty for any other verified save.
     `confirm_count` is set when the person must type that count before the save starts, `error` when
-    this error kept it from starting. Neither is recorded.
+    this error kept it from starting. Neither is recorded. `exchanges` is kept beside the entry, and is empty
+    in a result that was read from the history.
     """
 
     item: ItemKey
@@ -88,6 +103,7 @@ class SaveResult:
     advice: str = ""
     confirm_count: int | None = None
     error: ItemVisibilityError | None = field(default=None, compare=False)
+    exchanges: Exchanges = field(default=Exchanges(), compare=False, repr=False)
 
     @property
     def is_saved(self) -> bool:

@@ -8,6 +8,7 @@ from item_visibility.records.facts import ServiceFacts
 from item_visibility.records.history.pair_steps import PairSteps
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistorySearch
+from item_visibility.records.history.stored_exchanges import SavesExchanges
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
@@ -22,6 +23,7 @@ class ServiceRecords:
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
+        self.exchanges = SavesExchanges(database, service)
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.drafts = Drafts(database, service=service)

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
+from item_visibility.api.observing import Collected, collected
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.confirmation import reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.outcome import SaveResult, Verdict
+from item_visibility.changes.outcome import SaveResult, Verdict, exchanges_of
 from item_visibility.changes.plan import ChangePlan, plan_changes
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.interrupted import read_interrupted
@@ -23,6 +24,9 @@ logger = logging.getLogger(__name__)
 
 _MOST_UNRECORDED = 100
 """The limit on results kept for later; older ones are found again by reading."""
+
+EXCHANGES_KEPT = 40
+"""So many requests of a save stay on record, its first and its last: a job has 100,000 of them."""
 
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
 
@@ -69,6 +73,18 @@ class Saver:
         missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps;
         `is_held` is asked before a whole list is sent.
         """
+        with collected(EXCHANGES_KEPT) as asked:
+            result = self._save(request, asked, on_progress=on_progress, is_held=is_held)
+        return replace(result, exchanges=exchanges_of(asked))
+
+    def _save(
+        self,
+        request: SaveRequest,
+        asked: Collected,
+        *,
+        on_progress: Callable[[int, int], None],
+        is_held: IsHeld,
+    ) -> SaveResult:
         started_at = self._clock()
         try:
             _check_role(request)
@@ -86,7 +102,10 @@ class Saver:
                     return self._known_result(known)
         except ItemVisibilityError as error:
             return not_begun(request, error, started_at=started_at, ended_at=self._clock())
-        return self._write(request, plan, started_at=started_at, on_progress=on_progress, is_held=is_held)
+        result = self._write(request, plan, started_at=started_at, on_progress=on_progress, is_held=is_held)
+        if request.is_empty:
+            return result
+        return self._settle(request.key, replace(result, exchanges=exchanges_of(asked)))
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
@@ -98,7 +117,9 @@ class Saver:
         if known is not None:
             self._record({entry.request.key: known})
             return known
-        result = self._read_result(entry)
+        with collected(EXCHANGES_KEPT) as asked:
+            result = self._read_result(entry)
+        result = replace(result, exchanges=exchanges_of(asked))
         if result.after is not None:
             self._history.settle_open(entry.request.key, result)
         return result
@@ -140,10 +161,7 @@ class Saver:
             send_lists(writing, base=request.base or frozenset(), on_fact=self._on_fact, is_held=is_held)
             writing.send_singly()
             writing.confirm()
-        result = judge(request, writing, started_at=started_at, ended_at=self._clock())
-        if not request.is_empty:
-            return self._settle(request.key, result)
-        return result
+        return judge(request, writing, started_at=started_at, ended_at=self._clock())
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
         """Record this result and any that could not be recorded before; report a failure in the result.

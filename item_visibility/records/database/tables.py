@@ -93,6 +93,7 @@ history = Table(
     Column("after_digest", DIGEST, ForeignKey("recipient_list.digest")),
     *filled(RecipientSet, "others_added", "others_removed", default=frozenset()),
     Column("was_settled_later", Boolean, server_default=false(), nullable=False),
+    *filled(StoredText, "exchanges", default=""),
     UniqueConstraint("service", "key"),
     comment="One row a save, in the order in which they were begun: the newest have the highest id.",
 )

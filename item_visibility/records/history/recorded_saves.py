@@ -16,6 +16,7 @@ from item_visibility.records.database.tables import history, history_step
 from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
+from item_visibility.records.history.stored_exchanges import as_stored
 
 _OPEN_OF_ITEM = (
     select(history.c.key)
@@ -162,6 +163,7 @@ class History:
                 message=result.message,
                 advice=result.advice,
                 was_settled_later=was_settled_later,
+                exchanges=as_stored(result.exchanges, since=result.started_at),
             )
             .returning(history.c.id, history.c.started_at)
         ).first()
