@@ -112,6 +112,7 @@ class Job:
     recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
     recipients that the preview showed, item by item. `person_key` is who `person` is, and `applied_role` the
     role of whoever applied or resumed the job last: it goes on with it, even if their sign-in ends meanwhile.
+    `is_of_end_dates`: it takes away those whose end dates have come, and leaves alone whose no longer has.
     """
 
     key: str
@@ -137,6 +138,7 @@ class Job:
     to_add: int = 0
     to_remove: int = 0
     person_key: str = ""
+    is_of_end_dates: bool = False
     applied_role: Role | None = None
 
     @property

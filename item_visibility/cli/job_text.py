@@ -21,7 +21,12 @@ _CLAIMS = {
 }
 
 
-def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
+def as_said(job: Job) -> str:
+    """Return how the lines of a job name what is wanted: as a list says, or the end dates that have come."""
+    return "as the end dates say" if job.is_of_end_dates else "as the list says"
+
+
+def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary, *, as_said: str) -> Iterator[str]:
     """Yield the changes, item by item, and the totals."""
     left_alone = 0
     for drift in drifts:
@@ -30,12 +35,11 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str
             yield _item_words(drift.item)
             yield from _changes(drift)
     yield (
-        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
+        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} {as_said},"
         f" {summary.changing:,} to be changed, {summary.refused:,} refused."
     )
     yield (
-        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
-        f" as the list says: {summary.in_place:,}."
+        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,}; {as_said}: {summary.in_place:,}."
     )
     if left_alone:
         yield f"Not named by the list: {many(left_alone, 'recipient')}, left alone."
@@ -63,16 +67,16 @@ def result_lines(job: Job, failed: Sequence[ResultRow]) -> Iterator[str]:
 def claim_line(job: Job) -> str:
     """Return the last line: the claim that can be made about a job."""
     if claim_of_job(job) is Claim.VERIFIED:
-        return f"Verified: {what_is_so(job.skipped)}"
+        return f"Verified: {what_is_so(job)}"
     why = "not every row is as asked" if job.state is JobState.ENDED else f"the job is {job.state.value}"
     return printable(f"{_CLAIMS[claim_of_job(job)].format(why=why)} {job.message}".rstrip())
 
 
-def what_is_so(skipped: int) -> str:
-    """Say what a read has shown of the list: all of it, or all but the rows skipped as asked."""
-    if not skipped:
-        return "everything is as the list says."
-    return f"the rows that were taken are as the list says. Skipped, as asked: {many(skipped, 'row')}."
+def what_is_so(job: Job) -> str:
+    """Say what a read has shown: all is as asked, or all but the rows skipped as asked."""
+    if not job.skipped:
+        return f"everything is {as_said(job)}."
+    return f"the rows that were taken are {as_said(job)}. Skipped, as asked: {many(job.skipped, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """The commands `item-visibility plan` and `apply`: what a list would change, and doing it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -11,9 +13,10 @@ import click
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FAILED, NOT_BEGUN, Job
-from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
+from item_visibility.cli.desired_list import ListOptions, drifts, read_list
 from item_visibility.cli.job_text import (
     MOST_LINES,
+    as_said,
     claim_line,
     complaint_lines,
     plan_lines,
@@ -23,9 +26,10 @@ from item_visibility.cli.job_text import (
 from item_visibility.cli.new_files import new_file
 from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings, rows_file
 from item_visibility.cli.terminal import printable, tell_address, told_or_else
-from item_visibility.cli.wait_for_job import wait_for_job, wait_for_preview
+from item_visibility.cli.wait_for_job import job_of, wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.table_files import FileKind
+from item_visibility.desk.use_cases import Desk
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
@@ -42,19 +46,23 @@ _skipped_file = rows_file("--skipped", "An .xlsx for the rows that were skipped,
 def plan(
     ctx: click.Context,
     *,
-    file: Path,
+    file: Path | None,
+    due: bool,
     environment_name: str | None,
     skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
     """Say what `apply` would change, to make so what FILE says (columns supplier, item, recipient).
 
-    Status 0 when nothing would change, 2 when something would, 1 on an error.
+    With --due: to take away whose end dates have come. Status 0 when nothing would change, 2 when something
+    would, 1 on an error.
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
-        wanted = _wanted(desk.bulk, file, ListOptions(**options))
-        with _previewed(desk.bulk, wanted, title=file.name) as key:
+        wanted = _wanted(desk, file, ListOptions(**options), is_due=due)
+        if wanted is None:
+            return
+        with _previewed(desk.bulk, wanted) as key:
             summary = _told_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
     if summary.refused:
@@ -76,7 +84,8 @@ def plan(
 @_skipped_file
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
-    file: Path,
+    file: Path | None,
+    due: bool,
     environment_name: str | None,
     yes: bool,
     confirm_removals: int | None,
@@ -87,19 +96,24 @@ def apply(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
 
-    Status 0 only when every row is verified, or was already in place; else 1. When the command is
-    stopped, the job can be resumed on the page Bulk.
+    With --due: take away whose end dates have come; --yes then asks for no number, as a person set each of
+    them. Status 0 only when every row is verified, or was already in place, or no end date has come; else 1.
+    When the command is stopped, the job can be resumed on the page Bulk.
     """
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
-        wanted = _wanted(desk.bulk, file, ListOptions(**options))
-        with _previewed(desk.bulk, wanted, title=file.name) as key:
+        wanted = _wanted(desk, file, ListOptions(**options), is_due=due)
+        if wanted is None:
+            return
+        with _previewed(desk.bulk, wanted) as key:
             summary = _told_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
             if summary.is_nothing_to_do:
-                _end_with_nothing(summary, len(wanted.skipped))
+                _end_with_nothing(summary, job_of(desk.bulk, key))
                 return
+            if due and yes:
+                confirm_removals = summary.removals_to_confirm
             count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
             desk.bulk.apply(key, confirmed_count=count, reason=reason)
             with told_or_else("The job is not lost: see the page Bulk."):
@@ -108,7 +122,29 @@ def apply(  # noqa: PLR0913  (one argument an option)
             _end_with(desk.bulk, job, failed)
 
 
-def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Starts the preview of what is wanted. `has_skipped`: rows of the list were skipped, as asked."""
+
+    start: Callable[[], str]
+    has_skipped: bool = False
+
+
+def _wanted(desk: Desk, file: Path | None, options: ListOptions, *, is_due: bool) -> _Wanted | None:
+    """Return what the file or the end dates ask for; None when no end date has come."""
+    if (file is not None) is is_due:
+        raise click.UsageError("Give a FILE, or --due without one.")
+    if file is not None:
+        return _wanted_by(desk.bulk, file, options)
+    if options != ListOptions():
+        raise click.UsageError("The options of a list mean nothing with --due: leave them out.")
+    if not desk.end_dates.due(limit=1):
+        click.echo("No end date has come. Nothing was changed.")
+        return None
+    return _Wanted(desk.end_dates.preview_due)
+
+
+def _wanted_by(bulk: BulkDesk, file: Path, options: ListOptions) -> _Wanted:
     """Read what the file asks for. If there are complaints, print them all and apply nothing."""
     wanted = read_list(bulk, file.read_bytes(), options)
     for line in wanted.notes:
@@ -121,13 +157,14 @@ def _wanted(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
             "Nothing was sent. Correct them in the file; for damaged ids there are"
             " --accept-suggestions and --as-is."
         )
-    return wanted
+    start = partial(bulk.start_preview, wanted.items, title=file.name, skipped=wanted.skipped)
+    return _Wanted(start, has_skipped=bool(wanted.skipped))
 
 
 @contextmanager
-def _previewed(bulk: BulkDesk, wanted: ReadList, *, title: str) -> Iterator[str]:
+def _previewed(bulk: BulkDesk, wanted: _Wanted) -> Iterator[str]:
     """Yield a job with everything read. Cancel it afterwards if it was not applied."""
-    key = bulk.start_preview(wanted.items, title=title, skipped=wanted.skipped)
+    key = wanted.start()
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
         yield key
@@ -141,7 +178,7 @@ def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
     """Print the plan and return its summary. If it cannot be printed, nothing is applied."""
     summary = bulk.summary(key)
     with told_or_else("Nothing was sent."):
-        for line in plan_lines(drifts(bulk, key), summary):
+        for line in plan_lines(drifts(bulk, key), summary, as_said=as_said(job_of(bulk, key))):
             click.echo(line)
     return summary
 
@@ -176,10 +213,10 @@ def _followed(bulk: BulkDesk, key: str) -> Job:
         ) from None
 
 
-def _end_with_nothing(summary: PreviewSummary, skipped: int) -> None:
+def _end_with_nothing(summary: PreviewSummary, job: Job) -> None:
     if summary.refused:
         raise click.ClickException(f"Refused, see above: {many(summary.refused, 'item')}. Nothing was sent.")
-    click.echo(f"Nothing to change: {what_is_so(skipped)}")
+    click.echo(f"Nothing to change: {what_is_so(job)}")
 
 
 def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
@@ -194,8 +231,8 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     click.echo(claim_line(job))
 
 
-def _write_skipped(bulk: BulkDesk, key: str, wanted: ReadList, skipped: Path | None) -> None:
-    if skipped is not None and wanted.skipped:
+def _write_skipped(bulk: BulkDesk, key: str, wanted: _Wanted, skipped: Path | None) -> None:
+    if skipped is not None and wanted.has_skipped:
         content = bulk.results.write_skipped(key, FileKind.XLSX)
         _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
 

@@ -14,10 +14,10 @@ from item_visibility.timings_and_retries import LOOK_AT_JOB_EVERY_S, LOOKS_UNTIL
 
 def wait_for_preview(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) -> None:
     """Wait until every item was read, or nobody reads any more. BulkError when not every one was read."""
-    job = _there(bulk, key)
+    job = job_of(bulk, key)
     with progress(job.item_count, "Reading") as advance:
         is_read = True
-        while (job := _there(bulk, key)).state is JobState.READING and is_read:
+        while (job := job_of(bulk, key)).state is JobState.READING and is_read:
             advance(job.read_items)
             sleep(LOOK_AT_JOB_EVERY_S)
             is_read = bulk.previews.is_running(key)
@@ -35,10 +35,10 @@ def wait_for_job(bulk: BulkDesk, key: str, *, sleep: Callable[[float], None]) ->
 
     The reason for a wait is told once.
     """
-    job = _there(bulk, key)
+    job = job_of(bulk, key)
     looks, told = 0, ""
     with progress(job.item_count, "Saving") as advance:
-        while (job := _there(bulk, key)).state in UNDER_WAY:
+        while (job := job_of(bulk, key)).state in UNDER_WAY:
             looks += 1
             advance(job.ended_items)
             why = _why_it_waits(bulk, job, looks)
@@ -56,7 +56,8 @@ def _why_it_waits(bulk: BulkDesk, job: Job, looks: int) -> str:
     return printable(job.message) if job.state is JobState.WAITING else ""
 
 
-def _there(bulk: BulkDesk, key: str) -> Job:
+def job_of(bulk: BulkDesk, key: str) -> Job:
+    """Return the job. BulkError when it is not there any more."""
     job = bulk.store.job(key)
     if job is None:
         raise BulkError("The job is not there any more.", advice="See the history for what was done.")

@@ -38,6 +38,7 @@ from item_visibility.desk.history.undo_saves import is_newest, status_of
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
+from item_visibility.desk.reviews.end_dates import EndDateDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -73,6 +74,7 @@ class Desk:
         names: known ids and their names.
         files: import and export of names and sets.
         bulk: many items at once.
+        end_dates: until when recipients are to see items.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
@@ -111,6 +113,9 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, doorkeeper)
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
+        self.end_dates = EndDateDesk(
+            environment, records.end_dates, bulk=bulk, doorkeeper=doorkeeper, clock=clock
+        )
         self.exports = exports
         self.scans = scans
         self.address = address
@@ -149,8 +154,8 @@ class Desk:
 
         The history names the person who asks, whoever the request names. Raises SignInError and RoleError,
         ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be addressed,
-        RecordsError when the recipients to be parked cannot be recorded first. Everything else is in the
-        status when the save has ended.
+        RecordsError and EndDateError when the recipients to be parked, or the end date of those to be added,
+        cannot be recorded first. Everything else is in the status when the save has ended.
         """
         person = self._doorkeeper.admit(Role.EDITOR)
         request = replace(request, person=person.name, person_key=person.key, role=person.role)
@@ -159,6 +164,7 @@ class Desk:
         check_addressable(request.item.supplier_item_id, name="item")
         if request.origin.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
+        self.end_dates.plan(request)
         return self._worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:

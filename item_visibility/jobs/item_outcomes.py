@@ -1,6 +1,6 @@
 """The outcome of each recipient of one item of a job, over all attempts."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.statuses import meaning_of
@@ -108,6 +108,12 @@ class ItemOutcomes:
         for step in self.open_steps:
             is_ours = step in self._perhaps_ours
             self._end(step, RowOutcome.NOT_CONFIRMED if is_ours else outcome, message)
+
+    def leave_alone_but(self, recipients: Collection[str], message: str) -> None:
+        """End all open steps of other recipients, before anything was sent."""
+        for step in self.open_steps:
+            if step.recipient_id not in recipients:
+                self._end(step, RowOutcome.CHANGED_MEANWHILE, message)
 
     def give_up(self, message: str) -> None:
         """End all open steps: not confirmed where something may have changed, otherwise not sent."""

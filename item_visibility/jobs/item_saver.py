@@ -1,5 +1,6 @@
 """The saver of one job item: it makes attempts until each recipient has ended once."""
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
@@ -21,6 +22,7 @@ from item_visibility.errors import (
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
+NO_LONGER_DUE = "Its end date does not hold any more, so it was left alone."
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
@@ -53,12 +55,16 @@ class ItemSaver:
     """Saves items of jobs.
 
     Every attempt is a separate save, recorded under its own key. What a dead process left open is
-    settled by reading. Only changes that are still missing are sent again.
+    settled by reading. Only changes that are still missing are sent again. `due_of` returns the recipients of
+    an item whose end dates have come: a job of end dates takes away no others.
     """
 
-    def __init__(self, saver: Saver, history: SaveHistory) -> None:
+    def __init__(
+        self, saver: Saver, history: SaveHistory, *, due_of: Callable[[ItemKey], Collection[str]]
+    ) -> None:
         self._saver = saver
         self._history = history
+        self._due_of = due_of
 
     def save(self, job: Job, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
         """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
@@ -105,12 +111,13 @@ class ItemSaver:
     ) -> Trouble | None:
         """Save the open steps; return None when every row has ended."""
         base = outcomes.after
-        if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
+        if base is None or (attempt == 1 and (job.is_of_end_dates or _is_in_place(outcomes, base))):
             read = self._read(job, item.intent.item)
             if read.before is None:
                 return self._not_started(read, outcomes)
             if attempt == 1:
                 outcomes.settle_met(read.before)
+                self._leave_alone(job, item, outcomes)
             if not outcomes.open_steps:
                 return None
             base = read.before if base is None else base
@@ -124,6 +131,11 @@ class ItemSaver:
         return Trouble(
             outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
         )
+
+    def _leave_alone(self, job: Job, item: JobItem, outcomes: ItemOutcomes) -> None:
+        """Leave those alone whose end date was changed after the preview, in a job of end dates."""
+        if job.is_of_end_dates:
+            outcomes.leave_alone_but(self._due_of(item.intent.item), NO_LONGER_DUE)
 
     def _read(self, job: Job, item: ItemKey) -> SaveResult:
         """Read the list through a save with no changes, which leaves no trace."""

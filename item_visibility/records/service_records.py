@@ -12,6 +12,7 @@ from item_visibility.records.history.stored_exchanges import SavesExchanges
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
+from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.records.stored_drafts import Drafts
@@ -33,5 +34,6 @@ class ServiceRecords:
         self.scans = Scans(database, service=service)
         self.seen = SeenItems(database, service=service)
         self.facts = ServiceFacts(database, service=service)
+        self.end_dates = EndDates(database, service=service)
         self.jobs = Jobs(database, service=service, environment=environment)
         self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -119,7 +119,7 @@ class _Past:
         self._runner = JobRunner(
             Tools(
                 store=records.jobs,
-                saver=ItemSaver(self._saver, records.history),
+                saver=ItemSaver(self._saver, records.history, due_of=lambda _: ()),
                 locks=ItemLocks(),
                 throttle=Throttle(1),
                 clock=self._look,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from item_visibility.api.client import utc_now
 from item_visibility.api.observing import CallRecord, Observer
+from item_visibility.changes.end_date import utc_day
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.exports import ExportDesk
@@ -94,7 +95,11 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     runner = JobRunner(
         Tools(
             store=records.jobs,
-            saver=ItemSaver(saver_on(client, records, sleep=sleep), records.history),
+            saver=ItemSaver(
+                saver_on(client, records, sleep=sleep),
+                records.history,
+                due_of=lambda item: records.end_dates.due_of(item, utc_day(utc_now())),
+            ),
             locks=locks,
             throttle=throttle,
             clock=utc_now,

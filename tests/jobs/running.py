@@ -161,8 +161,10 @@ class JobBench:
         *intents: BulkItem,
         confirmed_count: int | None = None,
         concurrency: int = 1,
+        due: frozenset[str] | None = None,
     ) -> None:
         self.fake = fake
+        self.due = due or frozenset()
         self.store = MemoryJobs()
         self.history = MemoryHistory()
         self.locks = ItemLocks()
@@ -179,6 +181,7 @@ class JobBench:
             item_count=len(intents),
             confirmed_count=confirmed_count,
             applied_role=Role.EDITOR,
+            is_of_end_dates=due is not None,
         )
         self.store.create(job, intents)
         self.store.put_previews(JOB, {at: self.preview(one) for at, one in enumerate(intents)})
@@ -189,7 +192,7 @@ class JobBench:
         return JobRunner(
             Tools(
                 store=self.store,
-                saver=ItemSaver(self.saver, self.history),
+                saver=ItemSaver(self.saver, self.history, due_of=lambda _: self.due),
                 locks=self.locks,
                 throttle=self.throttle,
                 clock=self.fake.time.now,

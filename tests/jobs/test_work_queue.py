@@ -115,7 +115,7 @@ def bench(
     runner = JobRunner(
         Tools(
             store=store,
-            saver=ItemSaver(saver, history),
+            saver=ItemSaver(saver, history, due_of=lambda _: ()),
             locks=ItemLocks(),
             throttle=Throttle(2),
             clock=fake.time.now,

@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft
+from item_visibility.changes.end_date import EndDate
 from item_visibility.changes.job import ItemPreview, Job, JobState
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.demo import DemoSwitches
@@ -33,6 +35,7 @@ from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SIGNED_OUT, SOM
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
+_TODAY = START.date()
 OWN_JOBS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
 
 STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
@@ -110,6 +113,9 @@ def _cases() -> dict[str, UseCase]:
             edit,
             lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="list"),
         ),
+        "end_dates.set": UseCase(edit, lambda s: s.kit.desk.end_dates.set(ITEM, {"A"}, _TODAY)),
+        "end_dates.remove": UseCase(edit, lambda s: s.kit.desk.end_dates.remove(ITEM, {"B"})),
+        "end_dates.preview_due": UseCase(edit, lambda s: s.kit.desk.end_dates.preview_due()),
         "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
         "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
@@ -168,6 +174,7 @@ LOOKS = {
     *("files.write_example", "bulk.summary", "bulk.close", "exports.known_items", "exports.items_in"),
     *("scans.progress", "scans.seen", "scans.seen_before"),
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list", "bulk.start_reading"),
+    *("end_dates.of_item", "end_dates.count_due", "end_dates.due", "end_dates.plan"),
     *("drafts.settle", "parks.snapshot", "parks.settle", "address.told", "demo.read_switches"),
 }
 """What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
@@ -196,6 +203,10 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
         kit.records.drafts.apply(
             staged, staged.with_staged({"W": True}, origin=BY_HAND), owner="somebody else", updated_at=START
         )
+        old = EndDate(
+            item=ITEM, recipient_id="B", last_day=_TODAY - timedelta(days=1), set_by="ann", set_at=START
+        )
+        kit.records.end_dates.put([old], set_by_key="")
         for action in OWN_JOBS:
             state = _PREPARED.get(action, JobState.PREVIEWED)
             _put_job(kit, f"{action} own", SUBJECT, state)

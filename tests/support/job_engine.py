@@ -6,6 +6,7 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from item_visibility.changes.end_date import utc_day
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
@@ -38,7 +39,11 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
     return JobRunner(
         Tools(
             store=kit.records.jobs,
-            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep), journal),
+            saver=ItemSaver(
+                Saver(kit.fake, journal, clock=clock, sleep=sleep),
+                journal,
+                due_of=lambda item: kit.records.end_dates.due_of(item, utc_day(clock())),
+            ),
             locks=ItemLocks(),
             throttle=Throttle(width),
             clock=clock,

@@ -69,6 +69,7 @@ class BulkDesk(BulkIntake):
         message: str = "",
         nothing: str = "The list asks for nothing.",
         skipped: Iterable[SkippedRow] = (),
+        is_of_end_dates: bool = False,
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
@@ -91,6 +92,7 @@ class BulkDesk(BulkIntake):
             retry_of=retry_of,
             undo_of=undo_of,
             message=message,
+            is_of_end_dates=is_of_end_dates,
         )
         self.store.create(job, asked, skipped)
         self.previews.start(job.key)
@@ -183,6 +185,7 @@ class BulkDesk(BulkIntake):
             title=job.title,
             reason=job.reason,
             retry_of=key,
+            is_of_end_dates=job.is_of_end_dates,
             nothing="Nothing to retry: every row that ended is as asked.",
         )
 

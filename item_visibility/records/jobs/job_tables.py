@@ -40,6 +40,7 @@ job = Table(
     *optional(UtcTime, "started_at", "ended_at", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count", "applied_role"),
+    *filled(Boolean, "is_of_end_dates", default=False),
     *filled(Integer, "item_count", "ended_items", "skipped", "removed", "already_without", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),

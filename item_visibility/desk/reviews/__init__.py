@@ -1,0 +1,1 @@
+"""Reviews of who can see what, and end dates."""

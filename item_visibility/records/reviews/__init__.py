@@ -1,0 +1,1 @@
+"""Our own records of end dates and reviews."""

@@ -1,0 +1,94 @@
+"""End dates follow the history: an addition begins one that was planned with it, a change ends one.
+
+Each function is part of the transaction that records the change, so the two never disagree.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, and_, bindparam, delete, exists, or_, select, update
+
+from item_visibility.changes.outcome import StepOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.records.database.tables import history_step
+from item_visibility.records.reviews.review_tables import end_date
+
+_IS_HERE = end_date.c.service == bindparam("here")
+_IS_STEP = history_step.c.history_id == bindparam("history_id")
+_ADDED_AGAIN = and_(
+    history_step.c.goal == Goal.VISIBLE,
+    history_step.c.outcome == StepOutcome.DONE,
+    end_date.c.set_at < bindparam("started"),
+)
+_GONE = and_(
+    history_step.c.goal == Goal.NOT_VISIBLE,
+    history_step.c.outcome.in_((StepOutcome.DONE, StepOutcome.IN_PLACE)),
+    end_date.c.set_at < bindparam("ended"),
+)
+_END = (
+    update(end_date)
+    .where(
+        _IS_HERE,
+        end_date.c.item_digest == bindparam("item"),
+        end_date.c.save_key == "",
+        end_date.c.over_at.is_(None),
+        exists().where(
+            _IS_STEP,
+            history_step.c.recipient_digest == end_date.c.recipient_digest,
+            or_(_ADDED_AGAIN, _GONE),
+        ),
+    )
+    .values(over_at=bindparam("ended"))
+)
+
+_ADDED = select(history_step.c.recipient_digest).where(
+    _IS_STEP,
+    history_step.c.goal == Goal.VISIBLE,
+    history_step.c.outcome.in_((StepOutcome.DONE, StepOutcome.UNKNOWN)),
+)
+_IS_PLANNED = and_(_IS_HERE, end_date.c.save_key == bindparam("key"))
+_PLANNED = select(end_date.c.recipient_digest).where(_IS_PLANNED)
+_DROP_EARLIER = delete(end_date).where(
+    _IS_HERE,
+    end_date.c.item_digest == bindparam("item"),
+    end_date.c.save_key == "",
+    end_date.c.recipient_digest.in_(_PLANNED),
+    end_date.c.recipient_digest.in_(_ADDED),
+)
+_BEGIN = (
+    update(end_date)
+    .where(_IS_PLANNED, end_date.c.recipient_digest.in_(_ADDED))
+    .values(save_key="", set_at=bindparam("ended"))
+)
+_DROP_REST = delete(end_date).where(_IS_PLANNED)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryOfItem:
+    """An entry of the history that was just recorded, by its row, with the item that it changed."""
+
+    service: str
+    item_digest: str
+    history_id: int
+
+    @property
+    def columns(self) -> dict[str, object]:
+        """The values by which the statements find it."""
+        return {"here": self.service, "item": self.item_digest, "history_id": self.history_id}
+
+
+def end_changed(
+    connection: Connection, entry: EntryOfItem, *, started_at: datetime, ended_at: datetime
+) -> None:
+    """End the end dates whose recipients this entry took away or added again."""
+    connection.execute(_END, entry.columns | {"started": started_at, "ended": ended_at})
+
+
+def begin_planned(connection: Connection, entry: EntryOfItem, *, key: str, ended_at: datetime) -> None:
+    """Let the end dates that were planned with a save count for those that it added, or may have added."""
+    planned = {"here": entry.service, "key": key}
+    if connection.execute(_PLANNED, planned).first() is None:
+        return
+    connection.execute(_DROP_EARLIER, entry.columns | planned)
+    connection.execute(_BEGIN, entry.columns | planned | {"ended": ended_at})
+    connection.execute(_DROP_REST, planned)

@@ -1,0 +1,93 @@
+"""`plan --due` and `apply --due`: what is taken away, by whom, and the status that a scheduler reads."""
+
+from datetime import timedelta
+
+import pytest
+
+from item_visibility.changes.job import JobState
+from tests.cli.lists import FIRST, SECOND, a_file, kit, run
+from tests.support.desk import DeskKit
+
+__all__ = ["kit"]
+
+
+@pytest.fixture
+def due_kit(kit: DeskKit) -> DeskKit:
+    """A desk where the end dates of two recipients have come; one is the last of its item."""
+    kit.desk.end_dates.set(FIRST, {"R1"}, kit.desk.end_dates.today)
+    kit.desk.end_dates.set(SECOND, {"R1"}, kit.desk.end_dates.today)
+    kit.fake.time.now_at += timedelta(days=1)
+    return kit
+
+
+def test_a_plan_says_whose_end_date_has_come(due_kit: DeskKit) -> None:
+    """Status 2, and nothing is sent."""
+    result = run("plan", "--due")
+    assert result.exit_code == 2
+    assert result.stdout.splitlines() == [
+        "S1 / 01",
+        "    remove  R1",
+        "S1 / 02",
+        "    remove  R1",
+        "2 items: 0 as the end dates say, 2 to be changed, 0 refused.",
+        "Recipients to add: 0; to remove: 2; as the end dates say: 0.",
+        "LARGE REMOVALS: 1 recipient would be taken away from 1 item.",
+        "Nothing was changed yet.",
+    ]
+    assert due_kit.fake.writes == []
+
+
+def test_a_scheduler_takes_them_away(due_kit: DeskKit) -> None:
+    """Status 0; who did it, and why, stands in the history."""
+    result = run("apply", "--due", "--yes")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (
+        0,
+        "Verified: everything is as the end dates say.",
+    )
+    assert due_kit.fake.recipients_of(FIRST) == {"R2"}
+    assert due_kit.fake.recipients_of(SECOND) == frozenset()
+    entry = due_kit.records.history.latest(FIRST)
+    assert entry is not None
+    assert entry.request.reason == "The end date has come."
+
+
+def test_a_second_time_there_is_nothing_to_do(due_kit: DeskKit) -> None:
+    """Status 0, and the words say so."""
+    run("apply", "--due", "--yes")
+    writes = len(due_kit.fake.writes)
+    result = run("apply", "--due", "--yes")
+    assert (result.exit_code, result.stdout) == (0, "No end date has come. Nothing was changed.\n")
+    assert len(due_kit.fake.writes) == writes
+
+
+def test_a_plan_without_any_has_status_0(kit: DeskKit) -> None:
+    """Nothing is read."""
+    assert run("plan", "--due").exit_code == 0
+    assert kit.fake.calls == []
+
+
+def test_who_answers_the_question_types_the_number(due_kit: DeskKit) -> None:
+    """Without --yes, large removals are confirmed as always; no answer sends nothing."""
+    assert run("apply", "--due").exit_code == 1
+    assert due_kit.fake.writes == []
+    assert [job.state for job in due_kit.desk.bulk.store.jobs()] == [JobState.CANCELLED]
+
+
+def test_who_is_gone_needs_no_write(due_kit: DeskKit) -> None:
+    """Status 0: it was read, and is so."""
+    due_kit.fake.put(FIRST, {"R2"})
+    due_kit.fake.put(SECOND, {"R9"})
+    result = run("apply", "--due", "--yes")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1] == "Nothing to change: everything is as the end dates say."
+    assert due_kit.fake.writes == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("list.csv", "--due"), ("--due", "--prune"), ("--due", "--supplier", "S1")]
+)
+def test_a_file_and_end_dates_are_not_mixed(kit: DeskKit, arguments: tuple[str, ...]) -> None:
+    """Status 1, and nothing is read."""
+    a_file("supplier,item,recipient\n")
+    assert run("apply", *arguments).exit_code == 1
+    assert kit.fake.calls == []
