@@ -10,6 +10,7 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
+from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
@@ -36,8 +37,8 @@ class VisibilityClient(Visibilities):
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
     Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
-    names certificates and a proxy. `on_call` is called with a record of every request. `transport`, `sleep`,
-    `clock`, `now` and `chance` replace the network, time and randomness.
+    names certificates and a proxy. `on_call` is called with a record of every request. `known_tokens` learn
+    each token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -51,15 +52,18 @@ class VisibilityClient(Visibilities):
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
+        known_tokens: KnownTokens | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = utc_now,
         chance: Callable[[], float] = random.random,
     ) -> None:
+        client_secret = SecretText(client_secret)
         self._base_url = check_base_url(base_url)
         self._http = Http(transport=transport, max_connections=max_connections, clock=clock, route=route)
         request = token_request(check_auth_url(auth_url), ClientCredentials(client_id, client_secret))
-        fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call)
+        tokens = known_tokens or KnownTokens()
+        fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call, tokens=tokens)
         self._tokens = TokenSource(fetch, clock=clock)
         auth = BearerAuth(self._tokens, self._http)
         self._calls = Calls(auth=auth, on_call=on_call, clock=clock, now=now, sleep=sleep, chance=chance)

@@ -4,19 +4,16 @@ The service can repeat a token in a problem, and a person can paste one as an id
 """
 
 import re
-from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
+
+from item_visibility.api.http.masking import written
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
 """A shorter secret, as that of the demo, is part of ordinary words, and would tear holes into them."""
 
-_COMPARED = 24
-"""A long secret is recognised by so many of its first characters; the rest goes with them."""
-
-_REST = r"[^\s\"'<>&]*"
 _BLANK = r"(?:\s|%20|\+|\\u0020)"
 _QUOTE = r"(?:%22|\\?[\"'])?"
 _CREDENTIALS = rf"\b(?:bearer|basic){_BLANK}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
@@ -48,34 +45,8 @@ class Redactor:
 
 def redactor(secrets: Iterable[str]) -> Redactor:
     """Return what hides these secrets, and whatever looks like a token or a password."""
-    known = (_written(one) for one in secrets if len(one) >= SHORTEST_SECRET)
+    known = (written(one) for one in secrets if len(one) >= SHORTEST_SECRET)
     return Redactor(re.compile("|".join((*known, *(f"(?i:{one})" for one in _LOOKS_SECRET)))))
-
-
-def _written(secret: str) -> str:
-    """Return a pattern for a secret: as it is, in escapes of JSON or of addresses, or in base64."""
-    begin, is_long = secret[:_COMPARED], len(secret) > _COMPARED
-    plain = "".join(
-        rf"(?:\\?{re.escape(sign)}|(?i:{re.escape(_percent(sign))})|(?i:\\u{ord(sign):04x}))"
-        for sign in begin
-    )
-    encoded = "|".join(re.escape(one) for offset in range(3) for one in _in_base64(begin, offset))
-    return rf"{plain}{_REST if is_long else ''}|(?:{encoded})[\w+/=%-]*"
-
-
-def _percent(sign: str) -> str:
-    return "".join(f"%{byte:02x}" for byte in sign.encode("utf-8", "surrogatepass"))
-
-
-def _in_base64(text: str, offset: int) -> tuple[str, str]:
-    """Return the characters of base64 that are the same whatever stands before and after the text.
-
-    So many bytes stand before it, modulo three. The second form is the one of addresses.
-    """
-    data = bytes(offset) + text.encode("utf-8", "surrogatepass")
-    first, last = -(-offset * 8 // 6), len(data) * 8 // 6
-    found = b64encode(data).decode("ascii")[first:last]
-    return found, found.translate(str.maketrans("+/", "-_"))
 
 
 def _walked(value: Any, redactor: Redactor) -> Any:  # noqa: ANN401  (any value of a pack)

@@ -12,6 +12,7 @@ from typing import Literal, get_args
 from zlib import crc32
 
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
+from item_visibility.api.http.masking import SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
@@ -273,11 +274,11 @@ def _require_complete(connection: Connection) -> None:
         )
 
 
-def _secret(connection: Connection) -> str:
+def _secret(connection: Connection) -> SecretText:
     if inline := connection.values.get("client_secret"):
-        return inline
+        return SecretText(inline)
     label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
-    return read_secret_file(path, label=label)
+    return SecretText(read_secret_file(path, label=label))
 
 
 def _is_yes(connection: Connection, key: str) -> bool:

@@ -30,6 +30,7 @@ def open_client(
         credentials.client_secret,
         route=environment.route,
         on_call=on_call,
+        known_tokens=credentials.tokens,
         sleep=sleep,
         max_connections=max_connections,
     )

@@ -2,12 +2,15 @@
 
 import logging
 import threading
+import traceback
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
+from item_visibility.api.http.masking import KnownTokens
 from item_visibility.api.http.transport import quiet_http_logs
 from tests.support.fault_service import (
     CLIENT_ID,
@@ -129,6 +132,64 @@ def test_a_token_that_is_repeated_in_escapes_is_not_passed_on(
         error = caught_from(lambda: client.add_visibility(ITEM, "r"))
     assert isinstance(error, CallError)
     assert error.problem == ProblemDetail(400, title='ä "[access token]" and [access token]\n', detail="A")
+
+
+@pytest.mark.parametrize("encode", [b64encode, urlsafe_b64encode, lambda token: b64encode(b"u:" + token)])
+def test_a_token_that_is_repeated_in_base64_is_not_passed_on(encode: Callable[[bytes], bytes]) -> None:
+    """As a gateway repeats a header of its own."""
+    encoded = encode(b"token-1-never-shown").decode()
+    with scripted_client(ScriptedTransport(problem(400, f"not liked: {encoded}, sorry"))) as client:
+        error = caught_from(lambda: client.add_visibility(ITEM, "r"))
+    assert isinstance(error, CallError)
+    assert error.problem is not None
+    assert (error.problem.title[-7:], encoded[8:20] in error.problem.title) == (", sorry", False)
+
+
+def locals_of(error: BaseException) -> list[str]:
+    """What a traceback with local variables shows of the program's own frames."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    ours = (frame for frame in frames if "/item_visibility/" in frame.f_code.co_filename)
+    return [f"{name}={value!r}" for frame in ours for name, value in frame.f_locals.items()]
+
+
+@pytest.mark.parametrize("failure", [*CALL_FAILURES, RuntimeError("a mistake of ours")])
+def test_a_traceback_with_local_variables_shows_no_token(failure: httpx.Response | Exception) -> None:
+    """Neither of a failed call nor of a mistake in the middle of one."""
+    with scripted_client(ScriptedTransport(failure)) as client, pytest.raises(Exception) as caught:  # noqa: PT011  (any)
+        client.add_visibility(ITEM, "r")
+    assert [text for text in locals_of(caught.value) if MARK in text.replace(repr(failure), "")] == []
+
+
+@pytest.mark.parametrize("failure", [*TOKEN_FAILURES, RuntimeError("a mistake of ours")])
+def test_a_traceback_with_local_variables_shows_no_secret(failure: httpx.Response | Exception) -> None:
+    """The same while a token is asked for."""
+    transport = ScriptedTransport(NO_CONTENT, token_steps=(failure,))
+    with scripted_client(transport) as client, pytest.raises(Exception) as caught:  # noqa: PT011  (any)
+        client.add_visibility(ITEM, "r")
+    assert [text for text in locals_of(caught.value) if MARK in text.replace(repr(failure), "")] == []
+
+
+def test_a_traceback_from_a_wrong_address_shows_no_secret() -> None:
+    """It is raised where the client is made."""
+    with pytest.raises(ItemVisibilityError) as caught:
+        VisibilityClient("ftp://x", "https://login.example.com", CLIENT_ID, CLIENT_SECRET)
+    assert [text for text in locals_of(caught.value) if MARK in text] == []
+
+
+def test_every_token_of_a_client_is_known_by_its_credentials() -> None:
+    """So that evidence can hide it wherever it stands."""
+    tokens = KnownTokens()
+    with VisibilityClient(
+        "https://api.example.com/v1",
+        "https://login.example.com",
+        CLIENT_ID,
+        CLIENT_SECRET,
+        transport=ScriptedTransport(NO_CONTENT),
+        known_tokens=tokens,
+    ) as client:
+        client.request_token()
+        client.request_token()
+    assert list(tokens) == ["token-1-never-shown", "token-2-never-shown"]
 
 
 def test_an_error_that_ends_in_an_escape_is_read_all_the_same() -> None:

@@ -1,16 +1,81 @@
-"""Hiding an access token in the body of an error."""
+"""Finding secrets in texts, however they are written, and knowing which there are."""
 
 import re
+from base64 import b64encode
+from collections import deque
+from collections.abc import Iterator
+from threading import Lock
+
+TOKENS_KNOWN = 16
+"""So many tokens are remembered: the last ones."""
+
+_COMPARED = 24
+"""A long secret is recognised by so many of its first characters; the rest goes with them."""
+
+_REST = r"[^\s\"'<>&]*"
+
+
+class SecretText(str):
+    """A secret that shows itself to nobody who prints its value, as a traceback with local variables does."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return no part of it."""
+        return "[hidden]"
+
+
+class KnownTokens:
+    """The last tokens of all clients that use one client's credentials. Thread-safe."""
+
+    __slots__ = ("_lock", "_tokens")
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._tokens: deque[str] = deque(maxlen=TOKENS_KNOWN)
+
+    def note(self, token: str) -> None:
+        """Remember a token."""
+        with self._lock:
+            self._tokens.append(token)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield each of them."""
+        with self._lock:
+            known = tuple(self._tokens)
+        return iter(known)
 
 
 def without_token(body: bytes, token: str) -> bytes:
     """Return the body of an error without the token, which some gateways repeat in it.
 
-    Such bodies are shown and kept. The token is found even where JSON or URL escapes stand for its letters.
+    Such bodies are shown and kept. The token is found even where escapes or base64 stand for its letters.
     """
     if not (token and body):
         return body
-    written = (
-        rb"(?:\\?%b|(?i:\\u00%02x|%%%02x))" % (re.escape(bytes((one,))), one, one) for one in token.encode()
+    return re.sub(written(token).encode(), b"[access token]", body)
+
+
+def written(secret: str) -> str:
+    """Return a pattern for a secret: as it is, in escapes of JSON or of addresses, or in base64."""
+    begin, is_long = secret[:_COMPARED], len(secret) > _COMPARED
+    plain = "".join(
+        rf"(?:\\?{re.escape(sign)}|(?i:{re.escape(_percent(sign))}|\\u{ord(sign):04x}))" for sign in begin
     )
-    return re.sub(b"".join(written), b"[access token]", body)
+    encoded = "|".join(re.escape(one) for offset in range(3) for one in _in_base64(begin, offset))
+    return rf"{plain}{_REST if is_long else ''}|(?:{encoded})[\w+/=%-]*"
+
+
+def _percent(sign: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in sign.encode("utf-8", "surrogatepass"))
+
+
+def _in_base64(text: str, offset: int) -> tuple[str, str]:
+    """Return the characters of base64 that are the same whatever stands before and after the text.
+
+    So many bytes stand before it, modulo three. The second form is the one of addresses.
+    """
+    data = bytes(offset) + text.encode("utf-8", "surrogatepass")
+    first, last = -(-offset * 8 // 6), len(data) * 8 // 6
+    found = b64encode(data).decode("ascii")[first:last]
+    return found, found.translate(str.maketrans("+/", "-_"))

@@ -5,6 +5,7 @@ from datetime import datetime
 from http import HTTPStatus
 
 from item_visibility.api.answers import Failure
+from item_visibility.api.http.masking import KnownTokens
 from item_visibility.api.http.transport import Http
 from item_visibility.api.observing import Exchange, Observer, tell
 from item_visibility.api.requests import Request
@@ -19,9 +20,12 @@ _UNUSABLE = "its answer holds no token that can be used"
 
 
 def fetch_token(
-    http: Http, request: Request, *, now: Callable[[], datetime], on_call: Observer
+    http: Http, request: Request, *, now: Callable[[], datetime], on_call: Observer, tokens: KnownTokens
 ) -> Grant | NoToken:
-    """Return a token, or why there is none. The endpoint's `Retry-After` counts up to 60 s. Note N12."""
+    """Return a token, which `tokens` then know, or why there is none.
+
+    The endpoint's `Retry-After` counts up to 60 s. Note N12.
+    """
     answer = http.send(request)
     if isinstance(answer, Failure):
         tell(on_call, Exchange(request=request, answer=answer, ended_at=now()))
@@ -30,6 +34,8 @@ def fetch_token(
         return NoToken(TokenUnavailableError, message, TRY_LATER if was_sent else answer.meaning.advice)
     pause_s = min(retry_after_s(answer, now=now()), LONGEST_RETRY_AFTER_S)
     outcome = read_token_answer(answer, pause_s=pause_s)
+    if isinstance(outcome, Grant):
+        tokens.note(outcome.access_token)
     is_unusable = isinstance(outcome, NoToken) and answer.status == HTTPStatus.OK
     meaning = Failure(UNEXPECTED, _UNUSABLE) if is_unusable else None
     tell(on_call, Exchange(request=request, answer=answer, meaning=meaning, ended_at=now()))

@@ -15,6 +15,7 @@ from authlib.oauth2.rfc6749.parameters import (  # type: ignore[import-untyped] 
 )
 
 from item_visibility.api.answers import Answer
+from item_visibility.api.http.masking import SecretText
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
@@ -84,7 +85,7 @@ def _read_grant(members: dict[str, object]) -> Grant | NoToken:
         return _unusable()
     if not isinstance(token_type, str) or token_type.lower() != "bearer":
         return _unusable()
-    return Grant(access_token, _read_lifetime(members.get("expires_in")))
+    return Grant(SecretText(access_token), _read_lifetime(members.get("expires_in")))
 
 
 def _read_lifetime(value: object) -> float | None:

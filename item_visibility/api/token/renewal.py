@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from item_visibility import timings_and_retries
+from item_visibility.api.http.masking import KnownTokens
 from item_visibility.errors import TokenError, TokenUnavailableError
 
 
@@ -18,6 +19,8 @@ class ClientCredentials:
 
     client_id: str
     client_secret: str = field(repr=False)
+    tokens: KnownTokens = field(default_factory=KnownTokens, repr=False, compare=False)
+    """The tokens that were given for them."""
 
 
 @dataclass(frozen=True, slots=True)
