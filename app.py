@@ -27,9 +27,19 @@ from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
 from components.shell.own_machine import OwnMachineOnly, is_here
 from components.shell.unexpected_error import show_unexpected_error
 from components.shell.uploads import UploadsOfOwnWindows
+from components.sign_in.failed_sign_in import FailedSignIn
 from components.sign_in.kept_link import SignInCookies
 from components.sign_in.told_peer import TellPeer
-from components.wiring import close_desk, is_open_to_everyone, is_ready, metrics_text, start_log, warm_up
+from components.wiring import (
+    close_desk,
+    has_provider,
+    is_open_to_everyone,
+    is_ready,
+    metrics_text,
+    start_log,
+    trusted_certificates,
+    warm_up,
+)
 from item_visibility.wiring.metrics import MEDIA_TYPE
 
 FRAME = Path(__file__).resolve().parent / "components" / "frame.py"
@@ -44,7 +54,8 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     gc.collect()
     gc.freeze()  # Streamlit 1.67 collects after every script run: skip what lives for ever
     try:
-        yield
+        with trusted_certificates():
+            yield
     finally:
         await anyio.to_thread.run_sync(close_desk)
 
@@ -88,7 +99,8 @@ app = st.App(
         Middleware(UploadsOfOwnWindows, base_path=BASE_PATH),
         Middleware(NoDeepAddresses, base_path=BASE_PATH),
         Middleware(BrowserCookie, base_path=BASE_PATH),
-        Middleware(SignInCookies, base_path=BASE_PATH),
+        Middleware(SignInCookies, has_provider=has_provider, base_path=BASE_PATH),
+        Middleware(FailedSignIn, base_path=BASE_PATH),
         Middleware(TellPeer),
     ],
     on_script_error=show_unexpected_error,

@@ -2,6 +2,8 @@
 
 import logging
 import os
+import ssl
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -14,12 +16,13 @@ from components.sign_in.window_person import person_of_window
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SettingsError
 from item_visibility.people.person import Person
-from item_visibility.people.sign_in_rules import SignInRules
+from item_visibility.people.sign_in_rules import ProviderRules, SignInRules
 from item_visibility.settings.log_settings import LogSettings, read_log_settings
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.log_lines import write_log
 from item_visibility.wiring.metrics import Metrics
 from item_visibility.wiring.open_desk import open_desk
+from item_visibility.wiring.sign_in_trust import trusted_in_sign_in
 
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "wiring.environment"
@@ -118,6 +121,15 @@ def is_open_to_everyone() -> bool:
         return False
 
 
+def has_provider() -> bool:
+    """True when people sign in with an OpenID provider; not with wrong settings."""
+    try:
+        return isinstance(sign_in_rules(), ProviderRules)
+    except ItemVisibilityError:
+        _desks.forget_settings()
+        return False
+
+
 def current_environment() -> str:
     """Return the name of this window's environment. Raises SettingsError."""
     is_window = get_script_run_ctx(suppress_warning=True) is not None  # false at the program's own start
@@ -154,6 +166,14 @@ def start_log() -> None:
         write_log(read_log_settings(os.environ))
     except SettingsError:
         write_log(LogSettings())
+
+
+def trusted_certificates() -> AbstractContextManager[None]:
+    """Return a block within which sign-ins trust the system's certificates, and those of the settings."""
+    if not has_provider():
+        return nullcontext()
+    system = ssl.get_default_verify_paths().cafile or ""
+    return trusted_in_sign_in(os.environ, system_file=system, ca_file=_desks.settings().ca_file)
 
 
 def warm_up() -> None:

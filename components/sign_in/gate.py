@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.sign_in.person_menu import sign_out
+from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
 from components.wiring import person_here, sign_in_rules
@@ -45,7 +45,7 @@ def _offer_sign_in(desk: Desk, error: SignInError) -> None:
             _tell(error)
             with st.container(horizontal=True, key="sign_in_again"):
                 st.button("Sign in again", key="sign_in", type="primary", on_click=st.login)
-                st.button("Sign out", key="sign_out", on_click=sign_out, args=(desk,))
+                offer_sign_out(desk)
         else:
             st.markdown("Sign in to see who can see an item, and to change it.")
             st.button("Sign in", key="sign_in", type="primary", on_click=st.login)
@@ -55,8 +55,7 @@ def _show_no_role(desk: Desk, error: RoleError) -> None:
     with _card("no_role_card"):
         st.title("Item visibility", anchor=False)
         _tell(error)
-        if isinstance(sign_in_rules(), ProviderRules):
-            st.button("Sign out", key="sign_out", on_click=sign_out, args=(desk,))
+        offer_sign_out(desk)
 
 
 def _card(key: str) -> DeltaGenerator:

@@ -3,6 +3,7 @@
 Streamlit 1.67 always returns to the first page after a sign-in, and sets its cookies without `Secure`.
 """
 
+from collections.abc import Callable
 from urllib.parse import quote, unquote
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,10 +21,14 @@ _NO_PAGES = ("_stcore/", "auth/", "media/", _CALLBACK)
 
 
 class SignInCookies:
-    """ASGI middleware that remembers the page that was asked for, until the provider has answered."""
+    """ASGI middleware that remembers the page that was asked for, until the provider has answered.
 
-    def __init__(self, app: ASGIApp, base_path: str) -> None:
+    Nothing is remembered unless `has_provider`: elsewhere nobody leaves the dashboard to sign in.
+    """
+
+    def __init__(self, app: ASGIApp, has_provider: Callable[[], bool], base_path: str) -> None:
         self._app = app
+        self._has_provider = has_provider
         self._first = first_path(base_path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +60,9 @@ class SignInCookies:
         name = path.removeprefix(self._first)
         is_page = "text/html" in Headers(scope=scope).get("accept", "") and not name.startswith(_NO_PAGES)
         is_ours = is_page and scope["method"] == "GET" and path.startswith(self._first) and "/" not in name
-        return f"{path}?{query}" if is_ours and query else path if is_ours and name else ""
+        if not is_ours or not (query or name) or not self._has_provider():
+            return ""
+        return f"{path}?{query}" if query else path
 
     def _return_to(self, scope: Scope) -> str:
         """Return the remembered page when the provider answers, if it is a page of this dashboard."""

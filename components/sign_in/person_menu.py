@@ -1,16 +1,10 @@
 """Who works in this window and with which role, and the way out."""
 
-import logging
-
 import streamlit as st
 
+from components.sign_in.way_out import offer_sign_out
 from components.verbatim import plain, showable
-from components.wiring import sign_in_rules
 from item_visibility.desk.use_cases import Desk
-from item_visibility.errors import RecordsError
-from item_visibility.people.sign_in_rules import ProviderRules
-
-_LOG = logging.getLogger(__name__)
 
 
 def show_person(desk: Desk) -> None:
@@ -22,14 +16,4 @@ def show_person(desk: Desk) -> None:
         st.text(showable(person.name))
         if person.role is not None:
             st.caption(plain(f"Role: {person.role.word}"))
-        if isinstance(sign_in_rules(), ProviderRules):
-            st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=sign_out, args=(desk,))
-
-
-def sign_out(desk: Desk) -> None:
-    """Sign the person out of every window with this sign-in, here and at the provider."""
-    try:
-        desk.sign_out()
-    except RecordsError as error:  # this window is signed out all the same
-        _LOG.warning("A sign-out could not be recorded: other windows stay signed in. %s", error)
-    st.logout()
+        offer_sign_out(desk)

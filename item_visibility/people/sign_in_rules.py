@@ -46,13 +46,15 @@ class ProxyRules:
     """A sign-in at an authenticating proxy, which says in headers who asks.
 
     Only a proxy at one of the addresses `trusted` is believed. `user_header` identifies the person,
-    `groups_header` has their roles, with commas between.
+    `groups_header` has their roles, with commas between. `sign_out_url` is where the proxy signs people
+    out; empty where that is not known.
     """
 
     trusted: tuple[IPv4Network | IPv6Network, ...]
     user_header: str = "X-Forwarded-User"
     name_header: str = "X-Forwarded-Preferred-Username"
     groups_header: str = "X-Forwarded-Groups"
+    sign_out_url: str = ""
     role_names: RoleNames = RoleNames()
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
 

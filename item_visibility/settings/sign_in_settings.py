@@ -93,6 +93,7 @@ def _proxy_rules(ours: Connection) -> ProxyRules:
         user_header=_header(ours, "user_header", header.user_header),
         name_header=_header(ours, "name_header", header.name_header),
         groups_header=_header(ours, "groups_header", header.groups_header),
+        sign_out_url=_sign_out_url(ours),
         role_names=_role_names(ours),
         lasts=_lasts(ours),
     )
@@ -116,6 +117,18 @@ def _header(ours: Connection, key: str, default: str) -> str:
     if not _HEADER.fullmatch(written):
         raise SettingsError(
             f"{ours.label(key)} is no name of a header.", advice=f"Write one such as {default}."
+        )
+    return written
+
+
+def _sign_out_url(ours: Connection) -> str:
+    """Return the address, or the path at the address of the dashboard itself; empty when there is none."""
+    written = ours.values.get("sign_out_url", "")
+    is_path = re.fullmatch(r"/[!-.0-~][!-~]*", written) and "\\" not in written
+    if written and not is_path and not written.startswith("https://"):
+        raise SettingsError(
+            f"{ours.label('sign_out_url')} is neither an https address nor a path.",
+            advice="Write where the proxy signs people out, such as /oauth2/sign_out.",
         )
     return written
 

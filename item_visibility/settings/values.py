@@ -85,7 +85,8 @@ class Settings:
     """The whole configuration. The first environment is the default.
 
     `database_url` is where our own records are kept; it may hold a password. Where nobody signs in,
-    `sign_in` is None; then only this machine is served, unless `is_open` says otherwise.
+    `sign_in` is None; then only this machine is served, unless `is_open` says otherwise. `ca_file` holds
+    certificates to trust besides the system's.
     """
 
     environments: tuple[Environment, ...]
@@ -93,6 +94,7 @@ class Settings:
     data_folder: Path
     is_open: bool = False
     sign_in: SignInRules | None = None
+    ca_file: Path | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -155,6 +157,7 @@ def read_settings(
         data_folder=folder,
         is_open=is_open,
         sign_in=sign_in,
+        ca_file=route.ca_file,
     )
 
 

@@ -14,7 +14,7 @@ SIGN_IN = "sign_in"
 
 SIGN_IN_KEYS = (
     *("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours"),
-    *("trusted_proxies", "user_header", "name_header", "groups_header"),
+    *("trusted_proxies", "user_header", "name_header", "groups_header", "sign_out_url"),
 )
 AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 """What the section [auth] must hold. Streamlit knows more, of which we take one."""

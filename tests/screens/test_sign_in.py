@@ -2,18 +2,24 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import httpx
 import pytest
 import time_machine
 from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from components import wiring
 from components.shell import browser_cookie
-from components.sign_in import gate, person_menu, window_person
+from components.sign_in import gate, way_out, window_person
+from components.sign_in.failed_sign_in import FailedSignIn
 from components.sign_in.kept_link import COOKIE, SignInCookies
 from components.sign_in.told_peer import TellPeer, asked_at, peers_of
 from item_visibility.errors import RecordsError
@@ -58,7 +64,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
     """Let people sign in by these rules."""
-    for module in (wiring, gate, person_menu, browser_cookie):
+    for module in (wiring, gate, way_out, browser_cookie):
         monkeypatch.setattr(module, "sign_in_rules", lambda: rules)
 
 
@@ -122,7 +128,7 @@ def test_a_sign_out_ends_every_window(
 ) -> None:
     """Also the one that was open beside it."""
     gone: list[str] = []
-    monkeypatch.setattr(person_menu.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
     said |= word_for(Role.EDITOR)
     beside, window = Window(ITEM), Window(ITEM)
     window.click("sign_out")
@@ -140,7 +146,7 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
         raise RecordsError("The database cannot be used.", advice="Ask.")
 
     gone: list[str] = []
-    monkeypatch.setattr(person_menu.st, "logout", lambda: gone.append("signed out"))
+    monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
     monkeypatch.setattr(kit.desk, "sign_out", refuse)
     said |= word_for(Role.EDITOR)
     Window(ITEM).click("sign_out")
@@ -153,6 +159,26 @@ def test_without_the_proxy_nobody_is_signed_in(kit: DeskKit, monkeypatch: pytest
     window = Window(ITEM)
     assert (buttons(window), kit.fake.calls) == ([], [])
     assert window.texts[-1] == "Open the dashboard at its usual address, and sign in there."
+
+
+@pytest.mark.usefixtures("kit")
+def test_a_sign_out_at_the_proxy_ends_the_windows_here_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The link leads to the proxy; what it said when the windows were opened counts no more."""
+    links: list[str] = []
+
+    def as_button(label: str, url: str, **more: Any) -> bool:  # noqa: ANN401  (as Streamlit takes it)
+        links.append(url)
+        return way_out.st.button(label, **more)
+
+    monkeypatch.setattr(way_out.st, "link_button", as_button)  # AppTest cannot press a link
+    use_rules(monkeypatch, replace(PROXY, sign_out_url="/oauth2/sign_out"))
+    sent = {"x-forwarded-user": "4f7a", "x-forwarded-groups": "item-visibility-editor"}
+    arrived, _ = exchange(TellPeer, "/", headers=sent)  # type: ignore[arg-type]  (an ASGI application)
+    headers = SimpleNamespace(to_dict=lambda: dict(arrived))
+    monkeypatch.setattr(type(window_person.st.context), "headers", headers)
+    window = Window(ITEM)
+    window.click("sign_out")
+    assert (links[0], window.texts[0]) == ("/oauth2/sign_out", "You signed out. Nothing was changed.")
 
 
 # What goes with each request.
@@ -184,13 +210,20 @@ def exchange(  # noqa: PLR0913  (what a request has)
 
     raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": raw}
-    asyncio.run(wrap(answer)({**scope, "scheme": "http", "client": client}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
+    with time_machine.travel(START, tick=False):
+        asyncio.run(wrap(answer)({**scope, "scheme": "http", "client": client}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
     return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
+
+
+async def asked(app: FailedSignIn, path: str) -> httpx.Response:
+    """What the application answers."""
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
+        return await client.get(path)
 
 
 def with_cookies(app: Callable[..., object]) -> SignInCookies:
     """The middleware of cookies, below a base path."""
-    return SignInCookies(app, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
+    return SignInCookies(app, lambda: True, "/tools/")  # type: ignore[arg-type]  (an ASGI application)
 
 
 def test_a_link_is_remembered_until_the_provider_has_answered() -> None:
@@ -209,6 +242,13 @@ def test_a_link_is_remembered_until_the_provider_has_answered() -> None:
 def test_only_a_page_with_something_in_it_is_remembered(path: str) -> None:
     """The first page is where everybody comes back to anyway."""
     assert "set-cookie" not in exchange(with_cookies, path, headers={"accept": "text/html"})[1]
+
+
+def test_nothing_is_remembered_where_nobody_leaves_to_sign_in() -> None:
+    """The cookie would lead nowhere."""
+    headers = {"accept": "text/html"}
+    _, page = exchange(lambda app: SignInCookies(app, lambda: False, "/"), "/bulk", headers=headers)  # type: ignore[arg-type]  (an ASGI application)
+    assert "set-cookie" not in page
 
 
 @pytest.mark.parametrize(
@@ -235,6 +275,23 @@ def test_every_cookie_is_secure_behind_tls() -> None:
         with_cookies, "/tools/oauth2callback", headers=https, cookies=[*SIGNED_IN, b"b=1; Secure"]
     )
     assert answer.getlist("set-cookie") == ["_streamlit_user=x; Path=/tools; Secure", "b=1; Secure"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "expected"),
+    [
+        ("/tools/auth/login", 400, (502, b"You could not be signed in:")),
+        ("/tools/auth/login", 302, (302, b"as it was")),
+        ("/tools/", 400, (400, b"as it was")),
+    ],
+)
+def test_a_provider_that_does_not_answer_is_told_in_words(
+    path: str, status: int, expected: tuple[int, bytes]
+) -> None:
+    """Streamlit says "Authentication error", and no more."""
+    app = FailedSignIn(PlainTextResponse("as it was", status_code=status), "/tools/")
+    answer = asyncio.run(asked(app, path))
+    assert (answer.status_code, answer.content[: len(expected[1])]) == expected
 
 
 def test_who_is_at_the_other_end_is_told_by_nobody_else() -> None:

@@ -138,6 +138,18 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path, toml: str, message: str
         ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES holds no address of a proxy: 0.0.0.0/0."),
         ({"TRUSTED_PROXIES": "10.0.0.5/24"}, "TRUSTED_PROXIES holds no address of a proxy: 10.0.0.5/24."),
         ({"TRUSTED_PROXIES": "::1", "USER_HEADER": "X User"}, "USER_HEADER is no name of a header."),
+        *(
+            (
+                {"TRUSTED_PROXIES": "::1", "SIGN_OUT_URL": wrong},
+                "SIGN_OUT_URL is neither an https address nor a path.",
+            )
+            for wrong in (
+                "javascript:alert(1)",
+                "//evil.example",
+                "/\\evil.example",
+                "http://login.example.com",
+            )
+        ),
     ],
 )
 def test_a_proxy_must_be_one_that_can_be_told_from_others(
@@ -146,6 +158,14 @@ def test_a_proxy_must_be_one_that_can_be_told_from_others(
     """A header from everywhere would sign in everybody."""
     environ = {OURS + key: value for key, value in changed.items()}
     assert refusal(tmp_path, environ=environ).removeprefix(OURS) == message
+
+
+@pytest.mark.parametrize("written", ["", "/oauth2/sign_out?rd=/", "https://login.example.com/out"])
+def test_the_way_out_is_a_path_or_an_address(tmp_path: Path, written: str) -> None:
+    """Of a proxy that signs people in."""
+    rules = read(tmp_path, environ={f"{OURS}TRUSTED_PROXIES": "::1", f"{OURS}SIGN_OUT_URL": written})
+    assert isinstance(rules, ProxyRules)
+    assert rules.sign_out_url == written
 
 
 def test_a_sign_in_for_some_is_not_open_to_everyone(tmp_path: Path) -> None:
