@@ -83,7 +83,7 @@ def test_s3_what_changed_when_and_by_whom_takes_one_action(open_desk: OpenDesk) 
     save(kit, "k1", base="AB", add="C", remove="A")
     with time_machine.travel(NEXT_DAY):
         window = Window(ITEM)
-    assert [expander.label for expander in window.app.expander] == ["History of this item"]
+    assert "History of this item" in [expander.label for expander in window.app.expander]
     assert shown(window, "when", "who", "kind", "added", "removed", "outcome") == [
         (SAVED_AT, PERSON, "Change", 1, 1, "Verified")
     ]

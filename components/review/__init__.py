@@ -1,0 +1,1 @@
+"""End dates and reviews, as people see them."""
