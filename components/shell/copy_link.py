@@ -1,4 +1,4 @@
-"""A button that copies the link to what is open, so that somebody else sees the same."""
+"""Buttons that copy: the link to what is open, so that somebody else sees the same, or a text."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,8 @@ const copied = async (text) => {
 const copiedTheOldWay = (text) => {
   const field = document.createElement("textarea")
   field.value = text
-  document.body.append(field)
+  const root = document.querySelector("[role=dialog]") ?? document.body  // a dialog keeps the focus to itself
+  root.append(field)
   field.select()
   const isCopied = document.execCommand("copy")
   field.remove()
@@ -40,15 +41,17 @@ const copiedTheOldWay = (text) => {
 export default function ({ data, parentElement }) {
   const button = parentElement.querySelector("button")
   const said = parentElement.querySelector("span")
+  const { label, done, failed } = data
   const link = new URL(location.pathname, location.origin)
-  link.search = new URLSearchParams(data?.parts ?? {})
+  link.search = new URLSearchParams(data.parts ?? {})
+  const text = data.text ?? link.href
   let timer
-  const rest = () => { button.textContent = "Copy link"; said.textContent = "" }
+  const rest = () => { button.textContent = label; said.textContent = "" }
   rest()
   button.onclick = async () => {
-    const isCopied = await copied(link.href)
-    button.textContent = isCopied ? "Link copied" : "Copy the address above"
-    said.textContent = isCopied ? "Link copied" : "The link could not be copied. Copy the address above."
+    const isCopied = await copied(text)
+    button.textContent = isCopied ? done : failed
+    said.textContent = isCopied ? done : `It could not be copied. ${failed}.`
     button.focus()
     clearTimeout(timer)
     timer = setTimeout(rest, SHOWN_MS)
@@ -64,4 +67,11 @@ def offer_link(parts: Mapping[str, str]) -> None:
 
     A browser copies by itself at a secure address only; at others an older way is taken.
     """
-    _mount_button(key="copy_link", data={"parts": dict(parts)}, width="content")
+    words = {"label": "Copy link", "done": "Link copied", "failed": "Copy the address above"}
+    _mount_button(key="copy_link", data=words | {"parts": dict(parts)}, width="content")
+
+
+def offer_text(text: str, *, label: str, key: str) -> None:
+    """Draw a button that copies a text, which also stands below it."""
+    words = {"label": label, "done": "Copied", "failed": "Copy the text below"}
+    _mount_button(key=key, data=words | {"text": text}, width="content")

@@ -1,22 +1,21 @@
 """The command `item-visibility`: its commands, its version, and errors in plain words."""
 
 import errno
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import metadata
-from pathlib import Path
 
 import click
 
 from item_visibility.cli.demo_and_dashboard import dashboard, demo
 from item_visibility.cli.doctor_command import doctor
+from item_visibility.cli.evidence_command import evidence
 from item_visibility.cli.export_command import export
 from item_visibility.cli.history_command import history
 from item_visibility.cli.plan_and_apply import apply, plan
 from item_visibility.cli.service_command import service
 from item_visibility.cli.terminal import forget_output, print_any_text
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.settings.version import version
 from item_visibility_service.service_settings import ServiceSettingsError
 
 
@@ -53,7 +52,7 @@ def _errors_in_words() -> Iterator[None]:
 
 def _tell_version(ctx: click.Context, _option: click.Parameter, is_asked: bool) -> None:  # noqa: FBT001  (click's signature)
     if is_asked:
-        click.echo(_version())
+        click.echo(version())
         ctx.exit()
 
 
@@ -70,14 +69,5 @@ def main() -> None:
     """See and change which recipients can see a supplier's item."""
 
 
-for _command in (demo, dashboard, service, doctor, plan, apply, export, history):
+for _command in (demo, dashboard, service, doctor, plan, apply, export, history, evidence):
     main.add_command(_command)
-
-
-def _version() -> str:
-    """Return the installed version, or in a checkout that is not installed, that of its project file."""
-    try:
-        return metadata.version("item-visibility")
-    except metadata.PackageNotFoundError:
-        project = Path(__file__).resolve().parents[2] / "pyproject.toml"
-        return str(tomllib.loads(project.read_text("utf-8"))["project"]["version"])

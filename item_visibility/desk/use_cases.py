@@ -9,6 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey, check_addressable
+from item_visibility.api.observing import collected
+from item_visibility.changes.outcome import exchanges_of
 from item_visibility.changes.request import ChangeKind, SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
@@ -31,6 +33,7 @@ from item_visibility.desk.connection.examination import (
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.drafts import DraftDesk
+from item_visibility.desk.evidence.make_packs import EvidenceDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.finder.entered_texts import EnteredTexts
 from item_visibility.desk.finder.find_by_name import Finder
@@ -74,6 +77,7 @@ class Desk:
         names: known ids and their names.
         files: import and export of names and sets.
         bulk: many items at once.
+        evidence: what was asked and answered, for a ticket.
         end_dates: until when recipients are to see items.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
@@ -128,6 +132,15 @@ class Desk:
         items = ItemReader(service, records, clock=clock)
         self._read = items.read
         self.lists = items.lists
+        self.evidence = EvidenceDesk(
+            environment,
+            records=records,
+            names=self.names,
+            read=items.read,
+            save_status=self.save_status,
+            doorkeeper=doorkeeper,
+            clock=clock,
+        )
         self._watch = watch
         self._clock = clock
         self._timer = timer
@@ -224,11 +237,15 @@ class Desk:
             return answer_incomplete(question, at=self._clock())
         directory = self.records.directory
         recognition = recognise(question, item, recipient_id, directory=directory, names=self.names)
-        try:
-            reading = self.read(item)
-        except ItemVisibilityError as error:
-            return answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
-        return answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
+        with collected() as made:
+            try:
+                reading = self.read(item)
+            except ItemVisibilityError as error:
+                answer = answer_from_error(item, recipient_id=recipient_id, error=error, at=self._clock())
+            else:
+                answer = answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
+                answer = replace(answer, listed=reading.recipients or frozenset())
+        return replace(answer, exchanges=exchanges_of(made))
 
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.

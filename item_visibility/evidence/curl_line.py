@@ -2,9 +2,8 @@
 
 import shlex
 
-from item_visibility.api.operations import SET_VISIBILITIES
+from item_visibility.api.operations import GET_VISIBILITIES, SET_VISIBILITIES
 from item_visibility.api.requests import ACCEPT, JSON_BODY
-from item_visibility.evidence.pack import Asked
 
 LIST_FILE = "list.json"
 """The body of setVisibilities, which the command reads from this file."""
@@ -13,17 +12,17 @@ _AS_WRITTEN = "--globoff --path-as-is"
 """Without these curl reads brackets and dots in the path as its own."""
 
 
-def curl_line(asked: Asked, *, origin: str) -> str:
-    """Return the command for a request to the service at `origin`. Its path is sent byte for byte.
+def curl_line(operation: str, method: str, url: str) -> str:
+    """Return the command for an operation, by its operationId. The URL is sent byte for byte.
 
     A command that changes something is a comment: a paste of all of them changes nothing.
     """
     words = [
-        f"curl -sS -i {_AS_WRITTEN} -X {asked.method}",
+        f"curl -sS -i {_AS_WRITTEN} -X {method}",
         '-H "Authorization: Bearer $TOKEN"',
         f"-H {shlex.quote(': '.join(ACCEPT))}",
     ]
-    if asked.operation == SET_VISIBILITIES.name:
+    if operation == SET_VISIBILITIES.name:
         words += [f"-H {shlex.quote(': '.join(JSON_BODY))}", f"--data-binary @{LIST_FILE}"]
-    command = " ".join([*words, shlex.quote(f"{origin}{asked.path}")])
-    return command if asked.is_read else f"# {command}"
+    command = " ".join([*words, shlex.quote(url)])
+    return command if operation == GET_VISIBILITIES.name else f"# {command}"

@@ -46,11 +46,6 @@ class Asked:
     took_ms: int = 0
     request_id: str = ""
 
-    @property
-    def is_read(self) -> bool:
-        """True when it changed nothing."""
-        return self.method == "GET"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
@@ -88,7 +83,8 @@ class Pack:
     """Everything that is told, in words and in values.
 
     `sentence` is what happened, `verification` how that is known. `before` and `after` are whole lists,
-    None where no read showed one; `added` and `removed` tell them apart. `exchanges` are in order, without
+    None where no read showed one; `names` are those of some recipients, `added` and `removed` tell the lists
+    apart. `exchanges` are in order, without
     `left_out` of them; `not_on_record` says why there are none. `curls` ask the same again.
     """
 
@@ -102,6 +98,7 @@ class Pack:
     changes: tuple[Change, ...] = ()
     before: tuple[str, ...] | None = None
     after: tuple[str, ...] | None = None
+    names: tuple[Named, ...] = ()
     added: tuple[Named, ...] = ()
     removed: tuple[Named, ...] = ()
     exchanges: tuple[Asked, ...] = ()

@@ -73,7 +73,9 @@ def _list(pack: Pack, limit: int) -> Iterator[str]:
         yield "Not known: it was not read."
     elif pack.before is None:
         yield f"{_count(pack.after)} can see the item, as it was read."
-        yield from _limited([shown(one) for one in pack.after or ()], limit)
+        names = {one.id: one.name for one in pack.names}
+        listed = sorted(pack.after or (), key=lambda one: (not names.get(one), names.get(one), one))
+        yield from _limited([called(Named(one, names.get(one, ""))) for one in listed], limit)
     else:
         yield f"{_count(pack.before)} before, {_count(pack.after)} after"
         yield from _limited([*_signed("+", pack.added), *_signed("-", pack.removed)], limit)

@@ -15,6 +15,7 @@ from item_visibility.records.parked_items import Parks
 from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
+from item_visibility.records.seal_key import SealKey
 from item_visibility.records.stored_drafts import Drafts
 
 
@@ -25,6 +26,7 @@ class ServiceRecords:
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)
         self.exchanges = SavesExchanges(database, service)
+        self.seal_key = SealKey(database)
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.drafts = Drafts(database, service=service)

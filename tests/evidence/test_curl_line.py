@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-from dataclasses import replace
 
 import pytest
 
@@ -11,8 +10,6 @@ from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.api.requests import add_visibility, get_visibilities
 from item_visibility.evidence.curl_line import curl_line
-from item_visibility.evidence.pack import Asked
-from tests.evidence.packs import FAILED, READ
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET, FaultService
 from tests.support.hostile_ids import HOSTILE_IDS
 from tests.support.thorough import sample
@@ -35,15 +32,10 @@ def run(script: str, **environ: str) -> str:
     return done.stdout.decode()
 
 
-def asked(url: str) -> Asked:
-    """The record of a read."""
-    return replace(READ, path=url.removeprefix(ORIGIN))
-
-
 def test_any_id_reaches_the_program_as_it_was_sent() -> None:
     """338 of them, in one script. The token is the shell's."""
     urls = [get_visibilities(f"{ORIGIN}/v1", ItemKey(one, one)).url for one in SENT]
-    lines = [curl_line(asked(url), origin=ORIGIN) for url in urls]
+    lines = [curl_line("getVisibilities", "GET", url) for url in urls]
     arguments = run(SHOW + "\n".join(lines), TOKEN="abc d").splitlines()
     assert [one for one in arguments if one.startswith("https:")] == urls
     assert arguments.count("Authorization: Bearer abc d") == len(urls)
@@ -51,21 +43,21 @@ def test_any_id_reaches_the_program_as_it_was_sent() -> None:
 
 def test_a_base_address_with_signs_of_the_shell_is_quoted() -> None:
     """Some addresses hold them."""
-    line = curl_line(replace(READ, path="/a'b$TOKEN&c/v1/itemvisibilities/S/I"), origin=ORIGIN)
-    assert run(SHOW + line).splitlines()[-1] == f"{ORIGIN}/a'b$TOKEN&c/v1/itemvisibilities/S/I"
+    url = f"{ORIGIN}/a'b$TOKEN&c/v1/itemvisibilities/S/I"
+    assert run(SHOW + curl_line("getVisibilities", "GET", url)).splitlines()[-1] == url
 
 
 @pytest.mark.parametrize("operation", ["addVisibility", "setVisibilities"])
 def test_a_command_that_changes_something_does_nothing_when_it_is_pasted(operation: str) -> None:
     """Take the sign away to run it."""
-    line = curl_line(replace(FAILED, operation=operation), origin=ORIGIN)
+    line = curl_line(operation, "PUT", ORIGIN)
     assert run(SHOW + line) == ""
     assert "-X\nPUT\n" in run(SHOW + line.removeprefix("# "))
 
 
 def test_a_list_is_sent_from_a_file() -> None:
     """The list itself is in the pack."""
-    line = curl_line(replace(FAILED, operation="setVisibilities"), origin=ORIGIN)
+    line = curl_line("setVisibilities", "PUT", ORIGIN)
     assert "-H 'Content-Type: application/json' --data-binary @list.json" in line
 
 
@@ -79,8 +71,7 @@ def test_the_service_is_asked_about_the_very_item() -> None:
             client.request_token()
         (token,) = service.tokens.issued
         requests = [add_visibility(service.base_url, ItemKey(one, one), one) for one in ids]
-        paths = [request.url.removeprefix(service.auth_url) for request in requests]
-        lines = [curl_line(replace(FAILED, path=path), origin=service.auth_url) for path in paths]
+        lines = [curl_line("addVisibility", "PUT", request.url) for request in requests]
         answers = run("\n".join(line.removeprefix("# ") for line in lines), TOKEN=token)
         assert [service.recipients_of(one, one) for one in ids] == [frozenset([one]) for one in ids]
     assert answers.count("HTTP/1.1 204") == len(ids)

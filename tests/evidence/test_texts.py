@@ -112,10 +112,15 @@ def test_the_history_of_an_item_is_not_called_that_of_a_pair() -> None:
 
 
 def test_a_list_that_was_only_read_is_shown_as_it_was_read() -> None:
-    """There is no before."""
-    read = replace(PACK, before=None, after=tuple(f"R{number:02}" for number in range(30)))
+    """There is no before. Who has a name comes first."""
+    read = replace(
+        PACK,
+        before=None,
+        after=tuple(f"R{number:02}" for number in range(30)),
+        names=(Named("R07", "Sonnenhof"),),
+    )
     text = ticket_text(read, None)
-    assert "30 recipients can see the item, as it was read.\n  R00\n" in text
+    assert "30 recipients can see the item, as it was read.\n  Sonnenhof (R07)\n  R00\n" in text
     assert "  R19\n  … and 10 more in the JSON file\n" in text
 
 

@@ -1,12 +1,13 @@
 """Can this recipient see this item? The answer is in words that can be read out on the telephone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many
+from item_visibility.changes.outcome import Exchanges
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
@@ -45,7 +46,8 @@ class CheckAnswer:
     `item` and `recipient_id` are None if the question did not hold them. `answered_at` is when the
     service was read, or when reading failed. `sentence` calls recipient and item by their names, if known.
     `message` and `advice` say why the answer is not known; empty otherwise. `candidates` are known
-    items that may be meant instead, and `instead` the answers for them.
+    items that may be meant instead, and `instead` the answers for them. `listed` is the list that was read,
+    None when none was, and `exchanges` are the requests that were made.
     """
 
     kind: CheckKind
@@ -56,6 +58,8 @@ class CheckAnswer:
     message: str = ""
     advice: str = ""
     error: ItemVisibilityError | None = None
+    listed: frozenset[str] | None = None
+    exchanges: Exchanges = field(default=Exchanges(), repr=False)
     candidates: tuple[ItemKey, ...] = ()
     instead: tuple["CheckAnswer", ...] = ()
 

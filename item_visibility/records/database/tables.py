@@ -60,6 +60,14 @@ sign_out = Table(
     comment="Sessions that a sign-out ended, with the time of their last sign-in.",
 )
 
+installation_key = Table(
+    "installation_key",
+    metadata,
+    *keys(ExactText, "name"),
+    *filled(StoredText, "value"),
+    comment="Keys of this installation: with one of them evidence is sealed.",
+)
+
 recipient_list = Table(
     "recipient_list",
     metadata,

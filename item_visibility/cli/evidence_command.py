@@ -1,0 +1,50 @@
+"""The command `item-visibility evidence verify`: was a pack edited, and was it made here?"""
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from item_visibility.cli.options import read_our_settings
+from item_visibility.evidence.checked_file import check_file
+from item_visibility.evidence.seal import Finding
+from item_visibility.records.fallback import or_else
+from item_visibility.records.opening import open_records
+from item_visibility.records.seal_key import SealKey
+
+MOST_BYTES = 64 * 1024 * 1024
+_WORDS = {
+    Finding.MADE_HERE: "As it was made, by this installation.",
+    Finding.UNEDITED: (
+        "As its digest says. Its seal is not of this installation: only where it was made can it be told "
+        "whether somebody wrote it anew."
+    ),
+    Finding.EDITED: "It was edited: it is not as it was made.",
+    Finding.NO_EVIDENCE: "There is no digest in this file. Give a ticket's text, the page or the JSON.",
+}
+
+
+@click.group()
+def evidence() -> None:
+    """Check evidence that was made for a ticket."""
+
+
+@evidence.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def verify(*, file: Path) -> None:
+    """Say whether FILE, the text, the page or the JSON of evidence, is as it was made. Status 1 if not."""
+    with file.open("rb") as opened:
+        finding = check_file(opened.read(MOST_BYTES), _key())
+    if finding in {Finding.EDITED, Finding.NO_EVIDENCE}:
+        raise click.ClickException(_WORDS[finding])
+    click.echo(_WORDS[finding])
+
+
+def _key() -> bytes | None:
+    """Return the key of this installation; None when it has none, or its database cannot be used."""
+
+    def look() -> bytes | None:
+        with closing(open_records(read_our_settings().database_url)) as records:
+            return SealKey(records).known()
+
+    return or_else(None, look)

@@ -1,0 +1,40 @@
+"""The use cases that make evidence, each on a prepared desk."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+from item_visibility.changes.bulk import BulkAction
+from item_visibility.changes.job import RowOutcome
+from item_visibility.desk.bulk.results import ResultRow
+from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
+from item_visibility.errors import RecordsError
+from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
+from tests.support.fake_visibilities import START
+
+_ANSWER = CheckAnswer(
+    kind=CheckKind.YES, item=ITEM, recipient_id="A", answered_at=START, sentence="Yes, it can."
+)
+_ROW = ResultRow(ITEM, "A", BulkAction.ADD, RowOutcome.VERIFIED, "")
+
+
+class HasKit(Protocol):
+    """A scene on a desk."""
+
+    kit: DeskKit
+
+
+def _of_save(scene: HasKit) -> None:
+    """Ask about a save that is not on record: who may look is told so."""
+    with suppress(RecordsError):
+        scene.kit.desk.evidence.of_save("no such save", link="")
+
+
+EVIDENCE: dict[str, Callable[[HasKit], object]] = {
+    "evidence.of_item": lambda s: s.kit.desk.evidence.of_item(OTHER_ITEM, link=""),
+    "evidence.of_save": _of_save,
+    "evidence.of_check": lambda s: s.kit.desk.evidence.of_check(_ANSWER, link=""),
+    "evidence.of_row": lambda s: s.kit.desk.evidence.of_row(
+        s.kit.records.jobs.jobs(limit=1)[0], _ROW, link=""
+    ),
+}

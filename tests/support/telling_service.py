@@ -1,0 +1,55 @@
+"""The recording fake, with a record of each call as the client makes one: for evidence."""
+
+from collections.abc import Callable
+
+from item_visibility.api import requests
+from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.observing import Exchange, ignore, tell
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REMOVE_VISIBILITY,
+)
+from item_visibility.api.statuses import UNEXPECTED
+from item_visibility.errors import CallError
+from tests.support.desk import TEST_ENVIRONMENT, FakeService
+from tests.support.fake_visibilities import FakeCall
+
+
+class TellingService(FakeService):
+    """The fake; whoever collects exchanges gets one for each call."""
+
+    def _run(self, call: FakeCall, change: Callable[[frozenset[str]], frozenset[str] | None]) -> None:
+        try:
+            super()._run(call, change)
+        except CallError as error:
+            self._tell(call, error)
+            raise
+        self._tell(call, None)
+
+    def _tell(self, call: FakeCall, error: CallError | None) -> None:
+        is_read = call.operation == GET_VISIBILITIES.name
+        problem = None if error is None else error.problem
+        status = (200 if is_read else 204) if problem is None else problem.status
+        answer = Answer(status, request_id="f00d", took_s=0.034)
+        meaning = None if error is None else Failure(UNEXPECTED, "", answer, problem)
+        tell(
+            ignore,
+            Exchange(request=_request(call), answer=answer, meaning=meaning, ended_at=self.time.now()),
+        )
+
+
+def _request(call: FakeCall) -> requests.Request:
+    base_url, item, recipient_id = TEST_ENVIRONMENT.base_url, call.item, call.recipient_id or ""
+    match call.operation:
+        case GET_VISIBILITIES.name:
+            return requests.get_visibilities(base_url, item)
+        case ADD_VISIBILITY.name:
+            return requests.add_visibility(base_url, item, recipient_id)
+        case REMOVE_VISIBILITY.name:
+            return requests.remove_visibility(base_url, item, recipient_id)
+        case REMOVE_VISIBILITIES.name:
+            return requests.remove_visibilities(base_url, item)
+        case _:
+            return requests.set_visibilities(base_url, item, call.recipients or ())
