@@ -57,6 +57,12 @@ def settled_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] |
     return None if kept.asked or typed(key).strip() else kept.ids
 
 
+def put_recipients(desk: Desk, key: str, ids: tuple[str, ...], *, about: str) -> None:
+    """Choose these, as from a link; they are not asked about."""
+    kept = (act_subject(desk, about), ManyChosen(ids))
+    st.session_state[_KEPT] = st.session_state.get(_KEPT, {}) | {key: kept}
+
+
 def forget_chosen(key: str) -> None:
     """Empty the field after its recipients were taken."""
     st.session_state.get(_KEPT, {}).pop(key, None)

@@ -8,10 +8,12 @@ Both are corrected here.
 import io
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import BinaryIO
 
 from xlsxwriter import Workbook  # type: ignore[import-untyped]  # it has no types
+from xlsxwriter.format import Format  # type: ignore[import-untyped]  # the same
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
@@ -48,13 +50,30 @@ def write_sheets(header: Sequence[str], rows: Iterable[Sequence[str]], target: B
         is_full = True
         while is_full:
             sheet = workbook.add_worksheet(worksheet_class=_TextSheet)
-            sheet.set_column(0, len(header) - 1, _WIDTH, text)
-            number = 0
-            for number, cells in enumerate(chain([header], islice(rest, ROWS_OF_A_SHEET))):
-                for column, cell in enumerate(cells):
-                    if cell:
-                        sheet.write_string(number, column, _fitting(cell), text)
-            is_full = number == ROWS_OF_A_SHEET
+            is_full = _fill(sheet, header, islice(rest, ROWS_OF_A_SHEET), text) == ROWS_OF_A_SHEET
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A sheet with its name, which Excel allows 31 characters."""
+
+    name: str
+    header: Sequence[str]
+    rows: Iterable[Sequence[str]]
+
+
+def write_named_sheets(sheets: Iterable[Sheet]) -> bytes:
+    """Return a workbook of these sheets.
+
+    Raise FileError when a cell cannot hold a text, or a sheet its rows.
+    """
+    content = io.BytesIO()
+    with Workbook(content, _OPTIONS) as workbook:
+        text = workbook.add_format({"num_format": "@"})
+        for one in sheets:
+            sheet = workbook.add_worksheet(one.name, worksheet_class=_TextSheet)
+            _fill(sheet, one.header, _rows_of_one_sheet(one.rows), text)
+    return content.getvalue()
 
 
 def fits_a_cell(text: str) -> bool:
@@ -73,6 +92,17 @@ class _TextSheet(Worksheet):  # type: ignore[misc]  # it has no types
 
     def _xml_rich_inline_string(self, string: str, attributes: list[tuple[str, object]]) -> None:
         self._xml_inline_string(string, True, attributes)  # noqa: FBT003  (XlsxWriter's)
+
+
+def _fill(sheet: Worksheet, header: Sequence[str], rows: Iterable[Sequence[str]], text: Format) -> int:
+    """Write the rows below the header, and return how many they are."""
+    sheet.set_column(0, len(header) - 1, _WIDTH, text)
+    number = 0
+    for number, cells in enumerate(chain([header], rows)):
+        for column, cell in enumerate(cells):
+            if cell:
+                sheet.write_string(number, column, _fitting(cell), text)
+    return number
 
 
 def _rows_of_one_sheet(rows: Iterable[Sequence[str]]) -> Iterable[Sequence[str]]:

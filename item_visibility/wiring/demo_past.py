@@ -23,7 +23,7 @@ from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.item_saver import ItemSaver
-from item_visibility.jobs.preview import PreviewReader
+from item_visibility.jobs.preview import PreviewReader, ReadItem
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.people.doorkeeper import Doorkeeper
@@ -32,10 +32,12 @@ from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
+from item_visibility.wiring.embedded_demo import SHOWN_FIRST
 from item_visibility.wiring.open_service import open_client
 
 _TICK = timedelta(milliseconds=40)
 """How far a look at the clock moves the past on: the service answers in a few of these."""
+_VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 
 
@@ -84,6 +86,7 @@ def _live(past: "_Past") -> None:
     past.on(6, _TOMASZ, "SUP-2040").save(
         yoghurt, add=["Le Panier Wholesale"], remove=["Marktplatz Wholesale"]
     )
+    past.on(4, _TOMASZ).look_at(SHOWN_FIRST.supplier, without=("Wholemeal flour", "Rolled oats 1 kg"))
     past.on(2, _JANA, "SUP-2052: asked for by phone").save(oil, add=["Northgate Supermarkets"])
     past.on(1, _MARIE, "SUP-2058").save(butter, remove=["Kornblume Supermarkets"])
 
@@ -108,10 +111,11 @@ class _Past:
         self._sets = SetDesk(
             records.sets, doorkeeper=Doorkeeper(self._editor, clock=self._look), clock=self._look
         )
+        self._items = ItemReader(client, records, clock=self._look)
         self._preview = PreviewReader(
             records.jobs,
             client,
-            remember=ItemReader(client, records, clock=self._look).keep,
+            remember=self._items.keep,
             clock=self._look,
             timer=time.monotonic,
             concurrency=1,
@@ -142,6 +146,19 @@ class _Past:
         """Make a recipient set."""
         self._sets.make(name, self._ids(recipients))
 
+    def look_at(self, supplier: str, *, without: tuple[str, ...]) -> None:
+        """Read the supplier's items, but not those of these names, nor the one of thousands of recipients."""
+        items = (
+            ItemKey(*row.ids)
+            for row in self._records.directory[Kind.ITEM].all()
+            if row.ids[0] == supplier and not row.name.startswith(without)
+        )
+        reads = [
+            ReadItem(item=item, recipients=self._list(item), asked_at=self._look(), read_at=self._look())
+            for item in list(items)
+        ]
+        self._items.keep_scanned([read for read in reads if len(read.recipients or ()) < _VERY_MANY])
+
     def save(
         self,
         item: tuple[str, str],
@@ -163,7 +180,7 @@ class _Past:
 
     def park(self, item: tuple[str, str]) -> None:
         """Take the item away from everybody, to be restored later."""
-        everybody = self._list(item)
+        everybody = self._list(self._item(item))
         request = self._request(item, remove=everybody, origin=Origin(kind=ChangeKind.PARK))
         self._parks.snapshot(request)
         self._parks.settle(request, self._saver.save(replace(request, confirmed_count=len(everybody))))
@@ -182,7 +199,7 @@ class _Past:
         After its preview somebody at another screen takes some away: their rows fail, and are left alone.
         """
         jobs, key, more = self._records.jobs, self._new_key(), self._ids(add)
-        intents = [BulkItem(item=self._item(one), exactly=self._list(one) | more) for one in items]
+        intents = [BulkItem(item=one, exactly=self._list(one) | more) for one in map(self._item, items)]
         aside = [_without_recipient(intents[-1].item, reason=skipped)] if skipped else []
         job = Job(
             key=key,
@@ -214,7 +231,7 @@ class _Past:
         return SaveRequest(
             self._new_key(),
             self._item(item),
-            self._list(item),
+            self._list(self._item(item)),
             add,
             remove,
             self._person,
@@ -223,8 +240,8 @@ class _Past:
             role=Role.EDITOR,
         )
 
-    def _list(self, item: tuple[str, str]) -> frozenset[str]:
-        return self._client.get_visibilities(self._item(item)) or frozenset()
+    def _list(self, item: ItemKey) -> frozenset[str]:
+        return self._client.get_visibilities(item) or frozenset()
 
     def _item(self, item: tuple[str, str]) -> ItemKey:
         """Return the item of this name and market: a demo knows the names of its sample."""

@@ -183,6 +183,15 @@ def correct_a_reading(place: Place, person: Person) -> None:
     expect(person.field("Item asked about")).to_be_visible()
 
 
+def show_as_table(place: Place, person: Person) -> None:
+    """The coverage as a table."""
+    person.open(f"{place.dashboard.url}/coverage").reads("not read yet")
+    person.page.get_by_role("radio", name="Table", exact=True).or_(
+        person.page.get_by_text("Table", exact=True)
+    ).first.click()
+    person.reads("Choose a cell to see its age")
+
+
 def open_entry(place: Place, person: Person) -> None:
     """An entry of the history, with its details."""
     item = place.new_item(ANNA)
@@ -223,6 +232,7 @@ PAGES: dict[str, State] = {
     "parked": open_page("/parked", "Restore"),
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
+    "coverage": open_page("/coverage", "not read yet"),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Everything works."),
@@ -248,6 +258,7 @@ STATES: dict[str, State] = PAGES | {
     "check-not-known": ask_too_little,
     "check-asked-back": ask_unclearly,
     "check-corrected": correct_a_reading,
+    "coverage-table": show_as_table,
     "history-entry": open_entry,
     "directory-items": open_part("Items", "page 1 of"),
     "directory-sets": open_part("Recipient sets", "Set to edit"),

@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
 CHECK_PAGE = str(ROOT / "pages/support/check.py")
 DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
+COVERAGE_PAGE = str(ROOT / "pages/support/coverage.py")
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
 CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 

@@ -1,0 +1,1 @@
+"""A scan of the known items, as the pages that show its results draw it."""

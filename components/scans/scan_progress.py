@@ -1,0 +1,95 @@
+"""A scan above its results: started, followed, cancelled and resumed with one press each."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.clock import to_the_second
+from components.notices import kept_error, show_kept_notice
+from components.verbatim import plain, showable
+from item_visibility.changes.in_words import many
+from item_visibility.desk.use_cases import Desk
+from item_visibility.records.fallback import or_else
+from item_visibility.records.scans.scan_state import Scan, ScanState
+
+_EVERY_S = 1.0
+_STOPPED = {
+    ScanState.CANCELLED: "The scan was cancelled",
+    ScanState.INTERRUPTED: "The scan was interrupted",
+    ScanState.ENDED: "The scan has ended",
+}
+
+
+def show_with_scan(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
+    """Draw the scan of the supplier's known items, and `show` below it; both each second while it runs."""
+    scan = or_else(None, lambda: desk.scans.progress(supplier))
+    is_running = scan is not None and scan.is_under_way
+    st.fragment(_draw, run_every=_EVERY_S if is_running else None)(
+        desk, supplier, show, is_running=is_running
+    )
+
+
+def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, is_running: bool) -> None:
+    scan = or_else(None, lambda: desk.scans.progress(supplier))
+    if is_running != (scan is not None and scan.is_under_way):
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", key="scan"):
+        if scan is not None and is_running:
+            _show_running(desk, supplier, scan)
+        else:
+            _offer_scan(desk, supplier, scan)
+    show_kept_notice()
+    show()
+
+
+def _show_running(desk: Desk, supplier: str | None, scan: Scan) -> None:
+    done = scan.checked + scan.failed
+    words = f"{done:,} of {many(scan.total, 'item')} checked"
+    if scan.failed:
+        words += f", {scan.failed:,} could not be read"
+    with st.container(key="scan_progress"):
+        st.progress(min(done / scan.total, 1.0) if scan.total else 0.0, text=plain(words))
+        if scan.state is ScanState.WAITING and scan.next_try_at is not None:
+            st.caption(
+                f"The service does not answer. Next try at {plain(to_the_second(scan.next_try_at))}. "
+                "What was not read is not taken for a no."
+            )
+            st.text(showable(scan.message))
+    st.button(
+        "Cancel the scan",
+        key="scan_cancel",
+        icon=":material/cancel:",
+        on_click=_do,
+        args=(desk.scans.cancel, supplier),
+    )
+
+
+def _offer_scan(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
+    is_resumable = scan is not None and scan.is_resumable
+    if scan is not None and is_resumable:
+        st.button(
+            "Resume the scan",
+            key="scan_resume",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_do,
+            args=(desk.scans.resume, supplier),
+        )
+    st.button(
+        "Read all items now",
+        key="scan_start",
+        type="secondary" if is_resumable else "primary",
+        icon=":material/sync:",
+        on_click=_do,
+        args=(desk.scans.start, supplier),
+        help="Each known item is read at the service, in the background. Nothing is changed.",
+    )
+    if scan is not None and is_resumable:
+        words = f"{_STOPPED[scan.state]}: {scan.checked:,} of {many(scan.total, 'item')} checked"
+        words += f", {scan.failed:,} could not be read." if scan.failed else "."
+        st.caption(plain(words))
+
+
+def _do(step: Callable[[str | None], object], supplier: str | None) -> None:
+    with kept_error("The scan is as it was."):
+        step(supplier)
