@@ -21,6 +21,7 @@ _NAVIGATION = (
     ("items/parked.py", "Parked", ":material/archive:", "parked"),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
     ("support/check.py", "Check", ":material/help:", "check"),
+    ("support/recipient.py", "Recipient", ":material/person_search:", "recipient"),
     ("support/coverage.py", "Coverage", ":material/grid_on:", "coverage"),
     ("directory/directory.py", "Directory", ":material/contacts:", "directory"),
     ("support/history.py", "History", ":material/history:", "history"),

@@ -137,7 +137,7 @@ PREVIEWS_END_WITHIN_S = 5.0
 SCAN_KEPT_WITHIN_S = 0.5
 """What a scan has read is saved after this long: the screen shows it, and its process is known to live."""
 
-SCAN_DEAD_AFTER = timedelta(seconds=5)
+SCAN_DEAD_AFTER = timedelta(seconds=10)
 """Another process may go on with a scan that was not heard of for this long."""
 
 SCANS_END_WITHIN_S = 5.0

@@ -1,1 +1,1 @@
-"""A scan of the known items, as the pages that show its results draw it."""
+"""A scan of the known items above its results, and what a recipient can see among them."""

@@ -51,6 +51,12 @@ class ItemsToRead:
         self._read_last: ItemKey | None = None
 
     @property
+    def is_stopped(self) -> bool:
+        """True when reading is to stop."""
+        with self._changed:
+            return self._is_stopped
+
+    @property
     def is_over(self) -> bool:
         """True when nobody reads any more, or reading is to stop."""
         with self._changed:

@@ -2,12 +2,12 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from uuid import uuid4
 
-from item_visibility.records.scans.scan_state import Scan
+from item_visibility.records.scans.scan_state import Scan, ScanState
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.scans.items_to_read import ItemsToRead
 from item_visibility.scans.scan_reader import ScanReader
@@ -38,18 +38,25 @@ class ScanRuns:
         self._is_closed = False
 
     def progress(self, supplier: str | None) -> Scan | None:
-        """Return the last scan as it stands, whichever process runs it; None when there was none."""
-        return self._scans.scan(supplier, at=self._clock())
+        """Return the last scan as it stands, whichever process runs it; None when there was none.
+
+        One that is read here is under way, also when a busy machine lets its beat stand still for a while.
+        """
+        found = self._scans.scan(supplier, at=self._clock())
+        is_late = found is not None and found.state is ScanState.INTERRUPTED and self._is_read_here(supplier)
+        return replace(found, state=ScanState.RUNNING) if found is not None and is_late else found
 
     def start(self, supplier: str | None, *, person: str) -> None:
         """Begin a new scan in the background; if one is under way, it goes on."""
-        run = uuid4().hex
-        self._run(supplier, run, self._scans.begin(supplier, run=run, person=person, at=self._clock()))
+        if not self._is_read_here(supplier):
+            run = uuid4().hex
+            self._run(supplier, run, self._scans.begin(supplier, run=run, person=person, at=self._clock()))
 
     def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, in the background; if one is under way, it goes on."""
-        run = uuid4().hex
-        self._run(supplier, run, self._scans.go_on(supplier, run=run, at=self._clock()))
+        if not self._is_read_here(supplier):
+            run = uuid4().hex
+            self._run(supplier, run, self._scans.go_on(supplier, run=run, at=self._clock()))
 
     def cancel(self, supplier: str | None) -> None:
         """Cancel the scan that is under way, in this process or another. What was read stays."""
@@ -69,6 +76,11 @@ class ScanRuns:
         self._reader.close()
         for run in runs:
             run.thread.join(SCANS_END_WITHIN_S)
+
+    def _is_read_here(self, supplier: str | None) -> bool:
+        with self._lock:
+            mine = [run for run in self._runs if run.supplier == supplier]
+            return any(run.thread.is_alive() and not run.items.is_stopped for run in mine)
 
     def _run(self, supplier: str | None, run: str, begun: Scan | None) -> None:
         """Read what was begun. None: another run reads it already."""

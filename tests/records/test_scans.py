@@ -15,7 +15,7 @@ from tests.support.fake_visibilities import START
 
 ODD = ItemKey("s\x00\ud800", "x" * 1_900)
 ITEM, OTHER, FOREIGN = ItemKey("S", "1"), ItemKey("S", "2"), ItemKey("T", "1")
-LATER = START + timedelta(seconds=6)
+LATER = START + timedelta(seconds=11)
 
 
 @pytest.fixture

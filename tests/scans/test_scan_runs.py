@@ -194,6 +194,21 @@ def test_a_cancelled_scan_is_cancelled_at_once_and_goes_on_where_it_was(tmp_path
         assert reads_of(fake)[2:] in (["1", "2", "3"], ["2", "3"])
 
 
+def test_a_scan_that_is_read_here_is_under_way_without_a_beat(tmp_path: Path) -> None:
+    """A busy machine is no dead process: no second run begins beside it, and its end is told."""
+    fake = service(4)
+    held = Held(fake)
+    with open_scans(tmp_path, fake, known=4, at_once=1) as kit:
+        kit.runs.start(SUPPLIER, person="ann")
+        held.is_held.wait(WITHIN_S)
+        fake.time.sleep(60)
+        kit.runs.start(SUPPLIER, person="ben")
+        kit.runs.resume(SUPPLIER)
+        assert (kit.now().is_under_way, kit.now().person) == (True, "ann")
+        held.let_go()
+        assert (kit.ended().state, len(fake.calls)) == (ScanState.ENDED, 4)
+
+
 def test_a_second_person_sees_the_same_scan(tmp_path: Path) -> None:
     """Another process starts none beside it, shows how far it is, and can cancel it."""
     fake = service(4)
@@ -226,7 +241,7 @@ def test_a_scan_of_a_killed_process_goes_on_elsewhere(tmp_path: Path) -> None:
         kit.note_read(read, at=fake.time.now())
         kit.runs.resume(SUPPLIER)
         assert (kit.now().state, fake.calls) == (ScanState.RUNNING, [])
-        fake.time.sleep(5)
+        fake.time.sleep(10)
         assert kit.now().state is ScanState.INTERRUPTED
         kit.runs.resume(SUPPLIER)
         assert (kit.ended().state, kit.now().checked) == (ScanState.ENDED, 3)
@@ -287,5 +302,5 @@ def test_a_scan_that_cannot_be_saved_breaks_off(
         monkeypatch.setattr(Scans, "beat", break_off)
         kit.runs.start(SUPPLIER, person="ann")
         wait_until(lambda: "A scan broke off: The disk is full." in caplog.text)
-        fake.time.sleep(6)
+        fake.time.sleep(11)
         assert kit.now().state is ScanState.INTERRUPTED

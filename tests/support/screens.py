@@ -32,6 +32,7 @@ CHECK_PAGE = str(ROOT / "pages/support/check.py")
 DIRECTORY_PAGE = str(ROOT / "pages/directory/directory.py")
 COVERAGE_PAGE = str(ROOT / "pages/support/coverage.py")
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
+RECIPIENT_PAGE = str(ROOT / "pages/support/recipient.py")
 CONNECTION_PAGE = str(ROOT / "pages/system/connection.py")
 
 

@@ -1,6 +1,18 @@
 """Scans of the known items: started by a person, the same for all who look."""
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.scans.recipient_view import (
+    ALONE,
+    Comparing,
+    ItemRow,
+    OtherSide,
+    Side,
+    alone,
+    rows_of,
+    with_earlier,
+    with_recipient,
+    with_set,
+)
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.scans.scan_state import Scan
@@ -49,3 +61,21 @@ class ScanDesk:
     def seen_before(self, supplier: str | None) -> dict[ItemKey, EarlierList]:
         """Return the lists as they were known when the last scan began."""
         return self._seen.earlier(supplier)
+
+    def seen_by(
+        self, recipient_id: str, supplier: str | None, against: OtherSide = ALONE
+    ) -> tuple[ItemRow, ...]:
+        """Return what the recipient can see, as it was seen last, compared with the other side."""
+        comparing = self._comparing(recipient_id, supplier, against)
+        return rows_of(recipient_id, self._seen.all(supplier), comparing)
+
+    def _comparing(self, recipient_id: str, supplier: str | None, against: OtherSide) -> Comparing:
+        match against.side:
+            case Side.RECIPIENT:
+                return with_recipient(against.name)
+            case Side.SET:
+                return with_set(against.members, but=recipient_id)
+            case Side.EARLIER:
+                return with_earlier(self._seen.earlier(supplier), recipient_id=recipient_id)
+            case Side.NONE:
+                return alone
