@@ -27,6 +27,7 @@ from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
+from item_visibility.api.operations import GET_VISIBILITIES
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.scans.scan_state import Scan, ScanState
 from item_visibility.settings.values import read_settings
@@ -51,7 +52,7 @@ class Counted(Metrics):
 
     def count_call(self, environment: str, call: CallRecord) -> None:
         """Count one."""
-        self.reads += call.operation == "getVisibilities"
+        self.reads += call.operation == GET_VISIBILITIES.name
         super().count_call(environment, call)
 
 

@@ -20,11 +20,16 @@ _COMPARE = "recipient_compare"
 _IN_ADDRESS = {"recipient": _RECIPIENT, "supplier": _SUPPLIER}
 _WHO = "recipient"
 _SEPARATOR = ":"
-_WORDS = {"": "Nothing", Side.RECIPIENT: "Another recipient", Side.EARLIER: "Before the last check"}
+_SET = "Set "
+_WORDS: dict[str, str] = {
+    Side.NONE: "Nothing",
+    Side.RECIPIENT: "Another recipient",
+    Side.EARLIER: "Before the last check",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Subject:
     """What the page is about; `supplier` is None for all."""
 
     recipient_id: str
@@ -32,7 +37,7 @@ class Choice:
     against: OtherSide
 
 
-def choose_recipient(desk: Desk) -> Choice | None:
+def choose_recipient(desk: Desk) -> Subject | None:
     """Draw the fields, and return what is chosen; None without a recipient."""
     _follow_address(desk)
     with st.container(key="recipient_choice"):
@@ -46,32 +51,43 @@ def choose_recipient(desk: Desk) -> Choice | None:
     recipient_id = chosen_one(_RECIPIENT)
     if not recipient_id:
         return None
-    return Choice(recipient_id, chosen_one(_SUPPLIER) or None, _against(desk, side, name))
+    return Subject(recipient_id, chosen_one(_SUPPLIER) or None, _against(desk, side, name))
 
 
-def _choose_side(desk: Desk) -> tuple[str, str]:
+def _choose_side(desk: Desk) -> tuple[Side, str]:
     sets = or_else((), desk.records.sets.names)
-    options = [*_WORDS, *(f"{Side.SET}{_SEPARATOR}{name}" for name in sets)]
-    if st.session_state.get(_COMPARE) not in options:
-        st.session_state[_COMPARE] = ""
-    chosen: str = st.selectbox(
+    options = [*_WORDS.values(), *map(_of_set, sets)]
+    kept: str = st.session_state.get(_COMPARE, "")
+    if kept.startswith(_SET) and kept not in options:
+        options.append(kept)  # it is gone: that is told below
+    if kept not in options:
+        st.session_state[_COMPARE] = options[0]
+    st.selectbox(
         "Compare with",
         options,
         key=_COMPARE,
-        format_func=_option,
         on_change=_write_address,
         help="Missing: the other side can see it, this recipient cannot. Extra: the other way round. "
         "The other side of a set is all of its other members, or none of them.",
     )
-    side, _, name = chosen.partition(_SEPARATOR)
-    if side == Side.RECIPIENT:
+    side, name = _chosen_side()
+    if side is Side.RECIPIENT:
         _find(desk, Kind.RECIPIENT, "Other recipient", _OTHER, "Name or number of the other recipient")
         name = chosen_one(_OTHER)
     return side, name
 
 
-def _option(value: str) -> str:
-    return _WORDS.get(value) or f"Set {value.partition(_SEPARATOR)[2]}"
+def _chosen_side() -> tuple[Side, str]:
+    """Return the side that is chosen, and the name of the set or the number of the other recipient."""
+    words: str = st.session_state.get(_COMPARE, "")
+    if words.startswith(_SET):
+        return Side.SET, words.removeprefix(_SET)
+    side = next((Side(side) for side, shown in _WORDS.items() if shown == words), Side.NONE)
+    return side, chosen_one(_OTHER) if side is Side.RECIPIENT else ""
+
+
+def _of_set(name: str) -> str:
+    return f"{_SET}{name}"
 
 
 def _find(desk: Desk, kind: Kind, label: str, key: str, placeholder: str) -> None:
@@ -86,11 +102,11 @@ def _find(desk: Desk, kind: Kind, label: str, key: str, placeholder: str) -> Non
     )
 
 
-def _against(desk: Desk, side: str, name: str) -> OtherSide:
+def _against(desk: Desk, side: Side, name: str) -> OtherSide:
     """Return what to compare with; alone while the other recipient is missing, or the set cannot be read."""
-    if side == Side.EARLIER or (side == Side.RECIPIENT and name):
-        return OtherSide(Side(side), name)
-    if side == Side.SET:
+    if side is Side.EARLIER or (side is Side.RECIPIENT and name):
+        return OtherSide(side, name)
+    if side is Side.SET:
         try:
             return OtherSide(Side.SET, name, desk.sets.open(name).recipients)
         except ItemVisibilityError as error:
@@ -107,23 +123,22 @@ def _follow_address(desk: Desk) -> None:
         first = example_recipient(desk) if desk.demo is not None and not chosen_one(_RECIPIENT) else None
         if first is not None:
             put_one(_RECIPIENT, first.id)
-        st.session_state[_COMPARE] = ""
+        st.session_state[_COMPARE] = _WORDS[Side.NONE]
         _write_address()
         return
     for name, key in _IN_ADDRESS.items():
         put_one(key, st.query_params.get(name, ""))
     side, _, name = st.query_params.get("compare", "").partition(_SEPARATOR)
     put_one(_OTHER, name if side == Side.RECIPIENT else "")
-    st.session_state[_COMPARE] = f"{side}{_SEPARATOR}{name}" if side == Side.SET else side
+    st.session_state[_COMPARE] = _of_set(name) if side == Side.SET else _WORDS.get(side, "")
     note_address(_WHO, _address(), before=_address())
 
 
 def _write_address() -> None:
     before = _address()
     values = {name: chosen_one(key) for name, key in _IN_ADDRESS.items()}
-    compare = st.session_state.get(_COMPARE, "")
-    other = chosen_one(_OTHER) if compare == Side.RECIPIENT else ""
-    values["compare"] = f"{compare}{_SEPARATOR}{other}" if other else compare
+    side, name = _chosen_side()
+    values["compare"] = f"{side}{_SEPARATOR}{name}" if name else side.value
     address = st.query_params.to_dict()
     others = {name: value for name, value in address.items() if name not in values}
     st.query_params.from_dict(others | {name: value for name, value in values.items() if value})

@@ -23,10 +23,10 @@ def show_scan(desk: Desk, supplier: str | None, show: Callable[[], None]) -> Non
     """Draw how far the scan of the supplier is, or of all; then `show`, again and again while it goes on."""
     scan = _progress(desk, supplier)
     if scan is not None and scan.is_under_way:
-        _follow(desk, supplier, show)
+        _follow_scan(desk, supplier, show)
         return
     with st.container(horizontal=True, vertical_alignment="center", key="scan"):
-        _offer(desk, supplier, scan)
+        _offer_steps(desk, supplier, scan)
     if scan is not None:
         st.caption(plain(_words(scan)))
     show()
@@ -39,7 +39,7 @@ def is_scanned_now(desk: Desk, supplier: str | None) -> bool:
 
 
 @st.fragment(run_every=1.0)
-def _follow(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
+def _follow_scan(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
     scan = _progress(desk, supplier)
     if scan is None or not scan.is_under_way:
         st.rerun()
@@ -48,15 +48,15 @@ def _follow(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
         st.progress(min(share, 1.0), text=plain(_words(scan)))
         if scan.message:
             st.text(showable(scan.message))
-    _button(supplier, "Cancel", desk.scans.cancel, key="cancel_scan", icon=":material/cancel:")
+    _offer_step(supplier, "Cancel", desk.scans.cancel, key="cancel_scan", icon=":material/cancel:")
     show()
 
 
-def _offer(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
+def _offer_steps(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
     """Draw the button that begins a scan, and the one that goes on with the last one."""
     can_resume = scan is not None and scan.is_resumable
     if can_resume:
-        _button(
+        _offer_step(
             supplier,
             "Resume",
             desk.scans.resume,
@@ -64,7 +64,7 @@ def _offer(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
             icon=":material/play_arrow:",
             is_first=True,
         )
-    _button(
+    _offer_step(
         supplier,
         "Check all items" if scan is None else "Check all items again",
         desk.scans.start,
@@ -74,7 +74,7 @@ def _offer(desk: Desk, supplier: str | None, scan: Scan | None) -> None:
     )
 
 
-def _button(  # noqa: PLR0913  (each is named where it is called)
+def _offer_step(  # noqa: PLR0913  (each is named where it is called)
     supplier: str | None,
     label: str,
     step: Callable[[str | None], object],

@@ -13,11 +13,11 @@ from components.wiring import get_desk
 desk = get_desk()
 
 # 1. Choose a recipient; a supplier, or all; and what to compare with. The address holds the choice.
-choice = choose_recipient(desk)
+subject = choose_recipient(desk)
 show_kept_notice()
 
 # 2. Look: what was seen last, with its age. Checking all items shows each as soon as it is read.
-if choice is None:
+if subject is None:
     st.info("Choose a recipient: its items are listed here.", icon=":material/person_search:")
 else:
-    show_scan(desk, choice.supplier, partial(show_visible_items, desk, choice))
+    show_scan(desk, subject.supplier, partial(show_visible_items, desk, subject))

@@ -124,8 +124,8 @@ def test_a_set_and_the_time_before_are_other_sides(kit: DeskKit) -> None:
     assert shown(window, "Item") == [("Hay",)]
     kit.desk.sets.delete("Shops")
     window.go_back_to(recipient="R1", compare="set:Shops")
-    assert window.address == {"recipient": "R1", "compare": "set:Shops"}
-    assert "Difference" not in window.app.dataframe[0].proto.columns
+    assert window.alerts == ["The set could not be read. Nothing is compared."]
+    assert window.says("This recipient set is no longer there")
 
 
 def test_a_scan_shows_how_far_it_is_and_is_cancelled_at_once(kit: DeskKit) -> None:
@@ -191,3 +191,19 @@ def test_the_page_keeps_its_choice_and_leads_to_its_preview(kit: DeskKit) -> Non
     window.go_to(RECIPIENT_PAGE)
     assert window.address["recipient"] == "R2"
     assert kit.fake.calls == []
+
+
+def test_a_preview_that_cannot_begin_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page stays as it is, and no job is made."""
+
+    def fail(*_given: object, **_named: object) -> None:
+        raise RecordsError("The disk is full.", advice="Free some.")
+
+    kit.desk.read(TEA)
+    monkeypatch.setattr(kit.desk.bulk, "start_preview", fail)
+    window = open_page(recipient="R1")
+    tick(window, 0, 1)
+    assert window.says("Not in a preview: 1 item of which it is not known. Check them first.")
+    window.click("preview_removing")
+    assert window.alerts == ["The preview could not be started. No item was changed."]
+    assert kit.records.jobs.jobs() == ()

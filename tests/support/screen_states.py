@@ -233,6 +233,7 @@ PAGES: dict[str, State] = {
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "not read yet"),
+    "recipient": open_page("/recipient", "that were checked"),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Everything works."),
