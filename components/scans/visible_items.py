@@ -10,7 +10,6 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from components.clock import time_column, time_of_day
 from components.notices import kept_error, show_error
 from components.scans.recipient_choice import Subject
-from components.scans.scan_bar import is_scanned_now
 from components.table_state import chosen, key_for
 from components.verbatim import described, plain, showable
 from components.wiring import address_of_environment
@@ -19,6 +18,7 @@ from item_visibility.changes.in_words import many
 from item_visibility.desk.scans.recipient_view import Difference, ItemRow, Side, additions, removals, said
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.records.fallback import or_else
 
 _BULK_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "bulk.py"
 _ALT = "Known items, and whether the recipient can see each"
@@ -60,7 +60,8 @@ def show_visible_items(desk: Desk, subject: Subject) -> None:
         return
     _show_counts(desk, subject, rows)
     shown = _choose_shown(rows)
-    if is_scanned_now(desk, subject.supplier):
+    scan = or_else(None, lambda: desk.scans.progress(subject.supplier))
+    if scan is not None and scan.is_under_way:
         _draw_now(desk, subject, shown[:_FIRST])
         if len(shown) > _FIRST:
             st.caption(plain(f"The first {_FIRST} are shown until the check ends."))

@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from components.notices import show_kept_notice
 from components.scans.recipient_choice import choose_recipient
-from components.scans.scan_bar import show_scan
+from components.scans.scan_progress import show_with_scan
 from components.scans.visible_items import show_visible_items
 from components.wiring import get_desk
 
@@ -14,10 +13,9 @@ desk = get_desk()
 
 # 1. Choose a recipient; a supplier, or all; and what to compare with. The address holds the choice.
 subject = choose_recipient(desk)
-show_kept_notice()
 
-# 2. Look: what was seen last, with its age. Checking all items shows each as soon as it is read.
+# 2. Look: what was seen last, with its age. While all items are read anew, each shows at once.
 if subject is None:
     st.info("Choose a recipient: its items are listed here.", icon=":material/person_search:")
 else:
-    show_scan(desk, subject.supplier, partial(show_visible_items, desk, subject))
+    show_with_scan(desk, subject.supplier, partial(show_visible_items, desk, subject))
