@@ -1,6 +1,6 @@
 """The outcome of each row of a job, failures first, with retry, undo and download."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from itertools import product
 
 import pandas as pd
@@ -11,7 +11,10 @@ from components.bulk.choose.skipped_table import show_skipped_rows
 from components.bulk.job_address import open_job
 from components.bulk.job_labels import ACTIONS, outcome_words, results
 from components.bulk.table_pages import page_of, show_ways
+from components.evidence.pack_dialog import show_evidence
 from components.notices import kept_error
+from components.table_state import chosen as chosen_rows
+from components.table_state import key_for
 from components.verbatim import plain, showable
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import AS_ASKED, FAILED, FINISHED, Job, RowOutcome
@@ -55,13 +58,16 @@ def _show_rows(desk: Desk, job: Job) -> None:
     name = f"{job.key} {chosen}"
     after = page_of(name, start=(-1, ""))
     rows = desk.bulk.store.rows(job.key, outcomes=choices[chosen], after=after, limit=_ROWS + 1)
-    _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
+    row = _draw(desk, desk.bulk.results.page(job.key, outcomes=choices[chosen], after=after, limit=_ROWS))
     is_more = len(rows) > _ROWS
     following = (rows[-2].position, rows[-2].recipient_id) if is_more else None
     show_ways(name, following=following, key="bulk_rows")
+    if row is not None:
+        show_evidence(lambda link: desk.evidence.of_row(job, row, link=link), {"job": job.key})
 
 
-def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
+def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
+    """Draw the rows. Return the one that is chosen; None when none is."""
     names = desk.names.recipient_names({row.recipient_id for row in rows if row.recipient_id is not None})
     table = [
         (
@@ -78,13 +84,17 @@ def _draw(desk: Desk, rows: Collection[ResultRow]) -> None:
     ]
     columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Outcome", "Why"]
     frame = pd.DataFrame(table, columns=columns, dtype=str)
-    st.dataframe(
+    state = st.dataframe(
         frame,
-        key="bulk_rows",
+        key=key_for("bulk_rows", rows),
         hide_index=True,
         column_order=[name for name in _IN_ORDER if name not in _OFTEN_EMPTY or frame[name].any()],
         alt="How each row of the job ended",
+        on_select="rerun",
+        selection_mode="single-row",
     )
+    st.caption("Choose a row to see its evidence.")
+    return next(iter(chosen_rows(state, rows)), None)
 
 
 def _offer_next(desk: Desk, job: Job, *, is_locked: bool) -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import full_time, time_of_day
+from components.evidence.pack_dialog import offer_evidence
 from components.history.entry_labels import GOALS, KINDS, ending, who
 from components.notices import show_problem
 from components.text_table import show_table
@@ -30,6 +31,9 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
         _show_steps(entry, names)
         _show_others(entry, names)
         st.caption(_exact_times(entry))
+        offer_evidence(
+            lambda link: desk.evidence.of_save(request.key, link=link), {"entry": request.key}, key="entry"
+        )
         _show_lists(entry, names)
 
 

@@ -20,7 +20,7 @@ from components.saving.press import (
     tell_why_not,
     told,
 )
-from components.saving.told_outcome import offer_undo, show_outcome, verified_line
+from components.saving.told_outcome import offer_save_evidence, offer_undo, show_outcome, verified_line
 from components.verbatim import plain
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import plan_in_numbers, plan_in_words
@@ -100,14 +100,17 @@ def _show_line(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locked: 
     line = "" if save is None else verified_line(desk, save, draft)
     words = st.container(key="bar_words")
     _mount_announced(key="save_bar_announced", data={"words": line}, height=1)
-    undo, drop, keep = (
-        st.container(width="content", key=f"bar_{name}") for name in ("undo", "discard", "save")
+    proof, undo, drop, keep = (
+        st.container(width="content", key=f"bar_{name}") for name in ("evidence", "undo", "discard", "save")
     )
     with words:
         if line:
             st.markdown(f":green[:material/check:] {plain(line)}")
         elif draft.is_empty and not is_running(save):
             st.caption("Nothing to save")
+    with proof:
+        if save is not None:
+            offer_save_evidence(desk, save, draft)
     with undo:
         if save is not None and not is_locked:
             offer_undo(desk, save, draft)

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.clock import time_alone, time_of_day
+from components.evidence.pack_dialog import offer_evidence
 from components.history.entry_labels import GOALS
 from components.notices import show_problem
 from components.saving.press import is_as_left
@@ -45,6 +46,15 @@ def offer_undo(desk: Desk, status: SaveStatus, draft: Draft) -> None:
     result = _to_tell(status)
     if result is not None and draft.is_empty and result.has_left(draft.recipients):
         _offer_undo(desk, status, result)
+
+
+def offer_save_evidence(desk: Desk, status: SaveStatus, draft: Draft) -> None:
+    """Offer evidence of the save that the bar tells of."""
+    result = _to_tell(status)
+    if result is not None and _is_latest(status, result, draft):
+        key, item = status.request.key, status.request.item
+        address = {"supplier": item.supplier, "item": item.supplier_item_id}
+        offer_evidence(lambda link: desk.evidence.of_save(key, link=link), address, key="save")
 
 
 def show_details(desk: Desk, status: SaveStatus, draft: Draft, *, is_editable: bool) -> None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from components.evidence.pack_dialog import offer_evidence
 from components.shell.copy_link import offer_link
 from components.shell.environment_band import PRODUCT
 from components.verbatim import plain, verbatim, visible
@@ -28,4 +29,6 @@ def title_item(desk: Desk, item: ItemKey | None) -> None:
         with st.container(horizontal=True, vertical_alignment="center", width="content", key="item_number"):
             if not name.startswith(item.supplier_item_id):
                 st.caption(verbatim(item.supplier_item_id), width="content")
-            offer_link({"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment())
+            address = {"supplier": item.supplier, "item": item.supplier_item_id}
+            offer_link(address | address_of_environment())
+            offer_evidence(lambda link: desk.evidence.of_item(item, link=link), address, key="item")

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.clock import full_time
+from components.evidence.pack_dialog import offer_evidence
 from components.notices import show_problem
 from components.support.question_box import change_question
 from components.support.question_reading import ask_what_is_meant, show_reading
@@ -53,6 +54,12 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
         if question.left_over:
             st.markdown(f"Not used for this answer: {listed(question.left_over)}")
         st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
+        if answer.item is not None:
+            offer_evidence(
+                lambda link: desk.evidence.of_check(answer, link=link),
+                _parts(question),
+                key=f"answer_{number}",
+            )
         if answer.item is not None and not answer.is_without_market:
             _link_to(answer.item)
         if answer.item is not None and is_alone:
@@ -122,11 +129,16 @@ def _link_to(item: ItemKey) -> None:
 
 def _show_link(question: Question) -> None:
     """Show the address of this answer: whoever opens it asks the same question again, at that time."""
-    parts = address_of_environment() | {
+    parts = address_of_environment() | _parts(question)
+    address = (st.context.url or "").partition("?")[0]
+    st.caption("Link to this question")
+    st.code(f"{address}?{urlencode(parts)}", language=None, wrap_lines=True)
+
+
+def _parts(question: Question) -> dict[str, str]:
+    """Return the parts of the address that ask the question again."""
+    return {
         "supplier": question.supplier or "",
         "item": question.supplier_item_id or "",
         "recipient": question.recipient_id or "",
     }
-    address = (st.context.url or "").partition("?")[0]
-    st.caption("Link to this question")
-    st.code(f"{address}?{urlencode(parts)}", language=None, wrap_lines=True)

@@ -21,7 +21,8 @@ _CREDENTIALS = rf"\b(?:bearer|basic){_BLANK}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w)
 _JWT = r"\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
 _FIELD = r"\b(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
 _IS = rf"{_QUOTE}{_BLANK}*(?:=|:|%3d|%3a){_BLANK}*{_QUOTE}"
-_VALUE = rf"(?:(?:bearer|basic){_BLANK}+)?[^\s\"'&,;<>]+"
+_VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_BLANK}+)?[^\s\"'&,;<>]+"
+"""The commands for a shell name it `$TOKEN`."""
 _LOOKS_SECRET = (_CREDENTIALS, _JWT, f"{_FIELD}{_IS}{_VALUE}")
 
 _Value = TypeVar("_Value")

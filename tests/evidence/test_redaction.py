@@ -54,6 +54,7 @@ def test_a_known_secret_is_hidden_in_every_writing(secret: str, way: str) -> Non
         ("Basic Baguette 04012345678901:276", None),
         ("The password was reset; ticket 4711", None),
         ("demo", None),
+        ('curl -H "Authorization: Bearer $TOKEN" -H x', None),
     ],
 )
 def test_what_looks_like_a_secret_is_hidden_and_words_are_not(text: str, expected: str | None) -> None:

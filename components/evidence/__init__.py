@@ -1,0 +1,1 @@
+"""The button "Evidence", and what it shows."""
