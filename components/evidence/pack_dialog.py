@@ -11,7 +11,8 @@ from components.wiring import address_of_environment
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.evidence.sealed_pack import Evidence
 
-_TEXT_HEIGHT = 380
+_NO_PAGE_OF_OURS = "application/octet-stream"
+"""A file that is only kept: no browser shows it at the dashboard's own address."""
 
 Make = Callable[[str], Evidence]
 """Makes the evidence; told the link that opens what it is about."""
@@ -51,7 +52,7 @@ def _make_and_show(make: Make, link: str) -> None:
             "Page to read (HTML)",
             evidence.page,
             file_name=f"{evidence.file_name}.html",
-            mime="text/html",
+            mime=_NO_PAGE_OF_OURS,
             key="evidence_page",
             icon=":material/download:",
             on_click="ignore",
@@ -67,7 +68,7 @@ def _make_and_show(make: Make, link: str) -> None:
         )
         if evidence.pack.curls:
             offer_text("\n".join(evidence.pack.curls), label="Copy as cURL", key="evidence_curl")
-    st.code(text, language=None, wrap_lines=True, height=_TEXT_HEIGHT)
+    st.code(text, language=None, wrap_lines=True)
 
 
 def _link(address: Mapping[str, str]) -> str:

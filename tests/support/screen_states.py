@@ -99,6 +99,13 @@ def meet_others(place: Place, person: Person) -> None:
     person.reads("The list had changed since it was read here.")
 
 
+def show_evidence(place: Place, person: Person) -> None:
+    """The evidence of an item."""
+    person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
+    person.press("Evidence")
+    person.reads("EVIDENCE: 2 recipients can see the item")
+
+
 def open_empty(place: Place, person: Person) -> None:
     """An item that nobody can see."""
     person.open(place.address(place.new_item())).reads("Nothing is recorded for this item")
@@ -248,6 +255,7 @@ STATES: dict[str, State] = PAGES | {
     "item-large-removal": remove_most,
     "item-changed-by-others": meet_others,
     "item-nobody": open_empty,
+    "item-evidence": show_evidence,
     "item-not-read": fail_to_read,
     "item-not-chosen": choose_none,
     "item-parking": park,

@@ -1,0 +1,56 @@
+"""One press shows evidence, on the item, the save, the entry and the job's row."""
+
+import pytest
+
+from item_visibility.api.identifiers import ItemKey
+from tests.screens.bulk import RESULTS, SUPPLIER
+from tests.screens.conftest import OpenBulk, OpenDesk
+from tests.support.desk import ITEM
+from tests.support.fake_visibilities import Fault, refused
+from tests.support.screens import Window
+from tests.support.telling_service import TellingService
+
+pytestmark = pytest.mark.screen
+
+
+def shown(window: Window) -> str:
+    """The evidence that a window shows."""
+    return "".join(one.value for one in window.app.code if one.value.startswith("EVIDENCE: "))
+
+
+def test_one_press_shows_evidence_of_the_item_and_another_of_its_save(open_desk: OpenDesk) -> None:
+    """Of the item as it is read now; of the save as it was verified. A link opens the item again."""
+    open_desk(fake=TellingService({ITEM: {"A", "B"}}))
+    window = Window(ITEM)
+    window.click("evidence_item")
+    assert window.actions == 1
+    text = shown(window)
+    assert text.startswith("EVIDENCE: 2 recipients can see the item\n")
+    assert f"/?supplier={ITEM.supplier}&item=04012345678901%3A276\n" in text
+    window.untick("B")
+    window.click("save")
+    window.click("evidence_save")
+    assert "Verified by a read after the last write" in shown(window)
+    assert "DELETE" in shown(window)
+
+
+def test_what_could_not_be_read_is_evidence_too(open_desk: OpenDesk) -> None:
+    """The press asks again, and shows what the service answered."""
+    fake = TellingService({ITEM: {"A"}})
+    fake.faults += [Fault("getVisibilities", refused("getVisibilities", 403))] * 3
+    open_desk(fake=fake)
+    window = Window(ITEM)
+    window.click("evidence_item")
+    assert "→ 403" in shown(window)
+
+
+def test_a_chosen_row_of_a_job_shows_its_evidence(open_bulk: OpenBulk) -> None:
+    """To choose it is the one action."""
+    bulk = open_bulk({ItemKey(SUPPLIER, "I1"): {"R1"}})
+    bulk.drop((SUPPLIER, "I1", "R2"))
+    bulk.rests()
+    bulk.window.click("apply")
+    bulk.rests()
+    assert shown(bulk.window) == ""
+    bulk.select(RESULTS, 0)
+    assert shown(bulk.window).startswith("EVIDENCE: add R2: verified\n")
