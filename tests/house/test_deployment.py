@@ -1,5 +1,6 @@
 """The files of `deploy/` agree with the program and with each other: a word that they name exists."""
 
+import json
 import re
 import shlex
 import shutil
@@ -18,7 +19,7 @@ from item_visibility import timings_and_retries as times
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
 from item_visibility.cli.service_command import SERVICE_PORT
-from item_visibility.people.sign_in_rules import ProxyRules
+from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules, RoleNames
 from item_visibility.settings.variables_and_secrets import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
@@ -56,6 +57,7 @@ UNITS = {
     for name in (path.name for path in files("deploy/systemd", suffix=".service"))
 }
 NGINX = read(DEPLOY / "nginx/conf.d/item-visibility.conf")
+REALM = json.loads(read(DEPLOY / "keycloak/platform-api.json"))
 OF_DASHBOARD = "item-visibility-dashboard@.service"
 COMMANDS = {
     "Dockerfile": shlex.split(
@@ -198,6 +200,37 @@ def test_programs_of_ours_are_hardened() -> None:
     assert {(unit["ProtectSystem"], unit["NoNewPrivileges"], unit["User"]) for unit in UNITS.values()} == {
         ("strict", "yes", "item-visibility")
     }
+
+
+def test_programs_of_ours_can_read_their_home() -> None:
+    """Streamlit 1.67 looks for secrets there, and answers nothing where it may not look."""
+    homes = {(unit["ProtectHome"], unit["StateDirectory"], unit["Environment"]) for unit in UNITS.values()}
+    assert homes == {("yes", "item-visibility", "HOME=%S/item-visibility")}
+
+
+def test_the_shipped_realm_is_the_one_that_the_others_name() -> None:
+    """Its roles, which stand in the ID token, and the clients with their secrets."""
+    clients = {client["clientId"]: client for client in REALM["clients"]}
+    mapper = clients["dashboard"]["protocolMappers"][0]["config"]
+    roles, rules = RoleNames(), ProviderRules(issuer="", client_id="")
+    assert {role["name"] for role in REALM["roles"]["realm"]} == {roles.viewer, roles.editor, roles.admin}
+    assert (mapper["claim.name"], mapper["id.token.claim"]) == (rules.roles_claim, "true")
+    assert {name: one["secret"] for name, one in clients.items()} == {
+        options_of(COMMANDS["item-visibility-service.service"])["--client-id"]: "${CLIENT_SECRET}",
+        "dashboard": "${SIGN_IN_SECRET}",
+    }
+
+
+def test_what_is_prepared_fits_the_realm() -> None:
+    """The secrets of its clients, the section [auth], and the address of its Keycloak."""
+    prepared, keycloak = read(DEPLOY / "systemd/prepare.sh"), read(DEPLOY / "keycloak/keycloak.conf")
+    issuer = options_of(COMMANDS["item-visibility-service.service"])["--issuer"]
+    assert "'CLIENT_SECRET=%s\\nSIGN_IN_SECRET=%s\\n'" in prepared
+    assert f"'{issuer}/.well-known/openid-configuration'" in prepared
+    assert f'"https://{NAME}{BASE_PATH}/oauth2callback"' in prepared
+    assert REALM["clients"][1]["redirectUris"] == [f"https://{NAME}{BASE_PATH}/oauth2callback"]
+    assert issuer == f"https://{NAME}/auth/realms/{REALM['realm']}"
+    assert f"\nhostname=https://{NAME}/auth\n" in keycloak
 
 
 def test_containers_ask_probes_that_exist() -> None:

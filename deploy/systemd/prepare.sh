@@ -1,0 +1,51 @@
+#!/bin/sh
+# Makes the secrets and the databases of an installation: once, as root. What is there already stays as it is.
+set -eu
+folder=/etc/item-visibility
+sign_in=/opt/item-visibility/.streamlit/secrets.toml
+cd /
+umask 077
+install -d -m 0700 "$folder"
+
+random() { openssl rand -hex 24; }
+
+# keep FILE VALUE: one line, for its owner alone
+keep() { [ -s "$1" ] || printf '%s\n' "$2" >"$1"; }
+
+for name in client-secret sign-in-secret cookie-secret keycloak-database keycloak-admin; do
+    keep "$folder/$name" "$(random)"
+done
+for name in dashboard service; do
+    user=item_visibility_$name
+    keep "$folder/$name-database-url" "postgresql+psycopg://$user:$(random)@127.0.0.1/$user"
+done
+
+# database NAME PASSWORD: a user, and a database of its own
+database() {
+    runuser -u postgres -- psql --quiet --set=ON_ERROR_STOP=1 --set=name="$1" --set=password="$2" <<'SQL'
+SELECT format('CREATE ROLE %I LOGIN', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
+ALTER ROLE :"name" PASSWORD :'password';
+SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'name')
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') \gexec
+SQL
+}
+for name in dashboard service; do
+    database "item_visibility_$name" "$(sed -E 's|^[^:]+://[^:]+:([^@]+)@.*$|\1|' "$folder/$name-database-url")"
+done
+database keycloak "$(cat "$folder/keycloak-database")"
+
+[ -s "$folder/keycloak.env" ] || {
+    printf 'KC_DB_PASSWORD=%s\n' "$(cat "$folder/keycloak-database")"
+    printf 'KC_BOOTSTRAP_ADMIN_USERNAME=admin\nKC_BOOTSTRAP_ADMIN_PASSWORD=%s\n' "$(cat "$folder/keycloak-admin")"
+    printf 'CLIENT_SECRET=%s\nSIGN_IN_SECRET=%s\n' "$(cat "$folder/client-secret")" "$(cat "$folder/sign-in-secret")"
+} >"$folder/keycloak.env"
+
+[ -s "$sign_in" ] || {
+    printf '[auth]\n'
+    printf 'redirect_uri = "https://visibility.example.com/visibility/oauth2callback"\n'
+    printf 'server_metadata_url = "%s"\n' \
+        'https://visibility.example.com/auth/realms/platform-api/.well-known/openid-configuration'
+    printf 'client_id = "dashboard"\nclient_secret = "%s"\n' "$(cat "$folder/sign-in-secret")"
+    printf 'cookie_secret = "%s"\n' "$(cat "$folder/cookie-secret")"
+} >"$sign_in"
+chown root:item-visibility "$sign_in" && chmod 0640 "$sign_in"
