@@ -42,7 +42,7 @@ def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
         st.info(words, icon=":material/info:")
     _show_rows(desk, job)
     show_skipped_rows(desk, job)
-    if job.state in FINISHED:
+    if job.state in FINISHED and desk.bulk.may_work_with(job):
         _offer_next(desk, job, is_locked=is_locked)
     _offer_downloads(desk, job)
 

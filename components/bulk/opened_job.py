@@ -49,11 +49,13 @@ def _tell_of_queue(desk: Desk) -> None:
 def _show_given_up(desk: Desk, job: Job) -> None:
     """Draw a preview that was cancelled: there is nothing to count, and it can be taken up again."""
     st.info("The preview was cancelled. Nothing was changed.", icon=":material/cancel:")
-    offer_resume(desk, job, is_locked=False)
+    if desk.bulk.may_work_with(job):
+        offer_resume(desk, job, is_locked=False)
 
 
 def _show(desk: Desk, job: Job) -> None:
     is_locked = desk.is_locked
+    may_work = desk.bulk.may_work_with(job)
     if job.state in NOT_BEGUN:
         tell_how_it_was_read(job.key)
     if job.state is JobState.READING or job.state in UNDER_WAY:
@@ -63,13 +65,16 @@ def _show(desk: Desk, job: Job) -> None:
     if job.state in STOPPED:
         ended = f"{job.ended_items:,} of {many(job.item_count, 'item')} done"
         st.info(plain(f"{STATES[job.state]}: {ended}."), icon=":material/pause_circle:")
-        offer_resume(desk, job, is_locked=is_locked)
+        if may_work:
+            offer_resume(desk, job, is_locked=is_locked)
     if job.state in STOPPED or job.state is JobState.ENDED:
         if job.message:
             st.text(showable(job.message))
         show_results(desk, job, is_locked=is_locked)
     if is_locked:
         st.caption("Read only: nothing can be applied here.")
+    elif not may_work:
+        st.caption("Only who began this job can go on with it, or somebody with the role admin.")
 
 
 def _show_head(job: Job) -> None:

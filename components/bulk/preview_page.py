@@ -43,6 +43,8 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
         st.rerun()
     _show_totals(desk, job, summary)
     _show_items(desk, job, summary)
+    if not desk.bulk.may_work_with(job):
+        return
     with st.bottom:
         is_off = is_locked or not summary.is_applicable
         if not is_off:
@@ -68,9 +70,14 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
         )
         if job.message:
             st.text(showable(job.message))
-        st.button(
-            "Read again", key="reread", icon=":material/refresh:", on_click=_read_again, args=(desk, job.key)
-        )
+        if desk.bulk.may_work_with(job):
+            st.button(
+                "Read again",
+                key="reread",
+                icon=":material/refresh:",
+                on_click=_read_again,
+                args=(desk, job.key),
+            )
     elif summary.is_nothing_to_do:
         st.info(
             "Nothing to change: all that can be changed is already as the list says.", icon=":material/check:"

@@ -76,6 +76,8 @@ def _time_left(job: Job, done: int) -> str:
 
 
 def _offer_stops(desk: Desk, job: Job) -> None:
+    if not desk.bulk.may_work_with(job):
+        return
     with st.container(horizontal=True, key="bulk_stops"):
         if job.state is JobState.READING and not desk.bulk.previews.is_running(job.key):
             offer_resume(desk, job, is_locked=False)

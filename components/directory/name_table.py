@@ -16,6 +16,7 @@ from item_visibility.desk.known_names import market_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.numbers.hints import doubts
+from item_visibility.people.person import Role
 
 _TEXT = "directory_text"
 _NUMBER = "name_table.number"
@@ -71,7 +72,7 @@ def edit_names(desk: Desk, kind: Kind) -> None:
         _show_none(desk, kind, text)
         return
     _show_table(desk, kind, page)
-    _show_pages(kind, page)
+    _show_pages(desk, kind, page)
 
 
 def _show_none(desk: Desk, kind: Kind, text: str) -> None:
@@ -101,36 +102,40 @@ def _look_for_all() -> None:
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     expect_late_edits()
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
+    is_locked = not desk.allows(Role.EDITOR)
     table = _table(desk, kind, page.rows)
+    if is_locked:
+        table = table.drop(columns=_DELETE)
     st.data_editor(
         table,
         key=mount.key,
         num_rows="fixed",
         hide_index=True,
-        disabled=[*_IDS[kind], *_OPTIONAL],
+        disabled=is_locked or [*_IDS[kind], *_OPTIONAL],
         column_order=[str(name) for name in table if name not in _OPTIONAL or table[name].any()],
         column_config=_COLUMNS,
         on_change=_keep_edits,
         args=(desk,),
         alt=f"Known {_WORDS[kind]} and their names",
     )
-    st.button(
-        "Delete selected",
-        key="delete_selected",
-        icon=":material/delete:",
-        disabled=not _selected(mount),
-        on_click=_delete,
-        args=(desk,),
-    )
+    if not is_locked:
+        st.button(
+            "Delete selected",
+            key="delete_selected",
+            icon=":material/delete:",
+            disabled=not _selected(mount),
+            on_click=_delete,
+            args=(desk,),
+        )
 
 
-def _show_pages(kind: Kind, page: DirectoryPage) -> None:
+def _show_pages(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
         words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
+        hint = " · A name is kept when you leave its cell." if desk.allows(Role.EDITOR) else ""
         more, at_least = ("more than ", " or more") if page.is_more else ("", "")
         st.caption(
-            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')} · "
-            "A name is kept when you leave its cell.",
+            f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')}{hint}",
             width="stretch",
         )
         for label, key, number, is_there in (

@@ -12,6 +12,7 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.people.person import Role
 
 _PREVIEW = "names_file.preview"
 _VERSION = "names_file.version"
@@ -32,6 +33,8 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="names_files"):
         _offer_export(desk, kind)
+        if not desk.allows(Role.ADMIN):
+            return
         file = st.file_uploader(
             "File with names",
             type=["xlsx", "csv"],

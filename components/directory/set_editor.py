@@ -15,6 +15,7 @@ from item_visibility.desk.known_names import found_among
 from item_visibility.desk.sets import StoredSet
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.people.person import Role
 
 _EDITED = "set_to_edit"
 _FIND_MEMBER = "find_in_set"
@@ -28,7 +29,9 @@ _SHOWN = 200
 
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, and the chosen set."""
-    _offer_to_bring_back(desk)
+    may_change = desk.allows(Role.EDITOR)
+    if may_change:
+        _offer_to_bring_back(desk)
     try:
         names = desk.records.sets.names()
     except RecordsError as error:
@@ -36,7 +39,8 @@ def edit_sets(desk: Desk) -> None:
         return
     if not names:
         st.caption("There are no recipient sets yet: make the first.")
-        _offer_example(desk)
+        if may_change:
+            _offer_example(desk)
         return
     if st.session_state.get(_EDITED) not in names:
         st.session_state[_EDITED] = names[0]
@@ -47,7 +51,8 @@ def edit_sets(desk: Desk) -> None:
         show_error("The set could not be opened. Nothing was changed.", error)
         return
     _show_members(desk, chosen)
-    _offer_changes(desk, chosen)
+    if may_change:
+        _offer_changes(desk, chosen)
 
 
 def open_made(made: StoredSet) -> None:

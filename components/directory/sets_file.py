@@ -12,6 +12,7 @@ from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.intake.paste import DoubtfulText
+from item_visibility.people.person import Role
 
 _VERSION = "sets_file.version"
 _NAME = "sets_file_name"
@@ -22,6 +23,8 @@ def exchange_sets(desk: Desk) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="sets_files"):
         _offer_export(desk)
+        if not desk.allows(Role.ADMIN):
+            return
         file = st.file_uploader(
             "File with sets",
             type=["xlsx", "csv"],

@@ -64,7 +64,6 @@ class Desk:
 
     Attributes:
         environment: the service, with its addresses.
-        demo: the switches of the bundled service; None outside a demo.
         showcase: the item that a demo opens with; None outside a demo.
         person: returns the person who works here. SignInError when nobody is signed in.
         drafts: staged changes, browser by browser.
@@ -107,7 +106,7 @@ class Desk:
         showcase: ItemKey | None = None,
     ) -> None:
         self.environment = environment
-        self.demo = demo
+        self._demo = demo
         self.showcase = showcase
         self.person = doorkeeper.person
         self._doorkeeper = doorkeeper
@@ -156,7 +155,16 @@ class Desk:
     @property
     def is_locked(self) -> bool:
         """True when nothing can be changed in this window: a read-only environment, or no editor."""
-        return self.environment.is_read_only or not self._doorkeeper.is_editor()
+        return self.environment.is_read_only or not self._doorkeeper.allows(Role.EDITOR)
+
+    def allows(self, needed: Role) -> bool:
+        """True when who asks has the role: a screen leaves out what they may not do."""
+        return self._doorkeeper.allows(needed)
+
+    @property
+    def demo(self) -> DemoControls | None:
+        """The switches of the bundled service; None outside a demo, and for who may not set them."""
+        return self._demo if self._demo is None or self.allows(Role.ADMIN) else None
 
     def sign_out(self) -> None:
         """End this sign-in, in every window and process. Raises RecordsError."""

@@ -70,29 +70,38 @@ class Doorkeeper:
         Raises SignInError and RoleError.
         """
         person = self.admit(Role.EDITOR)
-        if person.key != author_key and person.role is not Role.ADMIN:
+        if not _may_change(person, author_key):
             raise RoleError(
                 "This is somebody else's work. Nothing was changed.",
                 advice="Ask the person who began it, or somebody with the role admin.",
             )
         return person
 
-    def is_editor(self) -> bool:
-        """True when an editor asks, also after their sign-in has ended: each write is checked once more."""
-        return self._editor() is not None
+    def allows(self, needed: Role) -> bool:
+        """True when who asks has the role, also after their sign-in has ended: `admit` looks at that."""
+        return self._somebody_with(needed) is not None
+
+    def allows_work_of(self, author_key: str) -> bool:
+        """True when it is this person's own work, or an admin asks, also after their sign-in has ended."""
+        editor = self._somebody_with(Role.EDITOR)
+        return editor is not None and _may_change(editor, author_key)
 
     def editor_with(self, owner: str) -> Person | None:
         """Return who asks, if they are an editor and own these drafts, also after their sign-in has ended."""
-        editor = self._editor()
+        editor = self._somebody_with(Role.EDITOR)
         is_theirs = editor is not None and (not editor.has_signed_in or editor.owner == owner)
         return editor if is_theirs else None
 
-    def _editor(self) -> Person | None:
-        """Return who asks, if they are an editor; who asks is looked up once."""
+    def _somebody_with(self, needed: Role) -> Person | None:
+        """Return who asks, if they have the role; who asks is looked up once."""
         with suppress(SignInError):
             person = self.person()
-            return person if person.has_role(Role.EDITOR) else None
+            return person if person.has_role(needed) else None
         return None
+
+
+def _may_change(editor: Person, author_key: str) -> bool:
+    return editor.key == author_key or editor.role is Role.ADMIN
 
 
 def require(person: Person, needed: Role, *, at: datetime) -> None:

@@ -23,6 +23,19 @@ def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str
     assert column(tmp_path, name) == {place: expected(name, place) for place in USE_CASES}
 
 
+@pytest.mark.parametrize(
+    ("role", "expected"),
+    [(Role.VIEWER, (False, False)), (Role.EDITOR, (True, False)), (Role.ADMIN, (True, True))],
+)
+def test_screens_offer_a_job_to_those_who_may_work_with_it(
+    tmp_path: Path, role: Role, expected: tuple[bool, bool]
+) -> None:
+    """Their own, and that of somebody else."""
+    with prepared(tmp_path, lambda: signed_in(role)) as scene:
+        jobs = [scene.kit.desk.bulk.store.job(key) for key in ("undo own", "undo other")]
+        assert tuple(map(scene.kit.desk.bulk.may_work_with, jobs)) == expected
+
+
 def test_no_use_case_is_missing_in_the_matrix(tmp_path: Path) -> None:
     """A new one says which role it needs, or that it changes nothing."""
     tried = {place.partition(" (")[0] for place in USE_CASES}

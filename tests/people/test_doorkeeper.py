@@ -67,9 +67,9 @@ def test_who_signed_out_is_nobody_in_any_window() -> None:
     """Every window of this sign-in asks the same doorkeeper."""
     sign_outs = Remembered()
     door = Doorkeeper(lambda: signed_in(Role.ADMIN), clock=lambda: NOW, sign_outs=sign_outs)
-    assert door.is_editor()
+    assert door.allows(Role.EDITOR)
     door.sign_out()
-    assert not door.is_editor()
+    assert not door.allows(Role.EDITOR)
     with pytest.raises(SignInError, match="You signed out"):
         door.admit(Role.VIEWER)
 

@@ -3,9 +3,10 @@
 import pytest
 
 from item_visibility.desk.use_cases import Desk
+from item_visibility.people.person import Role
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM
-from tests.support.screens import Window
+from tests.support.screens import CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
@@ -24,6 +25,15 @@ def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
     assert (len(after - before), len(before - after)) == (1, 1)
     assert window.staged == []
     assert window.says("someone else edited this item")
+
+
+def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where people sign in, a press of anybody else would be refused."""
+    monkeypatch.setattr(demo, "allows", lambda role: role < Role.ADMIN)
+    window = Window()
+    assert "hard_case" not in window.keys
+    window.go_to(CONNECTION_PAGE)
+    assert "reset_demo" not in window.keys
 
 
 def test_only_a_demo_offers_that(open_desk: OpenDesk) -> None:

@@ -25,10 +25,11 @@ from components.sign_in.told_peer import TellPeer, asked_at, peers_of
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
 from item_visibility.people.sign_in_rules import ProxyRules, SignInRules
+from item_visibility.records.directory.recipient_sets import StoredSet
 from tests.people.signing_in import RULES, claims, signed_in
 from tests.support.desk import ITEM, DeskKit, open_kit
 from tests.support.fake_visibilities import START
-from tests.support.screens import Window
+from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
@@ -97,6 +98,22 @@ def test_a_sign_in_that_has_ended_says_so(kit: DeskKit, said: dict[str, object])
     assert (buttons(window), kit.fake.calls) == (["Sign in again", "Sign out"], [])
 
 
+def test_what_is_staged_outlasts_a_sign_in_that_ends(kit: DeskKit, said: dict[str, object]) -> None:
+    """After eight hours Save writes nothing and says why; after the next sign-in the draft is there."""
+    said |= word_for(Role.EDITOR)
+    owner = signed_in(Role.EDITOR).owner
+    window = Window(ITEM, browser=owner)
+    window.add_as_number("C")
+    staged, later = window.staged, START + timedelta(hours=8)
+    kit.fake.time.sleep(timedelta(hours=8).total_seconds())
+    with time_machine.travel(later):
+        window.click("save")
+        assert (window.texts[0], window.editors) == ("Your sign-in has ended. Nothing was changed.", 0)
+        said |= word_for(Role.EDITOR, iat=later.timestamp(), exp=later.timestamp() + 300)
+        again = Window(ITEM, browser=owner)
+    assert (staged != [], again.staged, kit.fake.writes) == (True, staged, [])
+
+
 def test_somebody_without_a_role_is_told_whom_to_ask(kit: DeskKit, said: dict[str, object]) -> None:
     """And sees nothing else."""
     said |= word_for(None)
@@ -114,6 +131,40 @@ def test_a_viewer_sees_the_list_and_cannot_change_it(kit: DeskKit, said: dict[st
     assert {"Add", "Save"}.isdisjoint(buttons(window))
     window.click("load_again")
     assert (kit.desk.is_locked, len(kit.fake.calls), kit.fake.writes) == (True, 2, [])
+
+
+@pytest.mark.parametrize(
+    ("role", "offered"),
+    [
+        (Role.VIEWER, set()),
+        (Role.EDITOR, {"keep_name", "delete_selected", "make_set", "put_in", "delete_set"}),
+        (
+            Role.ADMIN,
+            {
+                "keep_name",
+                "delete_selected",
+                "make_set",
+                "put_in",
+                "delete_set",
+                "names_file_0",
+                "sets_file_0",
+            },
+        ),
+    ],
+)
+def test_the_directory_offers_what_the_role_allows(
+    kit: DeskKit, said: dict[str, object], role: Role, offered: set[str]
+) -> None:
+    """Names, sets and files; a button that would be refused is not there."""
+    kit.records.sets.make(StoredSet("filled", frozenset("A"), START, "ann"))
+    said |= word_for(role)
+    window = Window(ITEM)
+    window.go_to(DIRECTORY_PAGE)
+    there = window.keys
+    window.switch("directory_part", "Recipient sets")
+    everything = {"keep_name", "delete_selected", "make_set", "put_in", "delete_set"}
+    everything |= {"names_file_0", "sets_file_0"}
+    assert (there | window.keys) & everything == offered
 
 
 def test_what_is_staged_belongs_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -163,6 +163,7 @@ USE_CASES = _cases()
 LOOKS = {
     *(
         "admit",
+        "allows",
         "sign_out",
         "latest_save",
         "save_status",
@@ -173,7 +174,14 @@ LOOKS = {
     ),
     *("drafts.resume", "drafts.latest", "drafts.of_others", "drafts.taken_over_at"),
     *("parks.latest", "sets.open", "directory.page", "files.preview_names", "files.preview_sets"),
-    *("files.write_example", "bulk.summary", "bulk.close", "exports.known_items", "exports.items_in"),
+    *(
+        "files.write_example",
+        "bulk.summary",
+        "bulk.may_work_with",
+        "bulk.close",
+        "exports.known_items",
+        "exports.items_in",
+    ),
     *("scans.progress", "scans.seen", "scans.seen_before"),
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list", "bulk.start_reading"),
     *("end_dates.of_item", "end_dates.count_due", "end_dates.due", "end_dates.plan"),

@@ -98,6 +98,10 @@ class BulkDesk(BulkIntake):
         self.previews.start(job.key)
         return job.key
 
+    def may_work_with(self, job: Job) -> bool:
+        """True when who asks may apply, stop, retry and undo the job: it is theirs, or they are an admin."""
+        return self._doorkeeper.allows_work_of(job.person_key)
+
     def summary(self, key: str) -> PreviewSummary:
         """Return the totals of what the job would do."""
         summary = self.store.summary(key)
