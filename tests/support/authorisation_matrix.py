@@ -161,31 +161,16 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *(
-        "admit",
-        "allows",
-        "sign_out",
-        "latest_save",
-        "save_status",
-        "recent_items",
-        "remember_use",
-        "check",
-        "check_records",
-    ),
-    *("drafts.resume", "drafts.latest", "drafts.of_others", "drafts.taken_over_at"),
-    *("parks.latest", "sets.open", "directory.page", "files.preview_names", "files.preview_sets"),
-    *(
-        "files.write_example",
-        "bulk.summary",
-        "bulk.may_work_with",
-        "bulk.close",
-        "exports.known_items",
-        "exports.items_in",
-    ),
-    *("scans.progress", "scans.seen", "scans.seen_before"),
-    *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list", "bulk.start_reading"),
-    *("end_dates.of_item", "end_dates.count_due", "end_dates.due", "end_dates.plan"),
-    *("drafts.settle", "parks.snapshot", "parks.settle", "address.told", "demo.read_switches"),
+    *("admit", "allows", "sign_out", "latest_save", "save_status", "recent_items"),
+    *("remember_use", "check", "check_records", "drafts.resume", "drafts.latest"),
+    *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
+    *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
+    *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items"),
+    *("exports.items_in", "scans.progress", "scans.seen", "scans.seen_before"),
+    *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list"),
+    *("bulk.start_reading", "end_dates.of_item", "end_dates.count_due", "end_dates.due"),
+    *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
+    *("demo.read_switches",),
 }
 """What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
 notice was read, or is called by a save that was admitted. `check` reads through `read`.
