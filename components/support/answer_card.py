@@ -6,23 +6,28 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.clock import full_time
+from components.clock import full_time, time_of_day
 from components.evidence.pack_dialog import offer_evidence
 from components.notices import show_problem
 from components.support.question_box import change_question
 from components.support.question_reading import ask_what_is_meant, show_reading
+from components.support.why_not_card import explain, show_customer_words, show_reasons
 from components.verbatim import listed, plain, verbatim
 from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import many
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.desk.check.question import Question, Role, choose
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
+from item_visibility.desk.why_not.change_words import change_in_words
+from item_visibility.desk.why_not.customer_words import CANNOT_KNOW
 from item_visibility.errors import CallError
 from item_visibility.intake.numbers.hints import market_hint
 
 MOST_ANSWERS = 20
-_ITEM_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "item.py"
+_PAGES = Path(__file__).resolve().parents[2] / "pages"
+_ITEM_PAGE, _HISTORY_PAGE = _PAGES / "items" / "item.py", _PAGES / "support" / "history.py"
 
 
 def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
@@ -34,26 +39,28 @@ def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
     if len(questions) > MOST_ANSWERS:
         left = plain(f"{len(questions) - MOST_ANSWERS} more rows")
         st.warning(f"Not answered: {left}. Ask about them separately.", icon=":material/playlist_remove:")
-    st.caption(
-        '"Can see" is what the service records. Whether the recipient subscribed to the item, '
-        "and whether the data was delivered, this service cannot know."
-    )
+    st.caption(plain(CANNOT_KNOW))
 
 
 def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool) -> None:
     answer = desk.check(question)
     with st.container(border=True, key=f"answer_{number}" if number else "answer"):
         _show_verdict(answer)
+        why_not = explain(desk, question, answer, is_alone=is_alone)
+        if why_not is not None:
+            show_reasons(desk, question, why_not, number)
         for words in filter(None, (answer.message, answer.advice)):
             st.text(words)
         if isinstance(answer.error, CallError):
             show_problem(answer.error.problem)
         ask_what_is_meant(question, number)
         _show_candidates(answer, question, number)
+        if why_not is not None:
+            show_customer_words(why_not, answer)
         show_reading(desk, question, number)
         if question.left_over:
             st.markdown(f"Not used for this answer: {listed(question.left_over)}")
-        st.caption(plain(f"Asked at {full_time(answer.answered_at)}"))
+        st.caption(plain(_asked(answer)))
         if answer.item is not None:
             offer_evidence(
                 lambda link: desk.evidence.of_check(answer, link=link),
@@ -61,6 +68,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
                 key=f"answer_{number}",
             )
         if answer.item is not None and not answer.is_without_market:
+            _show_changes(desk, answer.item, answer.recipient_id)
             _link_to(answer.item)
         if answer.item is not None and is_alone:
             _show_link(question)
@@ -71,7 +79,8 @@ def _show_candidates(answer: CheckAnswer, question: Question, number: int) -> No
 
     One click asks about that item alone.
     """
-    if answer.item is None or not answer.instead:
+    is_about_market = answer.is_without_market or answer.names_other_market
+    if answer.item is None or not answer.instead or not is_about_market:
         return
     first = sorted(answer.instead, key=lambda one: one.kind is not CheckKind.YES)
     items = [(one.kind, one.item) for one in first if one.item is not None]
@@ -116,6 +125,27 @@ def _show_verdict(answer: CheckAnswer) -> None:
             st.error(plain(answer.sentence), icon=":material/cancel:")
         case CheckKind.NOT_KNOWN:
             st.warning(plain(answer.sentence), icon=":material/help:")
+
+
+def _asked(answer: CheckAnswer) -> str:
+    """Return when the service was asked, and how many it listed."""
+    listed_ = "" if answer.listed is None else f" · {many(len(answer.listed), 'recipient')} listed"
+    return f"Asked at {full_time(answer.answered_at)}{listed_}"
+
+
+def _show_changes(desk: Desk, item: ItemKey, recipient_id: str | None) -> None:
+    """Say the last change of this recipient on this item, and lead to all of them."""
+    change = None if recipient_id is None else desk.why_not.last_change(item, recipient_id)
+    if recipient_id is None or change is None:
+        return
+    st.caption(plain(f"Last change: {change_in_words(change, when=time_of_day)}"))
+    st.page_link(
+        _HISTORY_PAGE,
+        label="What changed, when and by whom",
+        icon=":material/history:",
+        query_params={"supplier": item.supplier, "item": item.supplier_item_id, "recipient": recipient_id}
+        | address_of_environment(),
+    )
 
 
 def _link_to(item: ItemKey) -> None:

@@ -78,6 +78,11 @@ class KnownNames:
             ItemKey(*ids) for ids in sorted(row.ids for row in found) if _number_of(ids[1]) == wanted
         )
 
+    def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
+        """Return the known items with exactly this id of their own, of any supplier."""
+        found = or_else((), lambda: self._directory[Kind.ITEM].find(own_id, limit=_MANY)) if own_id else ()
+        return tuple(ItemKey(*ids) for ids in sorted(row.ids for row in found) if ids[1] == own_id)
+
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""
         return frozenset(self._recipients(recipient_ids))

@@ -45,6 +45,7 @@ from item_visibility.desk.reviews.end_dates import EndDateDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
+from item_visibility.desk.why_not.explain import WhyNotDesk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
@@ -75,6 +76,7 @@ class Desk:
         directory: names of suppliers, items and recipients.
         names: known ids and their names.
         files: import and export of names and sets.
+        why_not: why a recipient cannot see an item.
         bulk: many items at once.
         evidence: what was asked and answered, for a ticket.
         end_dates: until when recipients are to see items.
@@ -140,6 +142,7 @@ class Desk:
             doorkeeper=doorkeeper,
             clock=clock,
         )
+        self.why_not = WhyNotDesk(records, self.names, read=self.read, doorkeeper=doorkeeper)
         self._watch = watch
         self._clock = clock
         self._timer = timer

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from components.item.add_box import add_recipients
+from components.item.asked_elsewhere import stage_what_was_asked
 from components.item.copy_box import copy_recipients
 from components.item.demo_trial import offer_hard_case
 from components.item.left_draft import show_left_draft, show_other_drafts
 from components.item.opened_item import open_draft, show_reading
 from components.item.own_history import show_item_history
-from components.item.park_box import show_park, stage_asked_restore
+from components.item.park_box import show_park
 from components.item.picker import pick_item, picked_item
 from components.item.recent_items import show_recents
 from components.item.set_box import stage_set
@@ -22,7 +23,6 @@ from components.saving.confirm_dialog import show_question
 from components.saving.leave_warning import warn_before_leaving
 from components.saving.press import is_running, settle_save
 from components.saving.told_outcome import show_details
-from components.saving.undoing import stage_asked_undo
 from components.shell.screen_title import title_item
 from components.wiring import get_desk
 
@@ -43,7 +43,7 @@ if item is not None and draft is not None:
     is_saving = is_running(save)
     is_locked = is_saving or desk.is_locked
     if not is_locked:
-        draft = stage_asked_restore(desk, stage_asked_undo(desk, draft))
+        draft = stage_what_was_asked(desk, draft)
     table, side = st.columns([2, 1], gap="medium")
     history = st.container(key="history")
     # 3. Edit. Nothing is sent: ticks, removals and additions are staged.

@@ -63,3 +63,19 @@ def test_an_example_and_a_missing_market_are_one_click_each(demo: Place, person:
     person.reads("Not known: the market is missing.")
     person.page.get_by_role("button", name=re.compile("Germany")).click()
     person.reads(YES)
+
+
+def test_why_not_is_read_at_once_and_one_press_stages_the_addition(demo: Place, person: Person) -> None:
+    """On a telephone, too: who took it back and when, the words for the customer, and all changes."""
+    person.page.set_viewport_size({"width": 390, "height": 844})
+    opened(demo, person)
+    person.enter("Paste a question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.reads(re.compile("^Marie Blanc took the addition of Villa Verde Supermarkets back .*Wrong"))
+    person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))
+    person.page.get_by_role("link", name="What changed, when and by whom").click()
+    person.reads("Choose a row to see its details")
+    person.page.go_back()
+    person.reads(re.compile("^Marie Blanc took the addition"))
+    person.press("Open the item with Villa Verde Supermarkets staged to add")
+    person.reads_staged()
+    expect(person.button("Save")).to_have_text("Save: add 1")

@@ -1,13 +1,22 @@
 """S1: one pasted line, one answer with its time and its link."""
 
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
 import pytest
 
 from components.support.answer_card import MOST_ANSWERS
 from components.support.question_field import LINE_END
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.job import JobState
+from tests.records.entries import begin, save
+from tests.records.jobs import a_job
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import ITEM, DeskKit
-from tests.support.fake_visibilities import Fault, unknown_outcome
+from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, break_records
+from tests.support.fake_visibilities import START, Fault, unknown_outcome
 from tests.support.known_names import put_names
 from tests.support.screens import CHECK_PAGE, ITEM_PAGE, Window
 
@@ -137,9 +146,10 @@ def test_what_may_be_misread_is_not_a_no() -> None:
 def test_other_markets_are_answered_beside_the_one_that_is_not_known() -> None:
     """For a recipient that is known and for one that is not."""
     window = open_check(supplier=ITEM.supplier, item="04012345678901:040", recipient="R2")
-    assert window.says("Known here with this number: no for Germany (`:276`).")
+    known = "The item is known for Germany, not for Austria: Whole milk · Germany (04012345678901:276)"
+    assert window.says(f"**{known}; Kaufhaus 2 cannot see that either**")
     window.go_back_to(supplier=ITEM.supplier, item="04012345678901:040", recipient="R7")
-    assert window.says("Known here with this number: not known for Germany (`:276`).")
+    assert window.says(f"**{known}; this recipient cannot see that either**")
 
 
 @pytest.mark.usefixtures("kit")
@@ -292,3 +302,86 @@ def test_each_line_of_a_paste_gets_its_answer() -> None:
         "Yes, Kaufhaus 1 can see Whole milk · Germany.",
         "No, Kaufhaus 2 cannot see Whole milk · Germany; others can.",
     ]
+
+
+def test_who_removed_it_is_said_below_a_no_and_one_press_stages_it_again(kit: DeskKit) -> None:
+    """With the words for the customer; nothing is sent before the person saves."""
+    save(kit.records.history, "r", at=-9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
+    window = open_check(**ASKED | {"recipient": "R2"})
+    assert window.says("**Anna removed Kaufhaus 2 · TIME · verified**")
+    assert window.says("Kaufhaus 2 (R2) cannot see Whole milk · Germany")
+    assert window.says("Last change: Removed by Anna · TIME · verified")
+    assert [link.label for link in window.app.page_link] == [
+        "What changed, when and by whom",
+        "Open this item",
+    ]
+    window.click("why_not_step_0_first")
+    assert window.staged == ["Add Kaufhaus 2 `R2`"]
+    assert kit.fake.writes == []
+
+
+def test_an_addition_that_is_staged_already_is_not_staged_again(kit: DeskKit) -> None:
+    """It is said instead."""
+    window = Window(ITEM)
+    window.add("R2")
+    save(kit.records.history, "r", at=9, item=ITEM, before=["R1", "R2"], remove=["R2"], person="Anna")
+    window.go_to(CHECK_PAGE, **ASKED | {"recipient": "R2"})
+    window.click("why_not_step_0_first")
+    assert window.staged == ["Add Kaufhaus 2 `R2`"]
+    assert "This recipient can see the item by now, or is staged already:" in window.alerts
+
+
+def test_an_addition_that_somebody_else_made_meanwhile_is_not_staged(kit: DeskKit) -> None:
+    """The answer is yes by now."""
+    window = open_check(**ASKED | {"recipient": "R2"})
+    kit.fake.put(ITEM, {"R1", "R2"})
+    window.click("why_not_step_0_first")
+    assert window.alerts == ["Yes, Kaufhaus 2 can see Whole milk · Germany."]
+    window.go_to(ITEM_PAGE, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.staged == []
+
+
+def test_a_near_number_is_asked_about_with_one_press(kit: DeskKit) -> None:
+    """Each that may have been meant; also when what happened here cannot be read."""
+    kit.fake.put(ITEM, {"4300000000014", "4300000000038"})
+    kit.desk.read(ITEM)
+    window = open_check(**ASKED | {"recipient": "4300000000015"})
+    assert window.says("**Probably 4300000000014 was meant, who can see the item: the last digit differs,")
+    window.click("why_not_step_0_first")
+    assert window.alerts == ["Yes, this recipient can see Whole milk · Germany."]
+    assert window.address == ASKED | {"recipient": "4300000000014"}
+
+
+def test_where_nothing_can_be_changed_nothing_is_staged(open_desk: OpenDesk) -> None:
+    """It is said whom to ask."""
+    kit = open_desk({ITEM: {"R1"}}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    kit.records.directory.remember([ITEM], ["R2"])
+    window = open_check(**ASKED | {"recipient": "R2"})
+    assert window.says("If it shall see the item, ask somebody who may change it.")
+    assert "why_not_step_0_first" not in window.keys
+
+
+def test_what_is_planned_leads_to_where_it_is_planned(kit: DeskKit) -> None:
+    """To the job, to the item, or to the same question once more; others are told in short."""
+    job = a_job("j", created_at=START, state=JobState.QUEUED)
+    kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({"R2"}))])
+    nothing = Draft(ITEM, frozenset({"R1"}), START)
+    for minutes, owner in enumerate(("one", "two", "three", "four", "five")):
+        at = START - timedelta(minutes=9 + minutes)
+        kit.records.drafts.apply(nothing, nothing.with_added(["R2"]), owner=owner, updated_at=at)
+    window = open_check(**ASKED | {"recipient": "R2"})
+    labels = [link.label for link in window.app.page_link]
+    assert labels == ["Open the job", *["Open the item to look at what is staged"] * 4, "Open this item"]
+    begin(kit.records.history, "open", at=0, item=ITEM, before=["R1"], add=["R2"], person="Anna")
+    window.go_back_to(**ASKED | {"recipient": "R2"})
+    window.click("why_not_step_0_first")
+    assert window.says("**Anna began to add Kaufhaus 2, and how that ends is not known yet · TIME**")
+
+
+def test_what_cannot_be_read_of_the_past_is_said(kit: DeskKit, tmp_path: Path) -> None:
+    """The service's list is compared all the same."""
+    window = open_check(**ASKED | {"recipient": "R2"})
+    break_records(tmp_path)
+    window.go_back_to(**ASKED | {"recipient": "R7"})
+    assert window.says("What was changed, staged or planned here could not be read.")
+    assert kit.fake.writes == []

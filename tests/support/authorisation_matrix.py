@@ -30,9 +30,9 @@ from item_visibility.records.directory.recipient_sets import StoredSet
 from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility_service.open_points.switches import Switches
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
-from tests.support.evidence_use_cases import EVIDENCE
 from tests.support.fake_visibilities import START
 from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SIGNED_OUT, SOMEBODY_ELSE, SUBJECT
+from tests.support.looking_use_cases import LOOKING
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
@@ -121,7 +121,7 @@ def _cases() -> dict[str, UseCase]:
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
         "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
     }
-    cases |= {name: UseCase(view, make) for name, make in EVIDENCE.items()}
+    cases |= {name: UseCase(view, make) for name, make in LOOKING.items()}
     for name in OWN_JOBS:
         cases[f"bulk.{name}"] = UseCase(edit, _with_job(name, f"{name} own"))
         cases[f"bulk.{name} (of somebody else)"] = UseCase(admin, _with_job(name, f"{name} other"))

@@ -24,6 +24,7 @@ from item_visibility.records.directory.named_rows import Directory, Kind
 
 _THIS_RECIPIENT, _THE_ITEM = "this recipient", "the item"
 _WITHOUT_MARKET = "Not known: the market is missing."
+_OTHER_MARKET = "Not known: the question names another market than the item."
 _UNCLEAR = "Not known yet: choose what is meant."
 _HOW_TO_ASK = (
     "Name the item and the recipient, or paste the supplier, the item and the recipient in this order, "
@@ -67,6 +68,11 @@ class CheckAnswer:
     def is_without_market(self) -> bool:
         """True when only the market is missing: the number is known here, in the markets of `instead`."""
         return self.sentence == _WITHOUT_MARKET
+
+    @property
+    def names_other_market(self) -> bool:
+        """True when the question names another market than the item's id."""
+        return self.sentence == _OTHER_MARKET
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +154,7 @@ def answer_from_read(read: ReadItem, *, recipient_id: str, recognition: Recognit
         market = recognition.other_market
         return answer(
             kind=CheckKind.NOT_KNOWN,
-            sentence="Not known: the question names another market than the item.",
+            sentence=_OTHER_MARKET,
             message=f"No item of this number is known here for {market}."
             if recognition.is_without_market
             else f"It names {market}; the item's id does not end with that market.",

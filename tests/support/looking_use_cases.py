@@ -1,13 +1,15 @@
-"""The use cases that make evidence, each on a prepared desk."""
+"""The use cases that make evidence or say why not, each on a prepared desk: they only look."""
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Protocol
 
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.changes.job import RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
+from item_visibility.desk.check.question import Question
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import START
@@ -15,6 +17,7 @@ from tests.support.fake_visibilities import START
 _ANSWER = CheckAnswer(
     kind=CheckKind.YES, item=ITEM, recipient_id="A", answered_at=START, sentence="Yes, it can."
 )
+_QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
 _ROW = ResultRow(ITEM, "A", BulkAction.ADD, RowOutcome.VERIFIED, "")
 
 
@@ -30,9 +33,11 @@ def _of_save(scene: HasKit) -> None:
         scene.kit.desk.evidence.of_save("no such save", link="")
 
 
-EVIDENCE: dict[str, Callable[[HasKit], object]] = {
+LOOKING: dict[str, Callable[[HasKit], object]] = {
     "evidence.of_item": lambda s: s.kit.desk.evidence.of_item(OTHER_ITEM, link=""),
     "evidence.of_save": _of_save,
+    "why_not.explain": lambda s: s.kit.desk.why_not.explain(_QUESTION, replace(_ANSWER, kind=CheckKind.NO)),
+    "why_not.last_change": lambda s: s.kit.desk.why_not.last_change(ITEM, "A"),
     "evidence.of_check": lambda s: s.kit.desk.evidence.of_check(_ANSWER, link=""),
     "evidence.of_row": lambda s: s.kit.desk.evidence.of_row(
         s.kit.records.jobs.jobs(limit=1)[0], _ROW, link=""

@@ -1,0 +1,48 @@
+"""What to do about a reason: words of advice, and the label of the one step that helps."""
+
+from item_visibility.desk.why_not.reasons import NextStep, Reason, ReasonKind, WhyNot
+from item_visibility.desk.why_not.telling import Telling
+
+_K = ReasonKind
+_ASK_NUMBER = "Ask the customer for the exact number, as text, not as a picture or from a spreadsheet."
+_QUESTIONS = {
+    _K.MARKET_MISSING: "Ask the customer for which market the item is.",
+    _K.CANNOT_BE_ASKED: "Ask the customer for the exact number of the item.",
+    _K.SUPPLIERS_NUMBER: "Ask the customer for the number of their own company.",
+    _K.ITEMS_NUMBER: "Ask the customer for the number of their own company.",
+    _K.DAMAGED: _ASK_NUMBER,
+    _K.UNKNOWN_RECIPIENT: _ASK_NUMBER,
+    _K.UNKNOWN_ITEM: "Ask the customer for the number of the item, with its market.",
+}
+_ADVICE = {
+    _K.WRITTEN_OTHERWISE: "The service compares numbers character by character.",
+    _K.REMOVED_ELSEWHERE: "Ask the supplier before you add it again.",
+    _K.PARKED: "Ask the person who parked it, or restore it.",
+    _K.REMOVED: "It was removed on purpose: ask before you add it again.",
+}
+_LABELS = {
+    NextStep.OPEN_ITEM: "Open the item to look at what is staged",
+    NextStep.OPEN_JOB: "Open the job",
+    NextStep.ASK_AGAIN: "Ask again",
+    NextStep.EXAMINE: "Is it us or them?",
+    NextStep.ASK_CUSTOMER: "",
+}
+
+
+def advice_in_words(reason: Reason, *, is_locked: bool) -> str:
+    """Return what to do about it, where that is not a step on this page; empty when it is."""
+    if reason.next_step is NextStep.STAGE and is_locked:
+        return "If it shall see the item, ask somebody who may change it."
+    if reason.next_step is NextStep.ASK_CUSTOMER:
+        return _QUESTIONS[reason.kind]
+    return _ADVICE.get(reason.kind, "")
+
+
+def step_in_words(reason: Reason, why_not: WhyNot) -> str:
+    """Return the label of the one step that helps; empty when the customer is to be asked."""
+    if reason.next_step is NextStep.STAGE:
+        return f"Open the item with {Telling(reason, why_not, str).it} staged to add"
+    if reason.next_step is NextStep.ASK_INSTEAD:
+        return f"Ask about {Telling(reason, why_not, str).instead}"
+    is_parked = reason.kind is ReasonKind.PARKED
+    return "Open the item to restore it" if is_parked else _LABELS[reason.next_step]

@@ -1,0 +1,75 @@
+"""What happened to this very pair: saves of the history, and the item parked."""
+
+from collections.abc import Iterable, Iterator
+
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.outcome import StepOutcome
+from item_visibility.changes.plan import Goal
+from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.why_not.reasons import Reason, ReasonKind
+from item_visibility.records.history.pair_steps import PairStep, PairSteps
+from item_visibility.records.parked_items import Parks
+
+_LOOKED_AT = 20
+_GONE = frozenset({StepOutcome.DONE, StepOutcome.UNKNOWN})
+_REMOVED = {ChangeKind.OBSERVED: ReasonKind.REMOVED_ELSEWHERE, ChangeKind.UNDO: ReasonKind.TAKEN_BACK}
+_ADDED = {
+    StepOutcome.DONE: ReasonKind.ADDED,
+    StepOutcome.REFUSED: ReasonKind.ADD_REFUSED,
+    StepOutcome.NOT_SENT: ReasonKind.NOT_SENT,
+    StepOutcome.UNKNOWN: ReasonKind.ADD_UNCERTAIN,
+}
+
+
+def past_of_pair(item: ItemKey, recipient_id: str, *, pairs: PairSteps, parks: Parks) -> Iterator[Reason]:
+    """Yield what happened to the pair, as far back as its last removal. Raises RecordsError."""
+    parked = parks.latest_of(item)
+    is_parked = parked is not None and recipient_id in parked.recipients
+    if parked is not None and is_parked:
+        yield Reason(
+            kind=ReasonKind.PARKED,
+            at=parked.parked_at,
+            who=parked.parked_by,
+            why=parked.note,
+            key=parked.key,
+        )
+    steps = pairs.newest(item, recipient_id, limit=_LOOKED_AT)
+    known = parked.key if parked is not None and is_parked else ""
+    yield from (reason for reason in _reasons(steps) if reason.key != known)
+
+
+def last_change(item: ItemKey, recipient_id: str, *, pairs: PairSteps) -> PairStep | None:
+    """Return the last step that changed whether the recipient can see the item. Raises RecordsError."""
+    steps = pairs.newest(item, recipient_id, limit=_LOOKED_AT)
+    return next((one for one in steps if one.outcome is StepOutcome.DONE), None)
+
+
+def _reasons(steps: Iterable[PairStep]) -> Iterator[Reason]:
+    """Yield the last removal, and the attempts to add after it; the newest first."""
+    for step in steps:
+        if step.goal is Goal.VISIBLE:
+            if step.outcome in _ADDED:
+                yield _reason(step, _added(step))
+            if step.ended_at is not None and step.outcome is StepOutcome.DONE:
+                return
+        elif step.outcome in _GONE:
+            yield _reason(step, _REMOVED.get(step.kind, ReasonKind.REMOVED))
+            return
+
+
+def _added(step: PairStep) -> ReasonKind:
+    return ReasonKind.ADDING if step.ended_at is None else _ADDED[step.outcome]
+
+
+def _reason(step: PairStep, kind: ReasonKind) -> Reason:
+    return Reason(
+        kind=kind,
+        at=step.started_at,
+        since=step.seen_before_at,
+        who=step.person,
+        why=step.reason,
+        origin=step.kind,
+        key=step.key,
+        verdict=step.verdict,
+        message=step.message,
+    )

@@ -1,0 +1,88 @@
+"""Why can they not see it? In each case, made of a real mistake, the right reason comes first."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.operations import GET_VISIBILITIES
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.use_cases import Desk
+from item_visibility.desk.why_not.reason_words import reason_in_words
+from item_visibility.desk.why_not.reasons import ReasonKind, WhyNot
+from item_visibility.records.history.search import HistoryFilter
+from tests.desk.why_not_world import LISTS, ME, why_not_world
+from tests.support.desk import DeskKit
+
+CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What was told for all cases, one after the other, and what is there afterwards."""
+
+    reasons: Sequence[WhyNot | None]
+    operations: Sequence[str]
+    before: object
+    after: object
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """The reasons for each case, as they are told in my browser."""
+    with why_not_world(tmp_path_factory.mktemp("why_not")) as kit:
+        kit.fake.calls.clear()
+        before = what_a_change_changes(kit)
+        reasons = [why_not(kit.desk, *case["asked"]) for case in CASES]
+        operations = [call.operation for call in kit.fake.calls]
+        return Told(reasons, operations, before, what_a_change_changes(kit))
+
+
+def why_not(desk: Desk, supplier: str, own_id: str, recipient_id: str) -> WhyNot | None:
+    """The reasons for one case."""
+    question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
+    return desk.why_not.explain(question, desk.check(question), owner=ME)
+
+
+def what_a_change_changes(kit: DeskKit) -> object:
+    """All drafts, parked items, jobs and saves, and who can see what."""
+    records, lists = kit.records, [kit.fake.recipients_of(item) for item in LISTS]
+    saves = [line.key for line in records.search.newest(HistoryFilter(), limit=99).lines]
+    return (
+        records.drafts.of_others("", limit=99),
+        records.parks.latest(limit=99),
+        records.jobs.jobs(),
+        saves,
+        lists,
+    )
+
+
+def clock(at: datetime) -> str:
+    """A time of the day."""
+    return f"{at:%H:%M}"
+
+
+@pytest.mark.parametrize("at", range(len(CASES)), ids=lambda at: CASES[at]["case"])
+def test_the_right_reason_comes_first(at: int, told: Told) -> None:
+    """In words that can be read out; the others follow in their order."""
+    case, found = CASES[at], told.reasons[at]
+    assert found is not None
+    assert [one.kind for one in found.reasons] == [case["first"], *case["also"]]
+    assert reason_in_words(found.first, found, when=clock) == case["says"]
+
+
+def test_no_case_changes_anything(told: Told) -> None:
+    """The service's log holds reads alone, a few for each case; our own records are as before."""
+    assert set(told.operations) == {GET_VISIBILITIES.name}
+    assert len(told.operations) < 3 * len(CASES)
+    assert told.after == told.before
+
+
+def test_there_are_more_than_forty_cases_and_every_kind_of_reason() -> None:
+    """Except that the service does not answer at all: that is tried by itself."""
+    assert len({json.dumps(case["asked"]) for case in CASES}) == len(CASES) > 40
+    told = {kind for case in CASES for kind in (case["first"], *case["also"])}
+    assert set(ReasonKind) - told == {ReasonKind.NOT_READ}
