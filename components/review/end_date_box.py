@@ -41,10 +41,13 @@ def show_end_dates(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             "Set by": [found[one].set_by if one in found else "" for one in rows],
         }
         chosen = choose_rows(rows, columns, key="end_dates", alt="End dates of the recipients")
-        _offer(desk, draft.item, chosen, found.keys() & set(chosen), is_locked=is_locked)
+        offer_end_date(desk, draft.item, chosen, found.keys() & set(chosen), is_locked=is_locked)
 
 
-def _offer(desk: Desk, item: ItemKey, chosen: tuple[str, ...], dated: set[str], *, is_locked: bool) -> None:
+def offer_end_date(
+    desk: Desk, item: ItemKey, chosen: tuple[str, ...], dated: set[str], *, is_locked: bool
+) -> None:
+    """Draw the field and the buttons for the chosen rows; `dated` are those that have an end date."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="end_date_buttons"):
         is_day_chosen = st.date_input(
             "Last day, in UTC",

@@ -42,6 +42,7 @@ from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.reviews.end_dates import EndDateDesk
+from item_visibility.desk.reviews.review_sheet import ReviewDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -80,6 +81,7 @@ class Desk:
         bulk: many items at once.
         evidence: what was asked and answered, for a ticket.
         end_dates: until when recipients are to see items.
+        reviews: who keeps an item and who does not, decided item by item.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
@@ -120,6 +122,14 @@ class Desk:
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
         self.end_dates = EndDateDesk(
             environment, records.end_dates, bulk=bulk, doorkeeper=doorkeeper, clock=clock
+        )
+        self.reviews = ReviewDesk(
+            environment,
+            records.reviews,
+            items=records.directory[Kind.ITEM],
+            bulk=bulk,
+            doorkeeper=doorkeeper,
+            clock=clock,
         )
         self.exports = exports
         self.scans = scans

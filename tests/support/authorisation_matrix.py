@@ -15,6 +15,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.decision import Choice
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.end_date import EndDate
 from item_visibility.changes.job import ItemPreview, Job, JobState
@@ -37,6 +38,7 @@ from tests.support.looking_use_cases import LOOKING
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 _TODAY = START.date()
+_NEXT_WEEK, _YESTERDAY = _TODAY + timedelta(days=7), _TODAY - timedelta(days=1)
 OWN_JOBS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
 
 STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
@@ -110,13 +112,15 @@ def _cases() -> dict[str, UseCase]:
         "directory.forget": UseCase(edit, lambda s: s.kit.desk.directory.forget(Kind.RECIPIENT, [("F",)])),
         "files.apply_names": UseCase(admin, _apply_names),
         "files.apply_sets": UseCase(admin, _apply_sets),
-        "bulk.start_preview": UseCase(
-            edit,
-            lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="list"),
-        ),
+        "bulk.start_preview": UseCase(edit, lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="")),
         "end_dates.set": UseCase(edit, lambda s: s.kit.desk.end_dates.set(ITEM, {"A"}, _TODAY)),
         "end_dates.remove": UseCase(edit, lambda s: s.kit.desk.end_dates.remove(ITEM, {"B"})),
         "end_dates.preview_due": UseCase(edit, lambda s: s.kit.desk.end_dates.preview_due()),
+        "reviews.decide": UseCase(edit, lambda s: s.kit.desk.reviews.decide(ITEM, "A", Choice.KEEP, seen={})),
+        "reviews.plan_next": UseCase(edit, lambda s: s.kit.desk.reviews.plan_next(ITEM, _NEXT_WEEK)),
+        "reviews.preview_removals": UseCase(
+            edit, lambda s: s.kit.desk.reviews.preview_removals("S", title="")
+        ),
         "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
         "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
@@ -170,7 +174,7 @@ LOOKS = {
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list"),
     *("bulk.start_reading", "end_dates.of_item", "end_dates.count_due", "end_dates.due"),
     *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
-    *("demo.read_switches",),
+    *("demo.read_switches", "reviews.sheet", "reviews.due", "reviews.decisions"),
 }
 """What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
 notice was read, or is called by a save that was admitted. `check` reads through `read`.
@@ -198,9 +202,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
         kit.records.drafts.apply(
             staged, staged.with_staged({"W": True}, origin=BY_HAND), owner="somebody else", updated_at=START
         )
-        old = EndDate(
-            item=ITEM, recipient_id="B", last_day=_TODAY - timedelta(days=1), set_by="ann", set_at=START
-        )
+        old = EndDate(item=ITEM, recipient_id="B", last_day=_YESTERDAY, set_by="ann", set_at=START)
         kit.records.end_dates.put([old], set_by_key="")
         for action in OWN_JOBS:
             state = _PREPARED.get(action, JobState.PREVIEWED)

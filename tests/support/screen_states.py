@@ -237,6 +237,7 @@ def _choose_first_row(page: Page) -> None:
 PAGES: dict[str, State] = {
     "item": open_item,
     "parked": open_page("/parked", "Restore"),
+    "review": open_page("/review", "Choose a supplier"),
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "not read yet"),

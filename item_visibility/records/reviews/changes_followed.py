@@ -1,4 +1,4 @@
-"""End dates follow the history: an addition begins one that was planned with it, a change ends one.
+"""End dates and decisions follow the history: an addition begins a planned end date, a change ends both.
 
 Each function is part of the transaction that records the change, so the two never disagree.
 """
@@ -6,40 +6,55 @@ Each function is part of the transaction that records the change, so the two nev
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, and_, bindparam, delete, exists, or_, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    or_,
+    select,
+    update,
+)
 
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.records.database.tables import history_step
-from item_visibility.records.reviews.review_tables import end_date
+from item_visibility.records.reviews.review_tables import end_date, review_decision
 
 _IS_HERE = end_date.c.service == bindparam("here")
 _IS_STEP = history_step.c.history_id == bindparam("history_id")
-_ADDED_AGAIN = and_(
-    history_step.c.goal == Goal.VISIBLE,
-    history_step.c.outcome == StepOutcome.DONE,
-    end_date.c.set_at < bindparam("started"),
-)
-_GONE = and_(
-    history_step.c.goal == Goal.NOT_VISIBLE,
-    history_step.c.outcome.in_((StepOutcome.DONE, StepOutcome.IN_PLACE)),
-    end_date.c.set_at < bindparam("ended"),
-)
+
+
+def _is_changed(table: Table, since: Column[datetime]) -> ColumnElement[bool]:
+    """True for rows whose recipient the entry took away or added again, after the time of the row."""
+    added_again = and_(
+        history_step.c.goal == Goal.VISIBLE,
+        history_step.c.outcome == StepOutcome.DONE,
+        since < bindparam("started"),
+    )
+    gone = and_(
+        history_step.c.goal == Goal.NOT_VISIBLE,
+        history_step.c.outcome.in_((StepOutcome.DONE, StepOutcome.IN_PLACE)),
+        since < bindparam("ended"),
+    )
+    is_one = history_step.c.recipient_digest == table.c.recipient_digest
+    return and_(
+        table.c.service == bindparam("here"),
+        table.c.item_digest == bindparam("item"),
+        exists().where(_IS_STEP, is_one, or_(added_again, gone)),
+    )
+
+
 _END = (
     update(end_date)
-    .where(
-        _IS_HERE,
-        end_date.c.item_digest == bindparam("item"),
-        end_date.c.save_key == "",
-        end_date.c.over_at.is_(None),
-        exists().where(
-            _IS_STEP,
-            history_step.c.recipient_digest == end_date.c.recipient_digest,
-            or_(_ADDED_AGAIN, _GONE),
-        ),
-    )
+    .where(end_date.c.save_key == "", end_date.c.over_at.is_(None), _is_changed(end_date, end_date.c.set_at))
     .values(over_at=bindparam("ended"))
 )
+_FORGET = delete(review_decision).where(_is_changed(review_decision, review_decision.c.decided_at))
 
 _ADDED = select(history_step.c.recipient_digest).where(
     _IS_STEP,
@@ -80,8 +95,10 @@ class EntryOfItem:
 def end_changed(
     connection: Connection, entry: EntryOfItem, *, started_at: datetime, ended_at: datetime
 ) -> None:
-    """End the end dates whose recipients this entry took away or added again."""
-    connection.execute(_END, entry.columns | {"started": started_at, "ended": ended_at})
+    """End the end dates and decisions whose recipients this entry took away or added again."""
+    times = {"started": started_at, "ended": ended_at}
+    connection.execute(_END, entry.columns | times)
+    connection.execute(_FORGET, entry.columns | times)
 
 
 def begin_planned(connection: Connection, entry: EntryOfItem, *, key: str, ended_at: datetime) -> None:

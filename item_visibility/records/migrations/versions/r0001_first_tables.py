@@ -2,7 +2,7 @@
 
 Each kind of database has its own index, so the schema does not name it.
 
-Revision ID: 20261122g
+Revision ID: 20261122h
 """
 
 from alembic import op
@@ -11,7 +11,7 @@ from item_visibility.records.jobs.job_tables import job
 from item_visibility.records.reviews.review_tables import end_date
 from item_visibility.records.scans.scan_tables import scan
 
-revision = "20261122g"
+revision = "20261122h"
 down_revision = None
 
 _LONG = 1_000

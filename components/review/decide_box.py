@@ -1,0 +1,160 @@
+"""One item of a sheet: its recipients as they are now, and the decision about each. Nothing is sent."""
+
+from collections.abc import Collection, Mapping
+from datetime import date, timedelta
+
+import streamlit as st
+
+from components.clock import time_of_day
+from components.item.table.mounted_table import ordered
+from components.item.table.row_key import row_key
+from components.notices import Notice, keep_notice, kept_error, show_error, show_kept_notice
+from components.review.chosen_rows import choose_rows
+from components.review.end_date_box import offer_end_date
+from components.verbatim import plain
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import many
+from item_visibility.desk.reviews.review_sheet import Choice, Decision
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError
+from item_visibility.jobs.preview import ReadItem
+
+_READ = "decide_box.read"
+_REASON = "review_reason"
+
+
+def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
+    """Draw the recipients with what was decided about them, and the buttons that decide."""
+    show_kept_notice()
+    try:
+        reading = _reading(desk, item)
+        decisions = desk.reviews.decisions(item)
+        until = {one.recipient_id: one for one in desk.end_dates.of_item(item)}
+    except ItemVisibilityError as error:
+        show_error("The recipients could not be read. Nothing was changed.", error)
+        st.button("Try again", key="try_again", icon=":material/refresh:")
+        return
+    recipients = reading.recipients or frozenset()
+    listed = desk.lists.named(recipients)
+    rows = ordered(listed, "")
+    made = [decisions.get(one) for one in rows]
+    days = [until[one].last_day.isoformat() if one in until else "" for one in rows]
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="review_reading"):
+        words = f"{many(len(rows), 'recipient')} can see it, read {time_of_day(reading.read_at)}"
+        st.markdown(plain(words), width="stretch")
+        st.button(
+            "Load again",
+            key="load_again",
+            icon=":material/refresh:",
+            type="tertiary",
+            on_click=_forget_reading,
+        )
+    columns = {
+        "Name": [listed.names.get(one, "") for one in rows],
+        "Recipient": rows,
+        "Decision": ["" if one is None else one.choice.value.capitalize() for one in made],
+        "Until": days,
+        "Decided by": ["" if one is None else _who(one) for one in made],
+        "Why": ["" if one is None else one.reason for one in made],
+    }
+    chosen = choose_rows(rows, columns, key="review", alt="Recipients of the item, to keep or to remove")
+    undecided = tuple(one for one in rows if one not in decisions)
+    _offer(desk, item, chosen, undecided, decisions)
+    _ask_next_review(desk, item, review_on)
+    offer_end_date(desk, item, chosen, until.keys() & set(chosen), is_locked=desk.is_locked)
+
+
+def _offer(
+    desk: Desk,
+    item: ItemKey,
+    chosen: tuple[str, ...],
+    undecided: tuple[str, ...],
+    seen: Mapping[str, Decision],
+) -> None:
+    """Draw the buttons: keep or remove who is chosen; or else keep all about whom nothing is decided."""
+    is_off = desk.is_locked
+    keeps = chosen or undecided
+    keep = f"Keep {len(chosen):,}" if chosen else f"Keep the other {len(undecided):,}" if seen else "Keep all"
+    st.text_input(
+        "Why (optional)",
+        key=_REASON,
+        placeholder="Stands with the decision, such as the number of a contract",
+        autocomplete="off",
+        disabled=is_off,
+    )
+    with st.container(horizontal=True, vertical_alignment="center", key="review_decide"):
+        st.button(
+            plain(keep),
+            key="review_keep",
+            icon=":material/check:",
+            shortcut="K",
+            disabled=is_off or not keeps,
+            on_click=_decide,
+            args=(desk, item, keeps, Choice.KEEP, seen),
+        )
+        st.button(
+            plain(f"Remove {len(chosen):,}" if chosen else "Remove"),
+            key="review_remove",
+            icon=":material/close:",
+            shortcut="X",
+            disabled=is_off or not chosen,
+            on_click=_decide,
+            args=(desk, item, chosen, Choice.REMOVE, seen),
+        )
+        st.caption(
+            "Choose rows to decide about them alone. A decision is kept here; the service is not told."
+        )
+
+
+def _decide(
+    desk: Desk, item: ItemKey, recipients: Collection[str], choice: Choice, seen: Mapping[str, Decision]
+) -> None:
+    with kept_error("The decision was not kept."):
+        reason = st.session_state.get(_REASON, "").strip()
+        others = desk.reviews.decide(item, recipients, choice, reason=reason, seen=seen)
+        if others:
+            names = desk.names.recipient_names(one.recipient_id for one in others)
+            lines = tuple(
+                f"{names.get(one.recipient_id) or one.recipient_id}: {one.choice.value}, by {one.decided_by}"
+                for one in others
+            )
+            keep_notice(Notice("Somebody else decided meanwhile. Their decision stays: decide again.", lines))
+
+
+def _ask_next_review(desk: Desk, item: ItemKey, review_on: date | None) -> None:
+    tomorrow = desk.end_dates.today + timedelta(days=1)
+    key = row_key("next_review", f"{desk.environment.name}\n{item.supplier}\n{item.supplier_item_id}")
+    st.date_input(
+        "Look at this item again on (optional)",
+        value=review_on if review_on is not None and review_on >= tomorrow else None,
+        min_value=tomorrow,
+        format="YYYY-MM-DD",
+        key=key,
+        disabled=desk.is_locked,
+        on_change=_plan_next,
+        args=(desk, item, key),
+    )
+
+
+def _plan_next(desk: Desk, item: ItemKey, key: str) -> None:
+    day: date | None = st.session_state[key]
+    if day is not None:
+        with kept_error("The day of the next review was not kept."):
+            desk.reviews.plan_next(item, day)
+
+
+def _reading(desk: Desk, item: ItemKey) -> ReadItem:
+    """Return the item as it was read when it was opened here."""
+    here = (desk.environment.name, item)
+    kept: tuple[object, ReadItem] | None = st.session_state.get(_READ)
+    if kept is None or kept[0] != here:
+        kept = st.session_state[_READ] = (here, desk.read(item))
+    return kept[1]
+
+
+def _forget_reading() -> None:
+    st.session_state.pop(_READ, None)
+
+
+def _who(decision: Decision) -> str:
+    return f"{decision.decided_by}, {time_of_day(decision.decided_at)}"
