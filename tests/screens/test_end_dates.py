@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from components.item.table.row_key import row_key
+from item_visibility.people.person import Role
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
 from tests.support.screens import Window
@@ -81,7 +82,7 @@ def test_a_viewer_sees_that_one_has_come_and_cannot_go_on(
     """What cannot be done is not offered."""
     kit = open_desk({ITEM: {"A", "B", "C"}})
     kit.desk.end_dates.set(ITEM, {"A"}, TODAY)
-    monkeypatch.setattr(kit.doorkeeper, "is_editor", lambda: False)
+    monkeypatch.setattr(kit.doorkeeper, "allows", lambda needed: needed is Role.VIEWER)
     kit.fake.time.now_at += timedelta(days=1)
     window = Window(ITEM)
     assert window.says("1 end date has come · not removed yet")
