@@ -1,12 +1,17 @@
-"""The connection check: every step with its result and its time."""
+"""Us or them: the sentence at the top, then what was tried."""
 
-import pandas as pd
 import streamlit as st
 
-from components.clock import time_of_day
+from components.clock import time_alone, time_of_day
+from components.shell.copy_link import offer_text
+from components.support.exchange_tables import show_exchanges, show_facts, show_last_hour
+from components.text_table import show_table
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.connection.examination import CheckStep, ConnectionReport, StepState
+from item_visibility.desk.connection.examination import CheckStep, StepState
+from item_visibility.desk.connection.report import ConnectionReport
+from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.connection.us_or_them import Judgement, Level
 from item_visibility.desk.use_cases import Desk
 
 _REPORT = "connection_report.report"
@@ -15,50 +20,70 @@ _RESULTS = {StepState.OK: "OK", StepState.FAILED: "Failed", StepState.NOTED: ""}
 
 
 def examine_connection(desk: Desk, item: ItemKey | None) -> None:
-    """Check the connection when the page is opened and at every press of the button."""
+    """Say at once what the calls of late show; then check, when the page is opened or the button pressed."""
     if _BUTTON not in st.session_state:  # the page was just opened
         _forget()
-    st.button(
-        "Test again",
-        key=_BUTTON,
-        icon=":material/refresh:",
-        on_click=_forget,
-        help="Asks for a token and reads once",
-    )
+    headline = st.empty()
     if _REPORT not in st.session_state:
-        with st.spinner("Testing the connection …"):
-            st.session_state[_REPORT] = desk.examine(item)
-    _show(st.session_state[_REPORT], "" if item is None else desk.names.item_title(item))
+        with headline.container():
+            _show_sentence(desk.connection.glance())
+            with st.spinner("Testing the connection …"):
+                st.session_state[_REPORT] = desk.connection.examine(item)
+    report: ConnectionReport = st.session_state[_REPORT]
+    with headline.container():
+        _show_sentence(report.judgement)
+    with st.container(horizontal=True, vertical_alignment="center", key="connection_actions"):
+        st.button(
+            "Test again",
+            key=_BUTTON,
+            icon=":material/refresh:",
+            on_click=_forget,
+            help="Asks for a token and reads once",
+        )
+        text = "\n".join(report_lines(report))
+        offer_text(text, label="Copy all for their support", key="copy_report")
+    read = "" if item is None else desk.names.item_title(item)
+    st.caption(
+        f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
+    )
+    _show_report(report)
+    with st.expander("All of it as text", key="report_as_text", icon=":material/article:"):
+        st.code(showable(text), language=None)
 
 
 def _forget() -> None:
     st.session_state.pop(_REPORT, None)
 
 
-def _show(report: ConnectionReport, read: str) -> None:
-    headline = plain(report.headline)
-    if not report.is_ok:
-        st.error(headline, icon=":material/error:")
-    elif report.recent.failed:
-        st.warning(headline, icon=":material/warning:")
+def _show_sentence(judgement: Judgement) -> None:
+    sentence = plain(judgement.sentence(time_alone))
+    advice = f"\n\n{plain(judgement.advice)}" if judgement.advice else ""
+    if judgement.level is Level.BROKEN:
+        st.error(f"{sentence}{advice}", icon=":material/error:")
+    elif judgement.level is Level.IN_PART:
+        st.warning(f"{sentence}{advice}", icon=":material/warning:")
+    elif judgement.level is Level.WELL:
+        st.success(f"{sentence}{advice}", icon=":material/check_circle:")
     else:
-        st.success(headline, icon=":material/check_circle:")
+        st.info(f"{sentence}{advice}", icon=":material/info:")
+
+
+def _show_report(report: ConnectionReport) -> None:
     rows = [(step.name, _RESULTS[step.state], _words(step), _took(step)) for step in report.steps]
-    st.dataframe(
-        pd.DataFrame(rows, columns=["Step", "Result", "Details", "Time"], dtype=str),
+    show_table(
+        rows,
+        ["Step", "Result", "Details", "Time"],
         key="report",
-        hide_index=True,
-        column_config={"Details": st.column_config.TextColumn(width="large")},
         alt="What was tried between this dashboard and the service, and how it ended",
     )
-    st.caption(
-        f"{plain(f'Tested {time_of_day(report.made_at)}')}" + (f" · read: {plain(read)}" if read else "")
-    )
+    show_last_hour(report.last_hour)
+    show_exchanges(report)
+    show_facts(report.facts)
 
 
 def _words(step: CheckStep) -> str:
     at = "" if step.happened_at is None else f", {time_of_day(step.happened_at)}"
-    return showable(f"{step.summary}{at}")
+    return f"{step.summary}{at}"
 
 
 def _took(step: CheckStep) -> str:

@@ -10,6 +10,7 @@ from typing import Self
 from item_visibility.api import requests
 from item_visibility.api.addresses import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
+from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, Http
@@ -67,6 +68,11 @@ class VisibilityClient(Visibilities):
         self._tokens = TokenSource(fetch, clock=clock)
         auth = BearerAuth(self._tokens, self._http)
         self._calls = Calls(auth=auth, on_call=on_call, clock=clock, now=now, sleep=sleep, chance=chance)
+
+    @property
+    def certificates(self) -> tuple[Certificate, ...]:
+        """The certificates that were shown, where the addresses are https. Spec: "Versioning"; Note N16."""
+        return self._http.certificates.all()
 
     def __enter__(self) -> Self:
         return self

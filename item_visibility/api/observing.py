@@ -24,6 +24,7 @@ from item_visibility.api.answers import Answer, Failure, ListShape, Success
 from item_visibility.api.dates import read_date
 from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
+from item_visibility.api.token.renewal import Grant
 from item_visibility.errors import ProblemDetail, UnexpectedAnswerError
 
 logger = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class CallRecord:
         attempt: which attempt of its call it was, from 1.
         is_renewed: True for a 401 after which a new token was asked for, to send the request again.
         shape: the form of the list that came, for a read that gave one.
+        expires_in: the lifetime of the token in seconds, when the token endpoint said one.
         sent_at: when it was sent, on our clock.
     """
 
@@ -70,6 +72,7 @@ class CallRecord:
     attempt: int = 1
     is_renewed: bool = False
     shape: ListShape | None = None
+    expires_in: float | None = None
     sent_at: datetime = field(kw_only=True)
 
 
@@ -130,7 +133,7 @@ class Exchange:
 
     request: Request
     answer: Answer | Failure
-    meaning: Success | Failure | None = None
+    meaning: Success | Failure | Grant | None = None
     attempt: int = 1
     is_renewed: bool = False
     ended_at: datetime
@@ -183,6 +186,7 @@ def _record_of(exchange: Exchange) -> CallRecord:
         attempt=exchange.attempt,
         is_renewed=exchange.is_renewed,
         shape=meaning.shape if isinstance(meaning, Success) else None,
+        expires_in=meaning.expires_in if isinstance(meaning, Grant) else None,
         sent_at=sent_at,
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from item_visibility import errors
 
@@ -15,7 +16,22 @@ _NAME_AUTHORITY = (
     "Ask whoever runs this dashboard to name the file of your company's certificates"
     " (ITEM_VISIBILITY_CA_FILE)."
 )
+_RENEW_CERTIFICATE = "Ask whoever runs the service about its certificate, and check the address."
 _CHECK_PROXY = "Ask whoever runs this dashboard whether its proxy lets it reach the service."
+
+
+class NoAnswer(StrEnum):
+    """The reason why no answer came, in words."""
+
+    NAME = "the name of its host was not found"
+    CONNECTION = "no connection could be made"
+    CERTIFICATE = "the service's certificate is not trusted"
+    EXPIRED = "the service's certificate has expired"
+    OTHER_HOST = "the service's certificate is that of another host"
+    PROXY = "the proxy did not connect to it"
+    NONE_FREE = "all connections to the service are in use"
+    LATE = "no answer came in time"
+    BROKEN = "the connection broke"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,7 @@ NOT_THE_SERVICE = Meaning(
 NO_CONNECTION = Meaning(errors.NotSentError, _CHECK_NETWORK, is_temporary=True)
 NONE_FREE = Meaning(errors.NotSentError, is_temporary=True)
 NOT_TRUSTED = Meaning(errors.NotSentError, _NAME_AUTHORITY)
+BAD_CERTIFICATE = Meaning(errors.NotSentError, _RENEW_CERTIFICATE)
 NO_WAY_THROUGH = Meaning(errors.NotSentError, _CHECK_PROXY, is_temporary=True)
 TOO_LATE = Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True)
 BROKEN = Meaning(errors.UnknownOutcomeError, is_temporary=True)

@@ -24,12 +24,8 @@ from item_visibility.desk.check.answer_sentences import (
 )
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.connection.examination import (
-    ConnectionReport,
-    Examination,
-    Service,
-    fact_words,
-)
+from item_visibility.desk.connection.examination import Service
+from item_visibility.desk.connection.report import ConnectionDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
 from item_visibility.desk.drafts import DraftDesk
@@ -71,6 +67,7 @@ class Desk:
         parks: items that were withdrawn, and can be restored.
         records: our own records of the service: history, names, sets, drafts.
         lists: the recipients of an item with their names, also very many.
+        connection: is it us or them?
         close: waits for running saves, then closes everything. A second call does nothing.
         sets: our own named sets of recipients.
         directory: names of suppliers, items and recipients.
@@ -144,9 +141,19 @@ class Desk:
             clock=clock,
         )
         self.why_not = WhyNotDesk(records, self.names, read=self.read, doorkeeper=doorkeeper)
-        self._watch = watch
         self._clock = clock
-        self._timer = timer
+        self.connection = ConnectionDesk(
+            environment,
+            service=service,
+            records=records,
+            watch=watch,
+            doorkeeper=doorkeeper,
+            address_before=self._before,
+            check_jobs=bulk.dispatcher.check,
+            showcase=showcase,
+            clock=clock,
+            timer=timer,
+        )
         self.close = on_close
 
     def admit(self, needed: Role) -> Person:
@@ -259,35 +266,9 @@ class Desk:
                 answer = replace(answer, listed=reading.recipients or frozenset())
         return replace(answer, exchanges=exchanges_of(made))
 
-    def examine(self, item: ItemKey | None) -> ConnectionReport:
-        """Check step by step what works between here and the service. A failure is a step, not an error.
-
-        Reads `item` once, or else the item that was used last, or the one that a demo opens with,
-        or else one that nobody has. So the service is always asked. Raises SignInError and RoleError.
-        """
-        self._doorkeeper.admit(Role.VIEWER)
-        examination = Examination(timer=self._timer)
-        environment = self.environment
-        addresses = f"Service {environment.base_url}, tokens from {environment.auth_url}.{self._before()}"
-        examination.note("Addresses", addresses)
-        examination.try_service(self._service, item or self._some_item())
-        examination.note_watched(self._watch)
-        examination.attempt("Own database", self._database_words)
-        examination.attempt("Learned of the service", lambda: fact_words(self.records.facts.all()))
-        return ConnectionReport(
-            environment.name,
-            self._clock(),
-            tuple(examination.steps),
-            has_answered=examination.has_answered,
-            recent=self._watch.recent,
-        )
-
     def check_records(self) -> None:
         """Raise RecordsError unless our own database answers."""
         self.records.directory[Kind.SUPPLIER].known([("",)])
-
-    def _some_item(self) -> ItemKey | None:
-        return or_else(None, self.records.recents.newest) or self.showcase
 
     def _before(self) -> str:
         change = self.address.change
@@ -295,8 +276,3 @@ class Desk:
             return ""
         until = f"{change.changed_at:%Y-%m-%d %H:%M} UTC"
         return f" Until {until} it was {change.service_before}: what was recorded there comes back with it."
-
-    def _database_words(self) -> str:
-        open_saves = len(self.records.history.unsettled())
-        self.bulk.dispatcher.check()
-        return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."

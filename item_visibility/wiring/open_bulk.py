@@ -11,7 +11,9 @@ from item_visibility.api.client import utc_now
 from item_visibility.api.observing import CallRecord, Observer
 from item_visibility.changes.end_date import utc_day
 from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.bulk.jobs import BulkDesk
+from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory
@@ -27,7 +29,7 @@ from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
-from item_visibility.wiring.open_service import open_client, saver_on
+from item_visibility.wiring.open_service import open_client
 
 if TYPE_CHECKING:
     from item_visibility.jobs.work_queue import WorkQueue
@@ -75,6 +77,7 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     check_queue: Callable[[], None],
     locks: ItemLocks,
     on_call: Observer,
+    learner: Learner,
     closing: ExitStack,
 ) -> JobDispatcher:
     """Return a dispatcher, which works on jobs once it is started.
@@ -90,13 +93,19 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
 
     sleep = interruptible_sleep(stopping)
     client = open_client(
-        environment, closing, on_call=observe, sleep=sleep, max_connections=environment.concurrency
+        environment,
+        closing,
+        on_call=observe,
+        sleep=sleep,
+        max_connections=environment.concurrency,
+        learner=learner,
     )
+    saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
     runner = JobRunner(
         Tools(
             store=records.jobs,
             saver=ItemSaver(
-                saver_on(client, records, sleep=sleep),
+                saver,
                 records.history,
                 due_of=lambda item: records.end_dates.due_of(item, utc_day(utc_now())),
             ),

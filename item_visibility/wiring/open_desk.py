@@ -12,9 +12,12 @@ from item_visibility.api.client import VisibilityClient, utc_now
 from item_visibility.api.http.transport import quiet_http_logs
 from item_visibility.api.observing import CallRecord
 from item_visibility.changes.saving.locks import ItemLocks
+from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveWorker
 from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.connection.call_watch import CallWatch
+from item_visibility.desk.connection.fact_book import FactBook
+from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
@@ -38,7 +41,7 @@ from item_visibility.wiring.embedded_demo import SHOWN_FIRST, EmbeddedDemo, put_
 from item_visibility.wiring.metrics import Metrics
 from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_scans import open_scans
-from item_visibility.wiring.open_service import open_client, saver_on
+from item_visibility.wiring.open_service import open_client
 from item_visibility.wiring.settle_interrupted import Settling
 
 logger = logging.getLogger(__name__)
@@ -141,17 +144,19 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     if demo is not None:
         put_invented_names(records.directory)
     watch = CallWatch(utc_now)
+    learner = Learner(FactBook(records.facts.observe).note)
 
     def observe(call: CallRecord) -> None:
         watch.observe(call)
+        learner.observe(call)
         metrics.count_call(environment.name, call)
 
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
-    client = open_client(environment, closing, on_call=observe, sleep=sleep)
+    client = open_client(environment, closing, on_call=observe, sleep=sleep, learner=learner)
     drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=utc_now)
     parks = ParkDesk(records.parks, records.history, clock=utc_now)
-    saver = saver_on(client, records, sleep=sleep)
+    saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
     followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
     settling = Settling(
         saver,
@@ -174,6 +179,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         check_queue=database.check_queue,
         locks=locks,
         on_call=observe,
+        learner=learner,
         closing=closing,
     )
     bulk, exports = open_bulk(

@@ -1,29 +1,29 @@
-"""Wires the parts of one service: a client, and a saver on it and our records."""
+"""Wires a client of one service, with connections of its own."""
 
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient, utc_now
+from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
 from item_visibility.api.observing import Observer
-from item_visibility.changes.saving.listing import SetMeaning
-from item_visibility.changes.saving.save import Saver
-from item_visibility.records.fallback import or_else
-from item_visibility.records.service_records import ServiceRecords
+from item_visibility.desk.connection.learner import Learner
+from item_visibility.desk.connection.learning_client import LearningClient
 from item_visibility.settings.values import Environment
 
 
-def open_client(
+def open_client(  # noqa: PLR0913  (facts by name)
     environment: Environment,
     closing: ExitStack,
     *,
     on_call: Observer,
     sleep: Callable[[float], None] = time.sleep,
     max_connections: int = MAX_CONNECTIONS,
+    learner: Learner | None = None,
 ) -> VisibilityClient:
-    """Return a client with connections of its own, which `closing` closes."""
+    """Return a client with its own connections, which `closing` closes. `learner` learns from its calls."""
     credentials = environment.credentials
-    client = VisibilityClient(
+    kind = VisibilityClient if learner is None else LearningClient
+    client = kind(
         environment.base_url,
         environment.auth_url,
         credentials.client_id,
@@ -34,17 +34,7 @@ def open_client(
         sleep=sleep,
         max_connections=max_connections,
     )
+    if isinstance(client, LearningClient) and learner is not None:
+        client.learner = learner
     closing.callback(client.close)
     return client
-
-
-def saver_on(
-    client: VisibilityClient, records: ServiceRecords, *, sleep: Callable[[float], None] = time.sleep
-) -> Saver:
-    """Return a saver that keeps what it learns of the service."""
-
-    def keep_fact(meaning: SetMeaning) -> None:
-        fact, _, value = meaning.value.partition(" ")
-        or_else(None, lambda: records.facts.observe(fact, value, observed_at=utc_now()))
-
-    return Saver(client, records.history, clock=utc_now, sleep=sleep, on_fact=keep_fact)

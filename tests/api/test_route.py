@@ -50,6 +50,7 @@ def test_a_company_s_own_authority_is_trusted_when_it_is_named(service: Listener
     """The file holds its certificate."""
     with client_to("127.0.0.1", service.port, Route(ca_file=ca_file)) as client:
         assert client.get_visibilities(ITEM) == LIST
+        assert [one.host for one in client.certificates] == ["127.0.0.1"]
 
 
 def test_the_system_s_own_store_is_trusted(

@@ -26,7 +26,7 @@ def cold(tmp_path: Path) -> Iterator[Place]:
     sample(
         [
             ("/check", re.compile("rows copied from a table will do")),
-            ("/connection", re.compile("^Everything works")),
+            ("/connection", re.compile("^Their service answers")),
             ("/items/item", re.compile("^12 recipients can see this item")),
         ],
         2,

@@ -94,10 +94,7 @@ class Bench:
     def __init__(self, fake: FakeVisibilities, history: MemoryHistory | None = None) -> None:
         self.fake = fake
         self.history = history or MemoryHistory()
-        self.facts: list[str] = []
-        self.saver = Saver(
-            fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, on_fact=self.facts.append
-        )
+        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep)
 
     def save(self, request: SaveRequest) -> SaveResult:
         """Save it."""

@@ -19,6 +19,7 @@ from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.parks import with_restored
 from item_visibility.desk.sets import with_set_added
 from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.facts import ServiceFact
 from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
@@ -122,7 +123,10 @@ class Places:
         kit, key = self.kits[at], self.new_id(at)
         job = a_job(key, created_at=kit.fake.time.now(), state=JobState.QUEUED)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
-        kit.records.facts.observe("put", key, observed_at=kit.fake.time.now())
+        seen = ServiceFact(
+            fact="put", value=key, operation=key, request_id=key, observed_at=kit.fake.time.now()
+        )
+        kit.records.facts.observe(seen)
         item = replace(ITEM, supplier_item_id=key)
         kit.records.directory.remember([item])
         kit.desk.remember_use(PERSON, item)

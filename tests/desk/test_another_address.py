@@ -112,7 +112,7 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(
         desk.read(ITEM)
         found = seen_at(desk)
     with closing(open_desk(at_a)) as desk:
-        wait_until(lambda: "no save is open" in str(desk.examine(None).steps))
+        wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
         again = seen_at(desk)
     assert found == NOTHING
     assert {run.operation_id for run in other_log.operations} <= READS
@@ -125,7 +125,7 @@ def test_the_connection_page_and_doctor_name_the_address_before(
     """What is missed there is found again."""
     open_desk(settings_of(service, tmp_path)).close()
     with closing(open_desk_to_look(settings_of(other_service, tmp_path))) as desk:
-        (addresses, *_) = desk.examine(None).steps
+        (addresses, *_) = desk.connection.examine(None).steps
     assert f"it was {service.base_url}: what was recorded there comes back with it." in addresses.summary
 
 

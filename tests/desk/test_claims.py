@@ -22,8 +22,10 @@ from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.cli.doctor_command import report_lines
 from item_visibility.desk.check.question import Question
+from item_visibility.desk.connection.call_watch import CallWatch
+from item_visibility.desk.connection.report import ConnectionDesk
+from item_visibility.desk.connection.told_report import report_lines
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.errors import RecordsError
@@ -203,9 +205,23 @@ def test_a_check_answers_only_what_was_read(
 def test_the_connection_is_well_only_when_the_service_has_answered(
     known: DeskKit, screen: RecordedScreen, faults: tuple[WireFault, ...], item: ItemKey | None
 ) -> None:
-    """On the page and in the terminal, whether or not an item is known."""
-    known.desk._service = WireClient(wired({ITEM: "A"}, faults))  # noqa: SLF001  (as above)
-    report = known.desk.examine(item)
-    connection_report._show(report, "Oat biscuits")  # noqa: SLF001  (what is drawn of it)
-    said = ["Everything works." in texts for texts in (screen.texts, report_lines(report))]
+    """On the page and in the terminal, whether or not an item is known; a fault that passed is told too."""
+    watch = CallWatch(known.fake.time.now)
+    client = WireClient(wired({ITEM: "A"}, faults), on_call=watch.observe)
+    report = ConnectionDesk(
+        known.desk.environment,
+        service=client,
+        records=known.records,
+        watch=watch,
+        doorkeeper=known.doorkeeper,
+        address_before=str,
+        check_jobs=lambda: None,
+        showcase=None,
+        clock=known.fake.time.now,
+        timer=lambda: 0.0,
+    ).examine(item)
+    connection_report._show_sentence(report.judgement)  # noqa: SLF001  (what is drawn of it)
+    said = [
+        text.startswith("Their service answers") for text in (screen.texts[0], next(report_lines(report)))
+    ]
     assert said == [not faults] * 2

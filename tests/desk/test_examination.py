@@ -1,19 +1,40 @@
-"""Is it us or them?"""
+"""Is it us or them? What was tried, and the report of it."""
 
+import base64
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from item_visibility.api.http.certificates import Certificate
+from item_visibility.api.http.route import Route
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
-from item_visibility.cli.doctor_command import report_lines
-from item_visibility.desk.connection.call_watch import RECENT, RECENT_CALLS
-from item_visibility.desk.connection.examination import PROBE, ConnectionReport, StepState
-from item_visibility.errors import CallError
-from tests.support.desk import ITEM, OTHER_ITEM, PERSON, DeskKit, a_request, break_records, open_kit
+from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
+from item_visibility.desk.connection.examination import PROBE, StepState
+from item_visibility.desk.connection.fact_words import MERGES, SAID, Fact
+from item_visibility.desk.connection.report import ConnectionReport
+from item_visibility.desk.connection.told_report import answer_words, in_utc, report_lines, time_words
+from item_visibility.desk.connection.us_or_them import Level
+from item_visibility.errors import CallError, ProblemDetail
+from item_visibility.records.facts import ServiceFact
+from tests.records.jobs import a_job
+from tests.support.desk import (
+    ITEM,
+    OTHER_ITEM,
+    PERSON,
+    TEST_ENVIRONMENT,
+    DeskKit,
+    a_request,
+    break_records,
+    open_kit,
+)
 from tests.support.fake_visibilities import (
     START,
     FakeCall,
@@ -23,6 +44,8 @@ from tests.support.fake_visibilities import (
     refused,
     unknown_outcome,
 )
+
+WELL = "Their service answers. Our side is fine."
 
 
 @pytest.fixture
@@ -63,17 +86,20 @@ def failed(report: ConnectionReport) -> list[str]:
 
 def test_everything_is_tried_in_order(kit: DeskKit) -> None:
     """Addresses, a token, one read, clocks, problems, our database, what was learned."""
-    report = kit.desk.examine(ITEM)
+    report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert (report.environment, report.made_at) == ("test", START)
     assert summaries(report) == {
         "Addresses": "Service https://api.example.com/v1, tokens from https://login.example.com.",
         "Token": "A token was given; it lives for 300 s.",
+        "Token says": "Nothing that can be read: it is no JWT.",
         "One read": "The service answered: 2 recipients can see the item.",
         "Clocks": "Not compared: the service has not said its time.",
+        "Certificate": "None was shown: the address does not begin with https, or no call was made.",
+        "Proxy": "None.",
         "Last problem": "None since this program was started.",
         "Own database": "It answers; no save is open.",
-        "Learned of the service": "Nothing yet: it is learned from saves.",
+        "Bulk jobs": "None is under way.",
     }
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
@@ -81,13 +107,16 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
 def test_a_token_without_a_lifetime_is_told(kit: DeskKit) -> None:
     """The specification promises none."""
     kit.fake.expires_in = None
-    assert summaries(kit.desk.examine(ITEM))["Token"] == "A token was given; how long it lives was not said."
+    assert (
+        summaries(kit.desk.connection.examine(ITEM))["Token"]
+        == "A token was given; how long it lives was not said."
+    )
 
 
 def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
     """The token's error is the finding, with its advice."""
     kit.fake.token_error = no_token()
-    report = kit.desk.examine(ITEM)
+    report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["Token", "One read"]
     assert summaries(report)["Token"] == "There is no access token. Try again later."
     assert kit.fake.calls == []
@@ -96,14 +125,14 @@ def test_without_a_token_nothing_is_read(kit: DeskKit) -> None:
 def test_a_read_that_fails_is_a_step(kit: DeskKit) -> None:
     """The rest is examined all the same."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
-    report = kit.desk.examine(ITEM)
+    report = kit.desk.connection.examine(ITEM)
     assert failed(report) == ["One read"]
-    assert len(report.steps) == 7
+    assert len(report.steps) == 10
 
 
 def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
     """A 404 of getVisibilities is well."""
-    report = kit.desk.examine(OTHER_ITEM)
+    report = kit.desk.connection.examine(OTHER_ITEM)
     assert report.is_ok
     assert summaries(report)["One read"] == "The service answered: nothing is recorded for the item."
 
@@ -111,15 +140,15 @@ def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
     """When none is given."""
     kit.desk.remember_use(PERSON, ITEM)
-    kit.desk.examine(None)
+    kit.desk.connection.examine(None)
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
 
 @pytest.mark.parametrize("item", [None, ItemKey("..", "x"), ItemKey("S", "")])
 def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: ItemKey | None) -> None:
     """Nobody says that everything works without having asked: an empty 404 is an answer."""
-    report = kit.desk.examine(item)
-    assert (report.is_ok, report.headline) == (True, "Everything works.")
+    report = kit.desk.connection.examine(item)
+    assert (report.is_ok, report.judgement.sentence(in_utc)) == (True, WELL)
     assert kit.fake.calls == [FakeCall("getVisibilities", PROBE)]
     assert summaries(report)["One read"] == (
         "The service answered, asked about an item that nobody has (connection-test)."
@@ -133,9 +162,9 @@ def test_an_item_that_nobody_has_is_read_when_none_can_be(kit: DeskKit, item: It
 def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error: CallError) -> None:
     """With nothing known here, the service is asked all the same."""
     kit.fake.faults.append(Fault("getVisibilities", error))
-    report = kit.desk.examine(None)
+    report = kit.desk.connection.examine(None)
     assert (report.is_ok, report.has_answered) == (False, False)
-    assert report.headline == "Not everything works: see the steps marked as failed."
+    assert report.judgement.level is Level.BROKEN
 
 
 @pytest.mark.parametrize(
@@ -149,7 +178,7 @@ def test_a_fresh_installation_on_a_dead_service_is_not_well(kit: DeskKit, error:
 def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures: list[str]) -> None:
     """From half a minute on tokens look expired, or not valid yet."""
     kit.watch.observe(call(ahead_s=ahead_s))
-    report = kit.desk.examine(ITEM)
+    report = kit.desk.connection.examine(ITEM)
     assert summaries(report)["Clocks"] == words
     assert failed(report) == failures
 
@@ -169,7 +198,7 @@ def test_clocks_are_compared(kit: DeskKit, ahead_s: float, words: str, failures:
 def test_the_last_problem_is_told(kit: DeskKit, record: CallRecord, words: str) -> None:
     """A problem of the past does not make the connection bad now."""
     kit.watch.observe(record)
-    report = kit.desk.examine(ITEM)
+    report = kit.desk.connection.examine(ITEM)
     assert report.is_ok
     assert summaries(report)["Last problem"] == words
     assert [step.state for step in report.steps if step.name == "Last problem"] == [StepState.NOTED]
@@ -190,11 +219,10 @@ def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit, failing: Ca
     """One read that goes well does not make everything work."""
     for record in [call(status=204)] * 7 + [failing] * 3:
         kit.watch.observe(record)
-    report = kit.desk.examine(ITEM)
-    assert report.is_ok
-    assert report.headline == (
-        f"It works now, but 3 of the last 10 calls failed. Last problem: {summaries(report)['Last problem']}."
-    )
+    report = kit.desk.connection.examine(ITEM)
+    assert (report.is_ok, report.judgement.level) == (True, Level.IN_PART)
+    assert "3 of the last 10 calls failed" in report.judgement.sentence(in_utc)
+    assert kit.desk.connection.glance().sentence(in_utc) == report.judgement.sentence(in_utc)
 
 
 @pytest.mark.parametrize(
@@ -204,15 +232,15 @@ def test_calls_that_failed_of_late_are_in_the_headline(kit: DeskKit, failing: Ca
 def test_a_refusal_is_no_sign_of_a_bad_connection(kit: DeskKit, record: CallRecord) -> None:
     """The service answered: it did not like what was asked, or has nothing recorded."""
     kit.watch.observe(record)
-    assert kit.desk.examine(ITEM).headline == "Everything works."
+    assert kit.desk.connection.examine(ITEM).judgement.level is Level.WELL
 
 
 def test_calls_that_failed_long_ago_are_not_in_the_headline(kit: DeskKit) -> None:
     """The last problem is told all the same, with its time."""
     kit.watch.observe(call(status=503))
     kit.fake.time.sleep(RECENT.total_seconds() + 1)
-    report = kit.desk.examine(ITEM)
-    assert report.headline == "Everything works."
+    report = kit.desk.connection.examine(ITEM)
+    assert report.judgement.sentence(in_utc) == WELL
     assert summaries(report)["Last problem"] == "addVisibility: status 503"
     assert [step.happened_at for step in report.steps if step.name == "Last problem"] == [START]
 
@@ -221,7 +249,7 @@ def test_the_headline_speaks_of_so_many_calls_at_most(kit: DeskKit) -> None:
     """A failure before them is over."""
     for record in [call(status=503)] + [call(status=204)] * RECENT_CALLS:
         kit.watch.observe(record)
-    assert kit.desk.examine(ITEM).headline == "Everything works."
+    assert kit.desk.connection.examine(ITEM).judgement.level is Level.WELL
 
 
 def test_open_saves_are_counted(kit: DeskKit) -> None:
@@ -229,38 +257,145 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
     request = a_request(ITEM, add={"C"})
     plan = plan_changes(ITEM, current=frozenset(), add=request.add, remove=frozenset())
     kit.records.history.begin(request, plan, started_at=START)
-    assert summaries(kit.desk.examine(ITEM))["Own database"] == "It answers; open saves: 1."
+    assert summaries(kit.desk.connection.examine(ITEM))["Own database"] == "It answers; open saves: 1."
 
 
 def test_what_was_learned_of_the_service_is_told(kit: DeskKit) -> None:
-    """Whether a set replaces or merges, once a save has shown it."""
-    kit.records.facts.observe("put", "merges", observed_at=START)
-    assert summaries(kit.desk.examine(ITEM))["Learned of the service"] == "put merges, seen 2026-11-21"
+    """Each question has an answer with its call, or says that it was not seen yet."""
+    seen = ServiceFact(
+        fact=Fact.SET, value=MERGES, operation="getVisibilities", request_id="f00d", observed_at=START
+    )
+    kit.records.facts.observe(seen)
+    facts = {fact.question: fact for fact in kit.desk.connection.examine(ITEM).facts or ()}
+    assert facts["A whole list that is set"].evidence == seen
+    assert facts["A whole list that is set"].answer == MERGES
+    assert facts["Lifetime of a token"].answer == "Not seen yet. Seen when a token is given."
+    assert facts["Statuses of addVisibility"].answer == "Not seen yet."
 
 
 def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
-    """Without it no change can be saved."""
+    """Without it no change can be saved, and what was learned cannot be looked up."""
     break_records(tmp_path)
-    assert failed(kit.desk.examine(ITEM)) == ["Own database", "Learned of the service"]
+    report = kit.desk.connection.examine(ITEM)
+    assert (failed(report), report.facts) == (["Own database"], None)
+    assert report.judgement.sentence(in_utc).startswith("Our side: our own database cannot be used.")
 
 
-def test_the_doctor_prints_a_line_a_step(kit: DeskKit) -> None:
-    """What failed stands out, and the last line is the verdict."""
-    kit.fake.token_error = no_token()
-    lines = report_lines(kit.desk.examine(ITEM))
-    assert lines[0] == "test, examined at 2026-11-21 14:00:00 UTC"
-    assert lines[2] == "  FAILED  Token                   There is no access token. Try again later. (0 ms)"
-    assert lines[3] == "  FAILED  One read                Not tried: without a token no call is made."
-    assert lines[-1] == "Not everything works: see the steps marked as failed."
+def test_jobs_under_way_are_counted(kit: DeskKit) -> None:
+    """By what they do now."""
+    for key, state in (("a", JobState.RUNNING), ("b", JobState.QUEUED), ("c", JobState.QUEUED)):
+        job = a_job(key, created_at=START, state=state)
+        kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
+    assert summaries(kit.desk.connection.examine(ITEM))["Bulk jobs"] == "2 queued, 1 running."
 
 
-def test_the_doctor_tells_the_time_of_the_last_problem(kit: DeskKit) -> None:
-    """In UTC, as its heading; a screen tells it in the reader's time."""
-    kit.watch.observe(call(status=503))
-    (line,) = (one for one in report_lines(kit.desk.examine(ITEM))[:-1] if "Last problem" in one)
-    assert line.endswith("addVisibility: status 503, 2026-11-21 14:00:00 UTC")
+def jwt(claims: dict[str, object]) -> str:
+    """A token with these claims."""
+    payload = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    return f"eyJ.{payload}.never-shown"
 
 
-def test_the_doctor_says_when_all_is_well(kit: DeskKit) -> None:
-    """In the last line."""
-    assert report_lines(kit.desk.examine(ITEM))[-1] == "Everything works."
+@pytest.mark.parametrize(
+    ("left_s", "words", "state"),
+    [(90, "It expires 90 s from now", StepState.OK), (0, "By our clock it has expired", StepState.FAILED)],
+)
+def test_a_token_says_for_what_and_until_when(
+    kit: DeskKit, left_s: int, words: str, state: StepState
+) -> None:
+    """Scopes, issuer, audience and client; never the token."""
+    expires_at = START + timedelta(seconds=left_s)
+    claims = {"scope": "a b", "iss": "https://i", "aud": ["x", "y"], "azp": "us"}
+    kit.fake.token = jwt({**claims, "exp": expires_at.timestamp()})
+    report = kit.desk.connection.examine(ITEM)
+    says = "scopes: a b; issuer: https://i; audience: x, y; client: us."
+    assert summaries(report)["Token says"] == says
+    (expiry,) = (step for step in report.steps if step.name == "Token expiry")
+    assert (expiry.summary, expiry.state, expiry.happened_at) == (words, state, expires_at)
+    assert "never-shown" not in repr(report)
+
+
+def test_a_token_may_say_next_to_nothing(kit: DeskKit) -> None:
+    """A JWT needs no claim."""
+    kit.fake.token = jwt({})
+    assert summaries(kit.desk.connection.examine(ITEM))["Token says"] == "Neither scopes nor issuer."
+
+
+@pytest.mark.parametrize(("days", "state"), [(15, StepState.OK), (13, StepState.FAILED)])
+def test_a_certificate_is_told(kit: DeskKit, days: int, state: StepState) -> None:
+    """Whom it names, who vouches for it, and its end; two weeks before it somebody should renew it."""
+    ends_at = START + timedelta(days=days)
+    kit.fake.certificates = (Certificate("api.example.com", ("*.example.com",), "Our CA", ends_at),)
+    (step,) = (
+        one for one in kit.desk.connection.examine(ITEM).steps if one.name == "Certificate of api.example.com"
+    )
+    assert (step.summary, step.happened_at) == ("For *.example.com; vouched for by Our CA; it ends", ends_at)
+    assert step.state is state
+
+
+def test_a_proxy_is_told_without_its_password(tmp_path: Path) -> None:
+    """Its name and its port."""
+    route = Route(proxy="http://us:never-shown@proxy.example.com:3128")
+    with open_kit(tmp_path, environment=replace(TEST_ENVIRONMENT, route=route)) as kit:
+        words = summaries(kit.desk.connection.examine(ITEM))["Proxy"]
+    assert words == "By proxy.example.com:3128; what runs on this machine is reached without it."
+
+
+def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
+    """Then the next step, the steps one by one, the last hour, what was learned, and the exchanges."""
+    kit.watch.observe(
+        replace(
+            call(status=503),
+            method="PUT",
+            path="/v1/itemvisibilities/S/I/recipient/R",
+            request_id="f00d",
+            attempt=2,
+            took_s=0.05,
+            problem=ProblemDetail(503, "Busy", "Come back. client_secret=abc"),
+        )
+    )
+    kit.records.facts.observe(
+        ServiceFact(
+            fact=Fact.TOKEN, value=SAID, operation="requestToken", request_id="beef", observed_at=START
+        )
+    )
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[0].startswith("Their service: the only call failed, last a 503 at 2026-11-21 14:00:00 UTC")
+    assert lines[1].startswith("Copy the exchanges below")
+    assert lines[2] == "test, examined at 2026-11-21 14:00:00 UTC"
+    assert "  ok      Token         A token was given; it lives for 300 s. (0 ms)" in lines
+    assert "          Last problem  addVisibility: status 503, 2026-11-21 14:00:00 UTC" in lines
+    assert lines[-8:] == [
+        "The last hour, in this process:",
+        "  addVisibility: 1 calls, 1 failed; 50 % within 55 ms, 95 % within 55 ms, 99 % within 55 ms",
+        "",
+        "What this service does:",
+        f"  Lifetime of a token: {SAID} | requestToken, 2026-11-21 14:00:00 UTC, X-Request-ID beef",
+        "",
+        "The last exchanges:",
+        (
+            "  2026-11-21 14:00:00.000 UTC | PUT /v1/itemvisibilities/S/I/recipient/R | "
+            "503 in 50 ms, attempt 2 | X-Request-ID f00d | Busy: Come back. [hidden]"
+        ),
+    ]
+
+
+def test_failures_that_a_job_pushed_out_are_in_the_text(kit: DeskKit) -> None:
+    """After the last exchanges."""
+    for record in [call(status=None, failure="no connection")] + [call(status=204)] * KEPT_CALLS:
+        kit.watch.observe(record)
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[-2] == "Failures before them:"
+    assert "no connection in 0 ms" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.0123, "12 ms"), (1.26, "1.3 s"), (float("inf"), "over a minute")]
+)
+def test_a_duration_is_told_shortly(seconds: float, words: str) -> None:
+    """In milliseconds below a second."""
+    assert time_words(seconds) == words
+
+
+def test_a_401_that_a_new_token_cured_is_told_as_such() -> None:
+    """It is no failure."""
+    assert answer_words(replace(call(status=401), is_renewed=True)) == "401, asked again with a new token"

@@ -1,5 +1,6 @@
 """Recent items and facts about the service."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from item_visibility.api.identifiers import ItemKey
@@ -38,11 +39,15 @@ def test_recent_items_belong_to_a_person_and_an_environment(records: Database) -
     assert RecentItems(records, service="test").latest("ada", limit=9) == ()
 
 
-def test_the_latest_of_each_fact_is_kept(records: Database) -> None:
-    """By name, with the time when it was seen."""
+def test_each_value_of_a_fact_is_kept_with_its_last_call(records: Database) -> None:
+    """The newest first, for one service."""
     facts = ServiceFacts(records, service="default")
-    facts.observe("put", "replaces", observed_at=START)
-    facts.observe("lag", "none", observed_at=START)
-    facts.observe("put", "merges", observed_at=LATER)
-    assert facts.all() == (ServiceFact("lag", "none", START), ServiceFact("put", "merges", LATER))
+    at_first = ServiceFact(
+        fact="put", value="replaces", operation="setVisibilities", request_id="a", observed_at=START
+    )
+    merges = replace(at_first, value="merges", note="once", request_id="b")
+    again = replace(at_first, request_id="c", observed_at=LATER)
+    for seen in (at_first, merges, again):
+        facts.observe(seen)
+    assert facts.all() == (again, merges)
     assert ServiceFacts(records, service="test").all() == ()

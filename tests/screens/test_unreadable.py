@@ -58,7 +58,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
         (CHECK_PAGE, {}, WHOLE),
-        (CONNECTION_PAGE, {}, "Not everything works: see the steps marked as failed."),
+        (CONNECTION_PAGE, {}, "Our side: our own database cannot be used."),
     ],
 )
 def test_no_screen_says_nothing_when_it_could_not_read(

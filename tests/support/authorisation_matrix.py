@@ -82,7 +82,8 @@ def _cases() -> dict[str, UseCase]:
     view, edit, admin = Role.VIEWER, Role.EDITOR, Role.ADMIN
     cases = {
         "read": UseCase(view, lambda s: s.kit.desk.read(OTHER_ITEM)),
-        "examine": UseCase(view, lambda s: s.kit.desk.examine(None)),
+        "connection.glance": UseCase(view, lambda s: s.kit.desk.connection.glance()),
+        "connection.examine": UseCase(view, lambda s: s.kit.desk.connection.examine(None)),
         "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], ExportKind.CSV)),
         "exports.start": UseCase(view, lambda s: _ended(s.kit.desk.exports.start([ITEM], ExportKind.CSV))),
         "scans.start": UseCase(view, lambda s: s.kit.desk.scans.start(None)),

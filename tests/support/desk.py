@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection, NullPool, create_engine, inspect
 
+from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import AccessToken, ClientCredentials
 from item_visibility.changes.request import SaveRequest
@@ -73,12 +74,14 @@ class FakeService(FakeVisibilities):
 
     token_error: TokenError | None = None
     expires_in: float | None = 300.0
+    token = "never-shown"
+    certificates: tuple[Certificate, ...] = ()
 
     def request_token(self) -> AccessToken:
         """Return a token, or raise `token_error` if it is set."""
         if self.token_error is not None:
             raise self.token_error
-        return AccessToken(value="never-shown", serial=1, expires_in=self.expires_in)
+        return AccessToken(value=self.token, serial=1, expires_in=self.expires_in)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

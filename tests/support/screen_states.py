@@ -244,7 +244,7 @@ PAGES: dict[str, State] = {
     "recipient": open_page("/recipient", "that were checked"),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
-    "connection": open_page("/connection", "Everything works."),
+    "connection": open_page("/connection", "Our side is fine."),
 }
 """Each page as it opens in a new demo."""
 

@@ -12,6 +12,7 @@ from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.saving import save_worker
 from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.connection.examination import StepState
+from item_visibility.desk.connection.fact_words import MERGES
 from item_visibility.desk.demo import DemoControls, DemoSwitches
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError, SettingsError
@@ -123,11 +124,13 @@ def test_what_the_service_is_seen_to_do_is_kept(desk: Desk) -> None:
     many = {f"R{number}" for number in range(1_000)}
     status = saved_on(desk, a_request(ITEM, key="many", base=few, add=many, remove={"A"}))
 
-    seen = {step.name: step.summary for step in desk.examine(ITEM).steps}["Learned of the service"]
+    seen = {fact.question: fact.answer for fact in desk.connection.examine(ITEM).facts or ()}[
+        "A whole list that is set"
+    ]
 
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
-    assert seen.startswith("put merges, seen ")
+    assert seen == MERGES
 
 
 def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
@@ -157,7 +160,7 @@ def test_a_configured_service_is_worked_with(service: EmbeddedService, tmp_path:
     """No demo, no showcase; everything is well."""
     desk = open_desk(configured(service, tmp_path))
     status = saved_on(desk, a_request(ITEM, add={"A"}))
-    report = desk.examine(ITEM)
+    report = desk.connection.examine(ITEM)
     desk.close()
 
     assert (desk.environment.name, desk.demo, desk.showcase) == ("default", None, None)
@@ -172,7 +175,7 @@ def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_
     leave_open(settings)
 
     desk = open_desk(settings)
-    wait_until(lambda: "no save is open" in str(desk.examine(None).steps))
+    wait_until(lambda: "no save is open" in str(desk.connection.examine(None).steps))
     status = desk.latest_save(ITEM)
     desk.close()
 
@@ -186,7 +189,7 @@ def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> Non
     settings = configured(service, tmp_path)
     leave_open(settings)
     desk = open_desk_to_look(settings)
-    report = desk.examine(None)
+    report = desk.connection.examine(None)
     desk.close()
     assert "open saves: 1" in str(report.steps)
 
@@ -204,7 +207,7 @@ def test_jobs_that_cannot_be_done_are_told_at_the_start(
 
     monkeypatch.setattr(Database, "check_queue", refuse)
     with closing(open_desk(configured(service, tmp_path))) as desk:
-        report = desk.examine(ITEM)
+        report = desk.connection.examine(ITEM)
     assert "Bulk jobs cannot be applied here: no right. Let it." in caplog.text
     assert [step.summary for step in report.steps if step.state is StepState.FAILED] == [
         "Bulk jobs cannot be applied here: no right. Let it."

@@ -13,6 +13,7 @@ from contextlib import suppress
 
 import httpcore
 
+NAME_NOT_FOUND = "The name has no address"
 _OVER = "the exchange takes longer than it may"
 
 
@@ -69,7 +70,7 @@ class Sockets(httpcore.NetworkBackend):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
         """Connect to the first of the host's addresses that accepts."""
-        failure: Exception = httpcore.ConnectError("The name has no address.")
+        failure: Exception = httpcore.ConnectError(NAME_NOT_FOUND)
         for address in _addresses(host, port):
             wait_s = self._deadline.left_s(timeout, httpcore.ConnectTimeout)
             try:
@@ -125,5 +126,5 @@ def _addresses(host: str, port: int) -> list[str]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise httpcore.ConnectError(str(error)) from error
+        raise httpcore.ConnectError(f"{NAME_NOT_FOUND}: {error}") from error
     return [str(address[0]) for *_, address in found]

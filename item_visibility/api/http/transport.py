@@ -21,18 +21,21 @@ import httpx
 from item_visibility import errors, timings_and_retries
 from item_visibility.api.addresses import is_loopback
 from item_visibility.api.answers import Answer, Failure
+from item_visibility.api.http.certificates import SeenCertificates
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
 from item_visibility.api.http.route import STRAIGHT, Route
-from item_visibility.api.http.sockets import Deadline, Sockets
+from item_visibility.api.http.sockets import NAME_NOT_FOUND, Deadline, Sockets
 from item_visibility.api.requests import Request
 from item_visibility.api.statuses import (
+    BAD_CERTIFICATE,
     BROKEN,
     NO_CONNECTION,
     NO_WAY_THROUGH,
     NONE_FREE,
     NOT_TRUSTED,
     TOO_LATE,
+    NoAnswer,
 )
 
 REQUEST_ID = "X-Request-ID"
@@ -83,6 +86,7 @@ class Http:
             "write": timings_and_retries.NEXT_PIECE_S,
             "pool": timings_and_retries.FREE_CONNECTION_S,
         }
+        self.certificates = SeenCertificates(clock)
         self._is_closed = False
 
     def close(self) -> None:
@@ -107,6 +111,8 @@ class Http:
         request_id = prepared.headers[REQUEST_ID] = secrets.token_hex(8)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
+                if prepared.url.scheme == "https":
+                    self.certificates.look(prepared.url.host, response.extensions.get("network_stream"))
                 body, is_cut = self._read(response, ends_at_s)
         except (NoneFreeError, httpx.HTTPError) as error:
             failure = _as_failure(error)
@@ -239,14 +245,24 @@ def _announces_body(headers: httpx.Headers) -> bool:
 
 def _as_failure(error: Exception) -> Failure:
     """Return the failure for an error; only a connection never made proves "not applied". Note N7."""
-    if isinstance(error, httpx.ConnectError) and "CERTIFICATE_VERIFY_FAILED" in str(error):
-        return Failure(NOT_TRUSTED, "the service's certificate is not trusted")
     if isinstance(error, httpx.ProxyError):
-        return Failure(NO_WAY_THROUGH, "the proxy did not connect to it")
+        return Failure(NO_WAY_THROUGH, NoAnswer.PROXY)
     if isinstance(error, NoneFreeError | httpx.PoolTimeout):
-        return Failure(NONE_FREE, "all connections to the service are in use")
+        return Failure(NONE_FREE, NoAnswer.NONE_FREE)
     if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
-        return Failure(NO_CONNECTION, "no connection could be made")
+        return _as_not_connected(str(error))
     if isinstance(error, httpx.TimeoutException):
-        return Failure(TOO_LATE, "no answer came in time")
-    return Failure(BROKEN, "the connection broke")
+        return Failure(TOO_LATE, NoAnswer.LATE)
+    return Failure(BROKEN, NoAnswer.BROKEN)
+
+
+def _as_not_connected(said: str) -> Failure:
+    """Return the failure for a connection that could not be made, from the system's and OpenSSL's words."""
+    if "CERTIFICATE_VERIFY_FAILED" not in said:
+        is_unknown = NAME_NOT_FOUND in said
+        return Failure(NO_CONNECTION, NoAnswer.NAME if is_unknown else NoAnswer.CONNECTION)
+    if "certificate has expired" in said:
+        return Failure(BAD_CERTIFICATE, NoAnswer.EXPIRED)
+    if "ismatch, certificate is not valid for" in said:
+        return Failure(BAD_CERTIFICATE, NoAnswer.OTHER_HOST)
+    return Failure(NOT_TRUSTED, NoAnswer.CERTIFICATE)

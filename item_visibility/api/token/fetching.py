@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
 
-from item_visibility.api.answers import Failure
+from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.masking import KnownTokens
 from item_visibility.api.http.transport import Http
 from item_visibility.api.observing import Exchange, Observer, tell
@@ -36,7 +36,12 @@ def fetch_token(
     outcome = read_token_answer(answer, pause_s=pause_s)
     if isinstance(outcome, Grant):
         tokens.note(outcome.access_token)
-    is_unusable = isinstance(outcome, NoToken) and answer.status == HTTPStatus.OK
-    meaning = Failure(UNEXPECTED, _UNUSABLE) if is_unusable else None
-    tell(on_call, Exchange(request=request, answer=answer, meaning=meaning, ended_at=now()))
+    tell(on_call, Exchange(request=request, answer=answer, meaning=_meaning(answer, outcome), ended_at=now()))
     return outcome
+
+
+def _meaning(answer: Answer, outcome: Grant | NoToken) -> Grant | Failure | None:
+    """Return what is recorded of the answer; of a refusal only its status."""
+    if isinstance(outcome, Grant):
+        return outcome
+    return Failure(UNEXPECTED, _UNUSABLE) if answer.status == HTTPStatus.OK else None

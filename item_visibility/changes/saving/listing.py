@@ -1,8 +1,6 @@
 """Changes sent as a whole list: when there are very many, or when no path can carry an id. Note N3."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from item_visibility.changes.plan import ChangeStep, Goal, is_met
 from item_visibility.changes.saving.locks import IsHeld
@@ -34,16 +32,7 @@ NOT_ALONE = (
 SAVE_AGAIN = "Save again to send it."
 
 
-class SetMeaning(StrEnum):
-    """The observed effect of setVisibilities on recipients that are not in its list. Note N3."""
-
-    REPLACES = "put replaces"
-    MERGES = "put merges"
-
-
-def send_lists(
-    writing: Writing, *, base: frozenset[str], on_fact: Callable[[SetMeaning], None], is_held: IsHeld
-) -> None:
+def send_lists(writing: Writing, *, base: frozenset[str], is_held: IsHeld) -> None:
     """Send as a list what must or should go as one, and read back; single calls do the rest.
 
     After a list with an unknown outcome, the list is read before anything else is done. Recipients that a
@@ -57,7 +46,7 @@ def send_lists(
         if not is_held():
             writing.note(change.unaddressable, error_of_ours(NotSentError, NOT_ALONE, advice=SAVE_AGAIN))
             return
-        if _send_list(writing, change, on_fact=on_fact) is not WriteResult.UNKNOWN:
+        if _send_list(writing, change) is not WriteResult.UNKNOWN:
             return
 
 
@@ -106,9 +95,7 @@ def _change_for_list(writing: Writing, *, base: frozenset[str]) -> _ListChange |
     return _ListChange(writing.seen, steps) if steps else None
 
 
-def _send_list(
-    writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]
-) -> WriteResult:
+def _send_list(writing: Writing, change: _ListChange) -> WriteResult:
     item, wanted = writing.plan.item, change.wanted
     if wanted:
         error = try_write(writing.visibilities.set_visibilities, item, sorted(wanted))
@@ -126,19 +113,16 @@ def _send_list(
     writing.note(change.removals, unknown if is_unknown else error)
     writing.reader.read_until(lambda seen: change.is_met(seen) or change.has_merged(seen))
     if is_unknown:
-        _learn(writing, change, on_fact=on_fact)
+        _settle_removals(writing, change)
     return result
 
 
-def _learn(writing: Writing, change: _ListChange, *, on_fact: Callable[[SetMeaning], None]) -> None:
-    """Report what an accepted list did, and settle removals that no single call can make."""
-    if writing.seen is None:
+def _settle_removals(writing: Writing, change: _ListChange) -> None:
+    """After a list that this service merged, refuse the removals that no single call can make."""
+    if writing.seen is None or not change.has_merged(
+        writing.seen
+    ):  # a read that lags shows nothing of the list
         return
-    if change.removals and change.is_met(writing.seen):
-        on_fact(SetMeaning.REPLACES)
-    if not change.has_merged(writing.seen):  # a read that lags shows nothing of the list
-        return
-    on_fact(SetMeaning.MERGES)
     for step in change.removals:
         if not is_addressable(step.recipient_id):
             writing.writes[step] = [error_of_ours(RefusedError, CANNOT_REMOVE)]

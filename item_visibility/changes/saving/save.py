@@ -14,7 +14,7 @@ from item_visibility.changes.plan import ChangePlan, plan_changes
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.interrupted import read_interrupted
 from item_visibility.changes.saving.judge import judge, others_changes
-from item_visibility.changes.saving.listing import SetMeaning, send_lists
+from item_visibility.changes.saving.listing import send_lists
 from item_visibility.changes.saving.locks import IsHeld, always_held
 from item_visibility.changes.saving.writing import Writing
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
@@ -32,15 +32,14 @@ NOT_RECORDED = "The history does not show this yet: the dashboard's own database
 
 
 def do_nothing(*_: object) -> None:
-    """Ignore the progress or the fact."""
+    """Ignore the progress."""
 
 
 class Saver:
     """Saves staged changes, and reports only what is true.
 
     Every step is a goal ("this recipient can see the item"). It is sent as one call to one recipient,
-    and settled by reading, never by assuming. `clock` gives aware UTC times, `sleep` waits for
-    seconds, `on_fact` receives what setVisibilities was seen to do.
+    and settled by reading, never by assuming. `clock` gives aware UTC times, `sleep` waits for seconds.
     """
 
     def __init__(
@@ -50,13 +49,11 @@ class Saver:
         *,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
-        on_fact: Callable[[SetMeaning], None] = do_nothing,
     ) -> None:
         self._visibilities = visibilities
         self._history = history
         self._clock = clock
         self._sleep = sleep
-        self._on_fact = on_fact
         self._unrecorded: dict[str, SaveResult] = {}
 
     def save(
@@ -158,7 +155,7 @@ class Saver:
             on_step=lambda done: on_progress(done, len(plan.steps)),
         )
         if not plan.is_empty:
-            send_lists(writing, base=request.base or frozenset(), on_fact=self._on_fact, is_held=is_held)
+            send_lists(writing, base=request.base or frozenset(), is_held=is_held)
             writing.send_singly()
             writing.confirm()
         return judge(request, writing, started_at=started_at, ended_at=self._clock())

@@ -33,15 +33,6 @@ _REFUSALS = frozenset({400, 404, 405, 409, 410, 411, 413, 414, 415, 422})
 
 
 @dataclass(frozen=True, slots=True)
-class RecentCalls:
-    """The number of failures among the last calls; `last` is the last failure."""
-
-    total: int = 0
-    failed: int = 0
-    last: CallRecord | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class OperationHour:
     """The requests of one operation within the last hour.
 
@@ -103,13 +94,11 @@ class CallWatch:
             return self._last_problem
 
     @property
-    def recent(self) -> RecentCalls:
-        """The last calls, and how many of them failed."""
+    def recent_calls(self) -> tuple[CallRecord, ...]:
+        """The calls of the last minutes that the headline speaks of, the oldest first."""
         since = self._now() - RECENT
         with self._lock:
-            calls = [call for call in self._calls if call.sent_at >= since]
-        failed = [call for call in calls if is_failure(call)]
-        return RecentCalls(len(calls), len(failed), failed[-1] if failed else None)
+            return tuple(call for call in self._calls if call.sent_at >= since)
 
     @property
     def last_calls(self) -> tuple[CallRecord, ...]:

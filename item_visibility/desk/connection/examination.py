@@ -1,29 +1,42 @@
-"""Is it us or them? Checks, step by step, what works between here and the service."""
+"""Checks, step by step, what works between here and the service."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol
 
+from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.identifiers import ItemKey, refusal
-from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.renewal import AccessToken
+from item_visibility.api.token.shown_claims import read_claims
 from item_visibility.changes.in_words import many
-from item_visibility.desk.connection.call_watch import CallWatch, RecentCalls
+from item_visibility.changes.job import JobState
+from item_visibility.desk.connection.us_or_them import MAX_SKEW_S
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.records.facts import ServiceFact
-
-MAX_SKEW_S = 30
-"""From here on clocks that differ make tokens look expired, or not valid yet."""
 
 PROBE = ItemKey("connection-test", "connection-test")
 """Read where no item is known: 200 and an empty 404 both show that the service answers. Note N4."""
 
+SOON_EXPIRED = timedelta(days=14)
+"""A certificate that ends within this time is a step that failed: somebody has to renew it."""
+
+
+_UNDER_WAY = {
+    JobState.QUEUED: "queued",
+    JobState.RUNNING: "running",
+    JobState.WAITING: "waiting for the service",
+    JobState.PAUSED: "paused",
+}
+
 
 class Service(Visibilities, Protocol):
-    """The five operations, and a token request to test the connection."""
+    """The five operations, and what a test of the connection needs."""
+
+    @property
+    def certificates(self) -> Collection[Certificate]:
+        """The certificates that were shown so far."""
 
     def request_token(self) -> AccessToken:
         """Request a new token from the token endpoint. Spec: "Authentication"."""
@@ -51,85 +64,58 @@ class CheckStep:
     happened_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionReport:
-    """Everything that was tried, in order. Contains no secret and no token.
+class Examination:
+    """Tries one thing after the other and keeps the steps. An error becomes a failed step.
 
-    `has_answered` is True when the service was asked in this very check, and answered.
+    `has_answered` is True once the service answered, and `error` says why it did not.
     """
 
-    environment: str
-    made_at: datetime
-    steps: tuple[CheckStep, ...]
-    has_answered: bool
-    recent: RecentCalls
-
-    @property
-    def is_ok(self) -> bool:
-        """True when the service has answered now, and no step failed."""
-        return self.has_answered and all(step.state is not StepState.FAILED for step in self.steps)
-
-    @property
-    def headline(self) -> str:
-        """The state of the connection, in a sentence or two."""
-        if not self.is_ok:
-            return "Not everything works: see the steps marked as failed."
-        if self.recent.last is None:
-            return "Everything works."
-        failed, total = self.recent.failed, self.recent.total
-        last = call_words(self.recent.last)
-        return f"It works now, but {failed} of the last {total} calls failed. Last problem: {last}."
-
-
-class Examination:
-    """Tries one thing after the other and keeps the steps. An error becomes a failed step."""
-
-    def __init__(self, *, timer: Callable[[], float]) -> None:
+    def __init__(self, *, clock: Callable[[], datetime], timer: Callable[[], float]) -> None:
+        self._clock = clock
         self._timer = timer
         self.steps: list[CheckStep] = []
         self.has_answered = False
+        self.error: ItemVisibilityError | None = None
 
-    def attempt(self, name: str, action: Callable[[], str]) -> bool:
-        """Run the action, and keep its summary and duration. Return False when it failed."""
+    def attempt(self, name: str, action: Callable[[], str]) -> ItemVisibilityError | None:
+        """Run the action, and keep its summary and duration. Return its error, None when it went well."""
         started_s = self._timer()
+        failure = None
         try:
             summary, state = action(), StepState.OK
         except ItemVisibilityError as error:
             summary, state = f"{error.message} {error.advice}".rstrip(), StepState.FAILED
+            failure = error.with_traceback(None)
         duration_ms = round((self._timer() - started_s) * 1000)
         self.steps.append(CheckStep(name, state, summary, duration_ms))
-        return state is StepState.OK
+        return failure
 
-    def note(self, name: str, summary: str, state: StepState = StepState.NOTED) -> None:
+    def note(
+        self, name: str, summary: str, state: StepState = StepState.NOTED, *, at: datetime | None = None
+    ) -> None:
         """Add a step for a known fact, without trying anything."""
-        self.steps.append(CheckStep(name, state, summary))
+        self.steps.append(CheckStep(name, state, summary, happened_at=at))
 
     def try_service(self, service: Service, item: ItemKey | None) -> None:
         """Ask for a token, then read the item once, or an item that nobody has.
 
         Without a token nothing is read.
         """
-        has_token = self.attempt("Token", lambda: _token_words(service.request_token()))
-        if not has_token:
+        tokens: list[AccessToken] = []
+        self.error = self.attempt("Token", lambda: _token_words(service.request_token(), tokens))
+        for token in tokens:
+            self._note_claims(token)
+        if self.error is not None:
             self.note("One read", "Not tried: without a token no call is made.", StepState.FAILED)
-        elif item is None or not _is_addressable(item):
-            self.has_answered = self.attempt(
-                "One read", lambda: _probe_words(service.get_visibilities(PROBE))
-            )
-        else:
-            self.has_answered = self.attempt("One read", lambda: _read_words(service.get_visibilities(item)))
+            return
+        read, words = (
+            (PROBE, _probe_words) if item is None or not _is_addressable(item) else (item, _read_words)
+        )
+        self.error = self.attempt("One read", lambda: words(service.get_visibilities(read)))
+        self.has_answered = self.error is None
 
-    def note_watched(self, watch: CallWatch) -> None:
-        """Add steps for what the requests so far have shown."""
-        self._note_skew(watch.skew_s)
-        last = watch.last_problem
-        if last is None:
-            self.note("Last problem", "None since this program was started.")
-        else:
-            step = CheckStep("Last problem", StepState.NOTED, call_words(last), happened_at=last.sent_at)
-            self.steps.append(step)
-
-    def _note_skew(self, skew_s: float | None) -> None:
+    def note_clocks(self, skew_s: float | None) -> None:
+        """Add the comparison of the clocks."""
         if skew_s is None:
             self.note("Clocks", "Not compared: the service has not said its time.")
             return
@@ -139,16 +125,50 @@ class Examination:
             words = "The service's clock and ours agree."
         self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
 
+    def note_way(self, certificates: Collection[Certificate], proxy: str) -> None:
+        """Add the certificates that were shown, and the proxy."""
+        for one in certificates:
+            names = ", ".join(one.names)
+            is_ending = one.valid_until - self._clock() < SOON_EXPIRED
+            self.note(
+                f"Certificate of {one.host}",
+                f"For {names}; vouched for by {one.issuer}; it ends",
+                StepState.FAILED if is_ending else StepState.OK,
+                at=one.valid_until,
+            )
+        if not certificates:
+            self.note(
+                "Certificate", "None was shown: the address does not begin with https, or no call was made."
+            )
+        self.note(
+            "Proxy", f"By {proxy}; what runs on this machine is reached without it." if proxy else "None."
+        )
 
-def call_words(call: CallRecord) -> str:
-    """Return what came of a request, in words."""
-    return f"{call.operation}: {call.failure or f'status {call.status}'}"
+    def note_jobs(self, jobs: Mapping[JobState, int]) -> None:
+        """Add how many jobs are under way."""
+        under_way = {state: jobs.get(state, 0) for state in _UNDER_WAY}
+        told = ", ".join(f"{count} {_UNDER_WAY[state]}" for state, count in under_way.items() if count)
+        self.note("Bulk jobs", f"{told}." if told else "None is under way.")
 
-
-def fact_words(facts: tuple[ServiceFact, ...]) -> str:
-    """Return what was seen of the service, in words."""
-    told = "; ".join(f"{seen.fact} {seen.value}, seen {seen.observed_at:%Y-%m-%d}" for seen in facts)
-    return told or "Nothing yet: it is learned from saves."
+    def _note_claims(self, token: AccessToken) -> None:
+        """Add what the token says of itself; never the token."""
+        claims = read_claims(token.value)
+        if claims is None:
+            self.note("Token says", "Nothing that can be read: it is no JWT.")
+            return
+        told = {
+            "scopes": claims.scopes,
+            "issuer": claims.issuer,
+            "audience": claims.audience,
+            "client": claims.client,
+        }
+        words = "; ".join(f"{name}: {text}" for name, text in told.items() if text)
+        self.note("Token says", f"{words or 'Neither scopes nor issuer'}.")
+        if claims.expires_at is not None:
+            left_s = (claims.expires_at - self._clock()).total_seconds()
+            words = f"It expires {left_s:.0f} s from now" if left_s > 0 else "By our clock it has expired"
+            state = StepState.OK if left_s > 0 else StepState.FAILED
+            self.note("Token expiry", words, state, at=claims.expires_at)
 
 
 def _is_addressable(item: ItemKey) -> bool:
@@ -156,7 +176,8 @@ def _is_addressable(item: ItemKey) -> bool:
     return not any(refusal(part, name="") for part in (item.supplier, item.supplier_item_id))
 
 
-def _token_words(token: AccessToken) -> str:
+def _token_words(token: AccessToken, tokens: list[AccessToken]) -> str:
+    tokens.append(token)
     if token.expires_in is None:
         return "A token was given; how long it lives was not said."
     return f"A token was given; it lives for {token.expires_in:.0f} s."

@@ -186,9 +186,10 @@ recent_item = Table(
 service_fact = Table(
     "service_fact",
     metadata,
-    *keys(ExactText, "service", "fact"),
-    *filled(ExactText, "value"),
+    *keys(ExactText, "service", "fact", "value"),
+    *filled(ExactText, "note", "operation", "request_id"),
     *filled(UtcTime, "observed_at"),
+    comment="Observed behaviour of the service: each value that was seen, with the last call that showed it.",
 )
 
 draft = Table(

@@ -1,0 +1,93 @@
+"""The last hour in numbers, the last exchanges, and what the service was seen to do."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.clock import time_of_day, to_the_second
+from components.text_table import show_table
+from item_visibility.api.observing import CallRecord
+from item_visibility.desk.connection.call_watch import KEPT_CALLS, OperationHour
+from item_visibility.desk.connection.fact_words import ToldFact
+from item_visibility.desk.connection.report import ConnectionReport
+from item_visibility.desk.connection.told_report import answer_words, problem_words, time_words
+
+_WHICH, _OPERATION = "exchange_tables.which", "exchange_tables.operation"
+_ALL = "All"
+_FAILED = "Only failures"
+_EVERY = "All operations"
+
+
+def show_last_hour(hours: Sequence[OperationHour]) -> None:
+    """Draw how many calls there were within an hour, how many failed, and how long they took."""
+    st.subheader("The last hour", help="All sessions and jobs of this process together")
+    rows = [
+        (hour.operation, f"{hour.count:,}", _share(hour), *map(time_words, hour.within_s)) for hour in hours
+    ]
+    show_table(
+        rows,
+        ["Operation", "Calls", "Failed", "50 % within", "95 % within", "99 % within"],
+        key="last_hour",
+        alt="Calls of the last hour by operation: how many, how many failed, and how long they took",
+    )
+
+
+def show_exchanges(report: ConnectionReport) -> None:
+    """Draw the last exchanges; they can be narrowed down to failures, and to one operation."""
+    st.subheader("The last exchanges", help="Tokens and secrets are not shown")
+    operations = sorted({call.operation for call in (*report.calls, *report.failures)})
+    with st.container(horizontal=True, vertical_alignment="bottom", key="exchange_filters"):
+        st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
+        st.selectbox("Operation of the exchanges", [_EVERY, *operations], key=_OPERATION, width=260)
+    calls = report.failures if st.session_state[_WHICH] == _FAILED else report.calls
+    chosen = [call for call in calls if st.session_state[_OPERATION] in {_EVERY, call.operation}]
+    if not chosen:
+        st.caption("None of the last calls failed." if calls is report.failures else "None.")
+        return
+    show_table(
+        [_row(call) for call in chosen],
+        ["Time", "Method", "Path", "Answer", "Took", "Attempt", "The service's words", "Request id"],
+        key="exchanges",
+        alt="The last exchanges with the service and the token endpoint, the newest first",
+        limit=KEPT_CALLS,
+        optional=["The service's words"],
+    )
+
+
+def show_facts(facts: Sequence[ToldFact] | None) -> None:
+    """Draw what this service does where the specification leaves it open."""
+    st.subheader(
+        "What this service does",
+        help="Learned from what people and jobs ask anyway: the service is not probed",
+    )
+    if facts is None:
+        st.caption("This cannot be looked up now: our own database cannot be used.")
+        return
+    show_table(
+        [(fact.question, fact.answer, *_evidence(fact)) for fact in facts],
+        ["Question", "Seen", "When", "Operation", "Request id"],
+        key="facts",
+        alt="What this service was seen to do where the specification leaves it open",
+    )
+
+
+def _share(hour: OperationHour) -> str:
+    return f"{hour.failed:,} ({hour.failed / hour.count:.0%})" if hour.failed else "0"
+
+
+def _row(call: CallRecord) -> tuple[str, ...]:
+    return (
+        to_the_second(call.sent_at),
+        call.method,
+        call.path,
+        answer_words(call),
+        f"{call.took_s * 1000:.0f} ms",
+        str(call.attempt),
+        problem_words(call),
+        call.request_id,
+    )
+
+
+def _evidence(fact: ToldFact) -> tuple[str, str, str]:
+    seen = fact.evidence
+    return ("", "", "") if seen is None else (time_of_day(seen.observed_at), seen.operation, seen.request_id)

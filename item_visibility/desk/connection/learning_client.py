@@ -1,0 +1,68 @@
+"""The client of the service, from whose calls a learner learns; it sends nothing of its own."""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+
+from item_visibility.api.client import VisibilityClient
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord, collected
+from item_visibility.api.operations import ADD_VISIBILITY, REMOVE_VISIBILITY, SET_VISIBILITIES, Operation
+from item_visibility.desk.connection.learner import Learner
+
+logger = logging.getLogger(__name__)
+
+
+class LearningClient(VisibilityClient):
+    """Makes each call as it is asked for, and tells `learner` what came of it. Set it before any call."""
+
+    learner: Learner
+
+    def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
+        """Return the recipients that can see the item, None for an empty 404. Spec: "Endpoints"; Note N4."""
+        with collected() as asked:
+            recipients = super().get_visibilities(item)
+        _try_to(partial(self.learner.read, item, recipients or frozenset(), asked.records[-1]))
+        return recipients
+
+    def set_visibilities(self, item: ItemKey, recipients: Iterable[str]) -> None:
+        """Set the recipients of the item from a list. Spec: "Endpoints"; Note N3."""
+        wanted = recipients if isinstance(recipients, str) else frozenset(recipients)
+        with _learning(SET_VISIBILITIES, partial(self.learner.list_was_set, item, frozenset(wanted))):
+            super().set_visibilities(item, wanted)
+
+    def remove_visibilities(self, item: ItemKey) -> None:
+        """Remove all recipients of the item. Spec: "Endpoints"."""
+        self.learner.forget(item)
+        super().remove_visibilities(item)
+
+    def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Make the item visible for one recipient. Spec: "Endpoints"."""
+        with _learning(ADD_VISIBILITY, partial(self.learner.changed, item, recipient_id, is_in=True)):
+            super().add_visibility(item, recipient_id)
+
+    def remove_visibility(self, item: ItemKey, recipient_id: str) -> None:
+        """Remove the visibility of the item for one recipient. Spec: "Endpoints"; Note N5."""
+        with _learning(REMOVE_VISIBILITY, partial(self.learner.changed, item, recipient_id, is_in=False)):
+            super().remove_visibility(item, recipient_id)
+
+
+@contextmanager
+def _learning(operation: Operation, learn: Callable[[Sequence[CallRecord]], None]) -> Iterator[None]:
+    """Learn from the requests of this operation in the block, also when it fails."""
+    with collected() as asked:
+        try:
+            yield
+        finally:
+            calls = [call for call in asked.records if call.operation == operation.name]
+            if calls:
+                _try_to(partial(learn, calls))
+
+
+def _try_to(learn: Callable[[], None]) -> None:
+    """Learn; a fault in that must not harm the call, whose outcome the caller waits for."""
+    try:
+        learn()
+    except Exception:
+        logger.exception("A call could not be learned from")

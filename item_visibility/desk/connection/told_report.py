@@ -1,0 +1,101 @@
+"""The connection report as text, for whoever runs the service and for the terminal. Times are in UTC."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from math import isfinite
+
+from item_visibility.api.observing import CallRecord
+from item_visibility.desk.connection.call_watch import OperationHour
+from item_visibility.desk.connection.examination import CheckStep, StepState
+from item_visibility.desk.connection.fact_words import ToldFact
+from item_visibility.desk.connection.report import ConnectionReport
+
+_MARKS = {StepState.OK: "ok    ", StepState.FAILED: "FAILED", StepState.NOTED: "      "}
+
+
+def report_lines(report: ConnectionReport) -> Iterator[str]:
+    """Return the report line by line, the sentence first."""
+    yield report.judgement.sentence(in_utc)
+    if report.judgement.advice:
+        yield report.judgement.advice
+    yield f"{report.environment}, examined at {in_utc(report.made_at)}"
+    width = max(len(step.name) for step in report.steps)
+    yield from (_step_line(step, width) for step in report.steps)
+    yield from _titled("The last hour, in this process:", [_hour_line(hour) for hour in report.last_hour])
+    yield from _titled(
+        "What this service does:", [_fact_line(fact) for fact in report.facts or () if fact.evidence]
+    )
+    yield from _titled("The last exchanges:", [call_line(call) for call in report.calls])
+    older = [call_line(call) for call in report.failures if call not in report.calls]
+    yield from _titled("Failures before them:", older)
+
+
+def in_utc(at: datetime) -> str:
+    """Return the time to the second, as a reader elsewhere needs it."""
+    return f"{at:%Y-%m-%d %H:%M:%S} UTC"
+
+
+def call_line(call: CallRecord) -> str:
+    """Return one exchange in a line, with the id under which the service may have it in its log."""
+    attempt = f", attempt {call.attempt}" if call.attempt > 1 else ""
+    parts = [
+        f"{call.sent_at:%Y-%m-%d %H:%M:%S.%f}"[:-3] + " UTC",
+        f"{call.method} {call.path}",
+        f"{answer_words(call)} in {call.took_s * 1000:.0f} ms{attempt}",
+        f"X-Request-ID {call.request_id}",
+    ]
+    return " | ".join([*parts, *filter(None, [problem_words(call)])])
+
+
+def answer_words(call: CallRecord) -> str:
+    """Return the status, and in words what is wrong with an answer, or why none came."""
+    if call.status is None:
+        return call.failure
+    renewed = "asked again with a new token" if call.is_renewed else ""
+    return ", ".join(filter(None, [str(call.status), call.failure, renewed]))
+
+
+def problem_words(call: CallRecord) -> str:
+    """Return the service's own words about an error; empty when it said nothing."""
+    problem = call.problem
+    return (
+        "" if problem is None else ": ".join(filter(None, [problem.title, problem.detail, problem.instance]))
+    )
+
+
+def time_words(seconds: float) -> str:
+    """Return a duration below which most calls ended."""
+    if not isfinite(seconds):
+        return "over a minute"
+    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def _titled(title: str, lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield ""
+        yield title
+        yield from (f"  {line}" for line in lines)
+
+
+def _step_line(step: CheckStep, width: int) -> str:
+    time = "" if step.duration_ms is None else f" ({step.duration_ms} ms)"
+    at = "" if step.happened_at is None else f", {in_utc(step.happened_at)}"
+    return f"  {_MARKS[step.state]}  {step.name:<{width}}  {step.summary}{at}{time}"
+
+
+def _hour_line(hour: OperationHour) -> str:
+    half, most, nearly_all = map(time_words, hour.within_s)
+    return (
+        f"{hour.operation}: {hour.count} calls, {hour.failed} failed; "
+        f"50 % within {half}, 95 % within {most}, 99 % within {nearly_all}"
+    )
+
+
+def _fact_line(fact: ToldFact) -> str:
+    seen = fact.evidence
+    at = (
+        ""
+        if seen is None
+        else f" | {seen.operation}, {in_utc(seen.observed_at)}, X-Request-ID {seen.request_id}"
+    )
+    return f"{fact.question}: {fact.answer}{at}"

@@ -1,0 +1,295 @@
+"""Us or them, in one sentence: a decision table from what was asked of late, and what is known of our side.
+
+A call that failed has a cause, and each cause lies on a side: theirs or ours. The sentence says first where
+calls fail, with how many of how many and the last one; then how the other side is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum, auto
+from http import HTTPStatus
+
+from item_visibility import errors
+from item_visibility.api.observing import CallRecord
+from item_visibility.api.operations import REQUEST_TOKEN
+from item_visibility.api.statuses import NoAnswer
+from item_visibility.desk.connection.call_watch import is_failure
+
+MAX_SKEW_S = 30
+"""From here on clocks that differ make tokens look expired, or not valid yet."""
+
+
+class Cause(Enum):
+    """The cause of a call that failed."""
+
+    SERVICE = auto()
+    TOKEN_SERVICE = auto()
+    EXPIRED = auto()
+    OTHER_HOST = auto()
+    CREDENTIALS = auto()
+    NOT_LET_IN = auto()
+    ADDRESS = auto()
+    NAME = auto()
+    CONNECTION = auto()
+    CERTIFICATE = auto()
+    PROXY = auto()
+    NONE_FREE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """How a cause is told: its subject, and the next step."""
+
+    subject: str
+    advice: str
+    is_theirs: bool = False
+
+
+_SEND_THEM = "Copy the exchanges below and send them to whoever runs the service."
+_ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
+_TOLD = {
+    Cause.SERVICE: _Told("Their service", _SEND_THEM, is_theirs=True),
+    Cause.TOKEN_SERVICE: _Told(
+        "Their token endpoint",
+        "Copy the exchanges below and send them to whoever runs the token endpoint.",
+        is_theirs=True,
+    ),
+    Cause.EXPIRED: _Told(
+        "Their certificate has expired", "Ask whoever runs the service to renew it.", is_theirs=True
+    ),
+    Cause.OTHER_HOST: _Told(
+        "Their certificate is that of another host",
+        f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
+        is_theirs=True,
+    ),
+    Cause.CREDENTIALS: _Told(
+        "Our side: the token endpoint refuses our client id or secret",
+        f"{_ASK_ADMINISTRATOR} the client id, the client secret and the token address.",
+    ),
+    Cause.NOT_LET_IN: _Told(
+        "Our side: their service does not let our client in",
+        "Ask whoever runs the service to let this client do it.",
+    ),
+    Cause.ADDRESS: _Told(
+        "Our side: something else than the service answers at the address that we have for it",
+        f"{_ASK_ADMINISTRATOR} the addresses, and what stands between here and the service.",
+    ),
+    Cause.NAME: _Told(
+        "Our side: our network does not find the name of their host",
+        f"{_ASK_ADMINISTRATOR} the addresses and the network's name service (DNS).",
+    ),
+    Cause.CONNECTION: _Told(
+        "Between us and them: no connection could be made",
+        "Check our network and its firewall; if others reach the service, it is ours.",
+    ),
+    Cause.CERTIFICATE: _Told(
+        "Our side: their certificate is not trusted here",
+        f"{_ASK_ADMINISTRATOR} the file of your company's certificates (ITEM_VISIBILITY_CA_FILE).",
+    ),
+    Cause.PROXY: _Told(
+        "Our side: our proxy does not connect to them",
+        f"{_ASK_ADMINISTRATOR} the proxy, and whether it lets us reach the service.",
+    ),
+    Cause.NONE_FREE: _Told(
+        "Our side: all of our connections were in use", "Wait for running jobs, or pause one."
+    ),
+}
+_NO_ANSWER = {
+    NoAnswer.NAME: Cause.NAME,
+    NoAnswer.CONNECTION: Cause.CONNECTION,
+    NoAnswer.CERTIFICATE: Cause.CERTIFICATE,
+    NoAnswer.EXPIRED: Cause.EXPIRED,
+    NoAnswer.OTHER_HOST: Cause.OTHER_HOST,
+    NoAnswer.PROXY: Cause.PROXY,
+    NoAnswer.NONE_FREE: Cause.NONE_FREE,
+}
+_NOT_REACHED = ["Their service was not reached"]
+_NOT_ANSWERED: dict[Cause | None, list[str]] = {
+    Cause.CREDENTIALS: ["Their service was not asked"],
+    Cause.NAME: _NOT_REACHED,
+    Cause.CERTIFICATE: _NOT_REACHED,
+    Cause.PROXY: _NOT_REACHED,
+    Cause.NONE_FREE: _NOT_REACHED,
+}
+"""How their service is after a failure on our side; where nothing stands, the failure says it."""
+_SOME = 2
+_REFUSED_CLIENT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_NOT_LET_IN = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_CAUSES_OF_ERRORS: tuple[tuple[type[errors.ItemVisibilityError], Cause], ...] = (
+    (errors.TokenRefusedError, Cause.CREDENTIALS),
+    (errors.TokenUnavailableError, Cause.TOKEN_SERVICE),
+    (errors.NotAllowedError, Cause.NOT_LET_IN),
+    (errors.NotSentError, Cause.CONNECTION),
+    (errors.UnexpectedAnswerError, Cause.ADDRESS),
+)
+
+
+class Level(Enum):
+    """How well the connection is."""
+
+    WELL = auto()
+    IN_PART = auto()
+    BROKEN = auto()
+    NOT_KNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """All that the sentence is made of.
+
+    Attributes:
+        calls: the requests of the last minutes, the oldest first.
+        has_answered: whether the service answered when it was asked for this report; None when it was not
+            asked.
+        error: the error of that attempt, when it failed.
+        asked_at: when it was asked.
+        is_database_well: False when our own database cannot be used.
+        skew_s: the seconds by which the service's clock is ahead of ours; None when that is not known.
+    """
+
+    calls: tuple[CallRecord, ...] = ()
+    has_answered: bool | None = None
+    error: errors.ItemVisibilityError | None = None
+    asked_at: datetime | None = None
+    is_database_well: bool = True
+    skew_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the sentence: words, the time that follows them if any, and the end."""
+
+    words: str
+    at: datetime | None = None
+    end: str = "."
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The sentence, how well the connection is, and the next step; empty when there is none."""
+
+    level: Level
+    parts: tuple[Part, ...]
+    advice: str = ""
+
+    def sentence(self, told_at: Callable[[datetime], str]) -> str:
+        """Return the sentence; `told_at` writes a time as its reader wants it."""
+        return " ".join(
+            part.words + ("" if part.at is None else f" at {told_at(part.at)}") + part.end
+            for part in self.parts
+        )
+
+
+def judge(situation: Situation) -> Judgement:
+    """Return whose fault it is, if any."""
+    causes = [(call, cause_of(call)) for call in situation.calls if is_failure(call)]
+    theirs = [call for call, cause in causes if _TOLD[cause].is_theirs]
+    ours = [call for call, cause in causes if not _TOLD[cause].is_theirs]
+    sides = sorted((side for side in (theirs, ours) if side), key=lambda side: side[-1].sent_at, reverse=True)
+    parts = [_failed_part(side, situation) for side in sides]
+    cause = cause_of(sides[0][-1]) if sides else None
+    if cause is None and situation.error is not None:
+        cause = cause_of_error(situation.error)
+        parts = [Part(_with_count(cause, "the last call failed"), situation.asked_at)]
+    told = None if cause is None else _TOLD[cause]
+    faults_here = _faults_here(situation)
+    parts += [Part(words) for words, _ in faults_here]
+    if not theirs and (told is None or not told.is_theirs):
+        parts += [Part(words) for words in _of_theirs(situation, cause)]
+    if not ours and not faults_here and (told is None or told.is_theirs):
+        parts.append(Part("Our side is fine"))
+    advice = told.advice if told is not None else next((one for _, one in faults_here), "")
+    level = _level(situation, is_spoilt=told is not None or bool(faults_here))
+    return Judgement(level, tuple(parts), advice)
+
+
+def cause_of(call: CallRecord) -> Cause:
+    """Return the cause of a call that failed."""
+    if call.status is None:
+        unknown = Cause.TOKEN_SERVICE if call.operation == REQUEST_TOKEN.name else Cause.SERVICE
+        return next((cause for reason, cause in _NO_ANSWER.items() if reason == call.failure), unknown)
+    if call.operation == REQUEST_TOKEN.name:
+        return _cause_of_token_answer(call)
+    if call.status in _NOT_LET_IN:
+        return Cause.NOT_LET_IN
+    is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
+    return Cause.ADDRESS if is_another else Cause.SERVICE
+
+
+def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
+    """Return the cause of an error when no request was recorded, such as one for a token not asked for."""
+    found = (cause for kind, cause in _CAUSES_OF_ERRORS if isinstance(error, kind))
+    return next(found, Cause.SERVICE)
+
+
+def _cause_of_token_answer(call: CallRecord) -> Cause:
+    if call.status in _REFUSED_CLIENT:
+        return Cause.CREDENTIALS
+    is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
+    return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
+
+
+def _failed_part(failed: list[CallRecord], situation: Situation) -> Part:
+    """Say how many of the last calls failed on this side, and the last one."""
+    last, total = failed[-1], len(situation.calls)
+    count = f"{len(failed)} of the last {total} calls failed"
+    if len(failed) == total:
+        count = f"each of the last {total} calls failed" if total > 1 else "the only call failed"
+    came = f"a {last.status}" if last.status is not None else _without_answer(last)
+    is_over = bool(situation.has_answered) and last is not situation.calls[-1]
+    end = "; it answers now." if is_over else "."
+    words = _with_count(cause_of(last), count)
+    return Part(f"{words}, last{came and f' {came}'}", last.sent_at, end)
+
+
+def _with_count(cause: Cause, count: str) -> str:
+    """Return the subject with its count, in one sentence or, after a subject that is a sentence, in two."""
+    subject = _TOLD[cause].subject
+    is_sentence = cause not in {Cause.SERVICE, Cause.TOKEN_SERVICE}
+    return f"{subject}. {count[0].upper()}{count[1:]}" if is_sentence else f"{subject}: {count}"
+
+
+def _without_answer(call: CallRecord) -> str:
+    """Return the words for a call without an answer; none when the subject says it."""
+    if call.failure == NoAnswer.LATE:
+        return "one without an answer in time"
+    return "" if cause_of(call) in _NO_ANSWER.values() else "a broken connection"
+
+
+def _faults_here(situation: Situation) -> list[tuple[str, str]]:
+    """Return what is wrong here besides calls, each with the next step."""
+    faults = []
+    if not situation.is_database_well:
+        faults.append(
+            (
+                "Our side: our own database cannot be used",
+                f"{_ASK_ADMINISTRATOR} the database of the dashboard.",
+            )
+        )
+    if situation.skew_s is not None and abs(situation.skew_s) > MAX_SKEW_S:
+        words = f"Our clock and theirs differ by {abs(situation.skew_s):.0f} s: tokens may look expired"
+        faults.append((words, f"{_ASK_ADMINISTRATOR} this machine's clock; if it is right, theirs is wrong."))
+    return faults
+
+
+def _of_theirs(situation: Situation, cause: Cause | None) -> list[str]:
+    """Say how their service is, when its own calls did not fail; nothing when the failure says it."""
+    total = len(situation.calls)
+    if situation.has_answered is False:
+        return _NOT_ANSWERED.get(cause, [])
+    if situation.has_answered is None and not total:
+        return ["Nothing was asked of their service yet"]
+    if cause is not None or total < _SOME:
+        return ["Their service answers"]
+    return [f"Their service answers: none of the last {total} calls failed"]
+
+
+def _level(situation: Situation, *, is_spoilt: bool) -> Level:
+    if situation.has_answered is False or not situation.is_database_well:
+        return Level.BROKEN
+    if is_spoilt:
+        return Level.IN_PART
+    if situation.has_answered is None and not situation.calls:
+        return Level.NOT_KNOWN
+    return Level.WELL
