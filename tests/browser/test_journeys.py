@@ -9,6 +9,7 @@ from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
+from tests.support.screen_states import choose_first_row
 
 
 @in_every_way()
@@ -208,3 +209,18 @@ def test_a_customers_question_is_answered_in_one_action(place: Place, person: Pe
     person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
     person.reads(re.compile(r"^No,"))
     assert person.actions == 2
+
+
+@in_every_way()
+def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person) -> None:
+    """S5: the recipient and one press; what differs comes first, and is previewed before anything is sent."""
+    person.open(f"{demo.dashboard.url}/recipient?supplier=9521000010000&compare=recipient:9522000020006")
+    person.enter("Recipient", "Marktplatz Supermarkets")
+    person.press("Read all items now")
+    person.reads(re.compile(r"^Marktplatz Supermarkets .*can see \d+ of 40 items that were checked"))
+    assert person.actions == 2
+    person.reads(re.compile("[1-9] missing, "))
+    choose_first_row(person.page)
+    person.press("Preview adding to 1 item")
+    person.reads("Add Marktplatz Supermarkets")
+    person.reads(re.compile("1 item · 0 unchanged"))

@@ -207,7 +207,7 @@ def open_entry(place: Place, person: Person) -> None:
     person.press("Save")
     person.reads_saved(f"Added {BERTA}")
     person.open(place.address(item, "/history")).reads("Choose a row to see its details")
-    _choose_first_row(person.page)
+    choose_first_row(person.page)
     person.reads("The list before and after")
 
 
@@ -224,7 +224,7 @@ def open_part(part: str, words: str) -> State:
     return open_it
 
 
-def _choose_first_row(page: Page) -> None:
+def choose_first_row(page: Page) -> None:
     """Click the box before the first row of the table: it is drawn on a canvas."""
     canvas = page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_be_attached()
