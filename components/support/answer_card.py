@@ -28,6 +28,7 @@ from item_visibility.intake.numbers.hints import market_hint
 MOST_ANSWERS = 20
 _PAGES = Path(__file__).resolve().parents[2] / "pages"
 _ITEM_PAGE, _HISTORY_PAGE = _PAGES / "items" / "item.py", _PAGES / "support" / "history.py"
+_RECIPIENT_PAGE = _PAGES / "support" / "recipient.py"
 
 
 def show_answers(desk: Desk, questions: Sequence[Question]) -> None:
@@ -70,6 +71,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
         if answer.item is not None and not answer.is_without_market:
             _show_changes(desk, answer.item, answer.recipient_id)
             _link_to(answer.item)
+            _link_to_recipient(answer.item, answer.recipient_id)
         if answer.item is not None and is_alone:
             _show_link(question)
 
@@ -155,6 +157,16 @@ def _link_to(item: ItemKey) -> None:
         icon=":material/visibility:",
         query_params={"supplier": item.supplier, "item": item.supplier_item_id},
     )
+
+
+def _link_to_recipient(item: ItemKey, recipient_id: str | None) -> None:
+    if recipient_id is not None:
+        st.page_link(
+            _RECIPIENT_PAGE,
+            label="See what else this recipient can see",
+            icon=":material/person_search:",
+            query_params={"recipient": recipient_id, "supplier": item.supplier} | address_of_environment(),
+        )
 
 
 def _show_link(question: Question) -> None:

@@ -220,6 +220,8 @@ def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person)
     person.reads(re.compile(r"^Marktplatz Supermarkets .*can see \d+ of 40 items that were checked"))
     assert person.actions == 2
     person.reads(re.compile("[1-9] missing, "))
+    person.reads(re.compile("^Tick items to preview changes"))
+    person.settles()
     choose_first_row(person.page)
     person.press("Preview adding to 1 item")
     person.reads("Add Marktplatz Supermarkets")

@@ -103,6 +103,8 @@ def test_the_answer_leads_to_the_item() -> None:
     link = window.app.page_link[0]
     assert link.label == "Open this item"
     assert link.proto.query_string == "supplier=4000001000005&item=04012345678901%3A276"
+    also = window.app.page_link[1]
+    assert also.proto.query_string == "recipient=R1&supplier=4000001000005"
 
 
 @pytest.mark.usefixtures("kit")

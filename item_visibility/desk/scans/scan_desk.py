@@ -77,5 +77,5 @@ class ScanDesk:
                 return with_set(against.members, but=recipient_id)
             case Side.EARLIER:
                 return with_earlier(self._seen.earlier(supplier), recipient_id=recipient_id)
-            case Side.NONE:
+            case _:
                 return alone
