@@ -43,6 +43,7 @@ from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.desk.why_not.explain import WhyNotDesk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.evidence.redaction import redactor_for
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Person, Role
@@ -184,13 +185,15 @@ class Desk:
     def save(self, request: SaveRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
 
-        The history names the person who asks, whoever the request names. Raises SignInError and RoleError,
+        The history names the person who asks, whoever the request names, and keeps no secret that somebody
+        gave as a reason. Raises SignInError and RoleError,
         ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be addressed,
         RecordsError and EndDateError when the recipients to be parked, or the end date of those to be added,
         cannot be recorded first. Everything else is in the status when the save has ended.
         """
         person = self._doorkeeper.admit(Role.EDITOR)
-        request = replace(request, person=person.name, person_key=person.key, role=person.role)
+        reason = redactor_for(self.environment.credentials).text(request.reason)
+        request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")

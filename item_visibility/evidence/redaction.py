@@ -5,10 +5,13 @@ The service can repeat a token in a problem, and a person can paste one as an id
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from typing import Any, TypeVar
+from urllib.parse import unquote
 
-from item_visibility.api.http.masking import written
+from item_visibility.api.http.masking import marks, written
+from item_visibility.api.token.renewal import ClientCredentials
 
 HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
@@ -16,42 +19,75 @@ SHORTEST_SECRET = 8
 
 _BLANK = r"(?:\s|%20|\+|\\u0020)"
 _QUOTE = r"(?:%22|\\?[\"'])?"
-_CREDENTIALS = rf"\b(?:bearer|basic){_BLANK}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
+_CREDENTIALS = rf"(?:bearer|basic){_BLANK}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
 """After their scheme; "Bearer authentication failed" is none."""
-_JWT = r"\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
-_FIELD = r"\b(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
+_JWT = r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
+_FIELD = r"(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
 _IS = rf"{_QUOTE}{_BLANK}*(?:=|:|%3d|%3a){_BLANK}*{_QUOTE}"
 _VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_BLANK}+)?[^\s\"'&,;<>]+"
 """The commands for a shell name it `$TOKEN`."""
-_LOOKS_SECRET = (_CREDENTIALS, _JWT, f"{_FIELD}{_IS}{_VALUE}")
+_LOOKS_SECRET = re.compile(f"(?i:{_CREDENTIALS}|{_JWT}|{_FIELD}{_IS}{_VALUE})")
+_JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")
+_NESTED = 3
+_NEVER = r"(?!)"
 
 _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Redactor:
-    """Hides secrets in texts, and in all texts of a value."""
+    """Hides secrets in texts, and in all texts of a value.
 
-    pattern: re.Pattern[str]
+    `known_marks` stand in every text that holds a known secret, once its escapes are resolved.
+    """
+
+    known_marks: tuple[str, ...] = field(repr=False)
+    known: re.Pattern[str] = field(repr=False)
 
     def text(self, text: str) -> str:
-        """Return the text with each secret hidden."""
-        return self.pattern.sub(HIDDEN, text)
+        """Return the text with each secret hidden; nothing of it when one is written too intricately."""
+        if self._holds_known(text):
+            text = self.known.sub(HIDDEN, text)
+            if self._holds_known(text):
+                return HIDDEN
+        return _LOOKS_SECRET.sub(HIDDEN, text)
 
     def value(self, value: _Value) -> _Value:
         """Return the same dataclass, or tuple of them, with secrets hidden in every text within."""
         cleaned: _Value = _walked(value, self)
         return cleaned
 
+    def _holds_known(self, text: str) -> bool:
+        plain = _resolved(text) if "%" in text or "\\" in text else text
+        return any(mark in plain for mark in self.known_marks)
+
+
+def redactor_for(credentials: ClientCredentials) -> Redactor:
+    """Return what hides a client's secret and its tokens, and whatever looks like some."""
+    return redactor((credentials.client_secret, *credentials.tokens))
+
 
 def redactor(secrets: Iterable[str]) -> Redactor:
     """Return what hides these secrets, and whatever looks like a token or a password."""
-    known = (written(one) for one in secrets if len(one) >= SHORTEST_SECRET)
-    return Redactor(re.compile("|".join((*known, *(f"(?i:{one})" for one in _LOOKS_SECRET)))))
+    known = [one for one in secrets if len(one) >= SHORTEST_SECRET]
+    known_marks = tuple(mark for one in known for mark in marks(one))
+    return Redactor(known_marks, re.compile("|".join(map(written, known)) or _NEVER))
+
+
+def _resolved(text: str) -> str:
+    """Return the text in each state on the way to its meaning: escapes of addresses and JSON, also nested."""
+    states = [text]
+    for _ in range(_NESTED):
+        states.append(_JSON_ESCAPE.sub(_meant, unquote(states[-1])))
+    return "\n".join(states)
+
+
+def _meant(escape: re.Match[str]) -> str:
+    return escape[2] or chr(int(escape[1], 16))
 
 
 def _walked(value: Any, redactor: Redactor) -> Any:  # noqa: ANN401  (any value of a pack)
-    if isinstance(value, str) and type(value) is str:
+    if isinstance(value, str) and not isinstance(value, Enum):
         return redactor.text(value)
     if isinstance(value, tuple):
         return tuple(_walked(one, redactor) for one in value)

@@ -42,7 +42,7 @@ def head_of(pack: Pack) -> tuple[tuple[str, str], ...]:
 def sections_of(pack: Pack, *, limit: int) -> Iterator[Section]:
     """Yield the sections that have something to say, each with at most so many lines of a kind."""
     facts = (f"{fact.label}: {shown(fact.text)}" for fact in pack.facts if fact.text)
-    yield Section("How it is known", (pack.verification, *facts))
+    yield Section("How it is known", (shown(pack.verification), *facts))
     if pack.changes:
         yield Section("What was asked for", _limited([_change(one) for one in pack.changes], limit))
     yield Section("The list", tuple(_list(pack, limit)))
@@ -74,7 +74,7 @@ def _list(pack: Pack, limit: int) -> Iterator[str]:
     elif pack.before is None:
         yield f"{_count(pack.after)} can see the item, as it was read."
         names = {one.id: one.name for one in pack.names}
-        listed = sorted(pack.after or (), key=lambda one: (not names.get(one), names.get(one), one))
+        listed = sorted(pack.after or (), key=lambda one: (not names.get(one), names.get(one, ""), one))
         yield from _limited([called(Named(one, names.get(one, ""))) for one in listed], limit)
     else:
         yield f"{_count(pack.before)} before, {_count(pack.after)} after"

@@ -62,8 +62,14 @@ def written(secret: str) -> str:
     plain = "".join(
         rf"(?:\\?{re.escape(sign)}|(?i:{re.escape(_percent(sign))}|\\u{ord(sign):04x}))" for sign in begin
     )
-    encoded = "|".join(re.escape(one) for offset in range(3) for one in _in_base64(begin, offset))
+    encoded = "|".join(map(re.escape, marks(secret)[1:]))
     return rf"{plain}{_REST if is_long else ''}|(?:{encoded})[\w+/=%-]*"
+
+
+def marks(secret: str) -> tuple[str, ...]:
+    """Return what stands in every text that holds the secret as it is (the first) or in base64."""
+    begin = secret[:_COMPARED]
+    return (begin, *(one for offset in range(3) for one in _in_base64(begin, offset)))
 
 
 def _percent(sign: str) -> str:

@@ -11,6 +11,7 @@ from item_visibility.desk.bulk.lists import BulkIntake
 from item_visibility.desk.bulk.results import BulkResults
 from item_visibility.desk.bulk.undo_jobs import taken_back
 from item_visibility.errors import BulkError
+from item_visibility.evidence.redaction import redactor_for
 from item_visibility.intake.damage.finding import Finding
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -133,7 +134,7 @@ class BulkDesk(BulkIntake):
                 " to confirm, and apply again.",
             )
         if reason:
-            self.store.give_reason(key, reason)
+            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
         self._move(
             key,
             JobState.QUEUED,

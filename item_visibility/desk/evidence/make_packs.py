@@ -30,7 +30,7 @@ from item_visibility.desk.history.undo_saves import status_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.evidence.pack import Fact, Named, Pack, PastChange, Subject
-from item_visibility.evidence.redaction import redactor
+from item_visibility.evidence.redaction import redactor_for
 from item_visibility.evidence.sealed_pack import Evidence
 from item_visibility.evidence.shown_texts import full_utc
 from item_visibility.jobs.preview import ReadItem
@@ -241,8 +241,7 @@ class EvidenceDesk:
             made_by=self._doorkeeper.person().name,
             program=f"item-visibility {version()}",
         )
-        credentials = environment.credentials
-        hide = redactor((credentials.client_secret, *credentials.tokens))
+        hide = redactor_for(environment.credentials)
         return Evidence(hide.value(pack), or_else(None, self._records.seal_key.made))
 
     def _past(self, item: ItemKey, recipient_id: str | None) -> tuple[PastChange, ...]:
