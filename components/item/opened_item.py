@@ -8,7 +8,7 @@ from components.clock import time_of_day
 from components.item.window_drafts import keep_draft, kept_draft, let_go, open_kept
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.browser_cookie import this_browser
-from components.verbatim import plain
+from components.verbatim import described, plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import many
@@ -67,6 +67,16 @@ def show_reading(desk: Desk, draft: Draft, *, is_saving: bool) -> None:
             on_click=_load_again,
             args=(desk, draft.item),
         )
+    _tell_asked(desk, draft)
+
+
+def _tell_asked(desk: Desk, draft: Draft) -> None:
+    """Say of the recipient in the address whether they can see the item: a link may be about one."""
+    asked = st.query_params.get("recipient")
+    if asked:
+        who = described(asked, desk.names.recipient_names([asked]).get(asked, ""))
+        can = "can" if asked in draft.recipients else "cannot"
+        st.markdown(f"{who} **{can} see this item**, as read then.")
 
 
 def _headline(desk: Desk, draft: Draft) -> str:

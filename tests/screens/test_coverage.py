@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.scans.scan_state import ScanState
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import DeskKit, break_records, wait_until
+from tests.support.fake_visibilities import FakeCall, let_it_be, not_sent
 from tests.support.known_names import put_names
 from tests.support.screens import COVERAGE_PAGE, Window
 
@@ -38,6 +40,20 @@ def look(**address: object) -> Window:
     window.app.query_params.update(address)
     window.app.run()
     return window
+
+
+def fail_to_read(_call: FakeCall) -> None:
+    """Do not answer."""
+    raise not_sent("get_visibilities")
+
+
+def choose_cell(window: Window, heading: str) -> tuple[str, int]:
+    """Choose a cell of the first row; return what is said of it, and the number of ways on."""
+    table = next(one for one in window.app.dataframe if one.proto.alt == TABLE)
+    window.app.session_state[table.key] = {"selection": {"rows": [], "columns": [], "cells": [[0, heading]]}}
+    window.app.run()
+    said = next(words for words in window.words if "last read TIME" in words and "items" not in words)
+    return said, len(window.app.get("page_link"))
 
 
 def charts(window: Window) -> dict[str, str]:
@@ -92,6 +108,53 @@ def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
     assert [row[2] for row in window.rows(TABLE)] == ["1 of 2 can see", "not read yet"]
     window.go_back_to(supplier="S", against="chosen", recipient="C")
     assert [row[2] for row in window.rows(TABLE)] == ["cannot see", "not read yet"]
+
+
+def test_a_chosen_cell_leads_to_the_item_and_its_check(open_desk: OpenDesk) -> None:
+    """With its recipient; a cell that is about the item alone leads to the item."""
+    kit = named(open_desk)
+    kit.desk.read(OATS)
+    window = look(supplier="S")
+    window.switch("coverage_view", "Table")
+    assert window.says("Choose a cell to see its age")
+    for_recipient, for_item = (choose_cell(window, heading) for heading in ("Anna (A)", "Item"))
+    assert for_recipient == ("Anna `A`: **can see** · Oats · Germany `1` · last read TIME", 2)
+    assert for_item == ("Oats · Germany `1` · last read TIME", 1)
+    kit.desk.sets.make("Shops", ["A", "C"])
+    window.switch("coverage_against", "Recipient sets")
+    assert choose_cell(window, "Shops")[1] == 1
+
+
+def test_a_scan_is_followed_cancelled_and_resumed(open_desk: OpenDesk) -> None:
+    """While the service does not answer the scan waits, and says until when; a cancelled one goes on."""
+    kit = named(open_desk)
+    kit.fake.before_call = fail_to_read
+    window = look(supplier="S")
+    window.click("scan_start")
+    wait_until(lambda: kit.desk.scans.progress("S").state is ScanState.WAITING)
+    window.app.run()
+    assert window.says("0 of 2 items checked")
+    assert window.says("The service does not answer.")
+    window.click("scan_cancel")
+    assert window.says("The scan was cancelled: 0 of 2 items checked.")
+    kit.fake.before_call = let_it_be
+    window.click("scan_resume")
+    wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
+    window.app.run()
+    assert window.says("**2 items** · last read")
+
+
+def test_many_items_are_shown_in_pages(open_desk: OpenDesk) -> None:
+    """It is said which part is drawn; the next one is a click away."""
+    kit = named(open_desk)
+    put_names(kit.records.directory, items=[(ItemKey("S", f"N{number:03}"), "", "") for number in range(200)])
+    kit.desk.read(OATS)
+    window = look(supplier="S")
+    assert window.says("Items 1 to 200 of 202")
+    window.switch("coverage_view", "Table")
+    window.switch("coverage_page_items_2", 2)
+    assert len(window.rows(TABLE)) == 2
+    assert window.says("Items 201 to 202 of 202")
 
 
 def test_what_is_not_there_is_said(open_desk: OpenDesk, tmp_path: Path) -> None:
