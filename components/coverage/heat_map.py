@@ -20,9 +20,11 @@ _LEGEND = {
     Cell.CANNOT: "cannot see",
     Cell.NOT_KNOWN: "not known: not read yet, or in doubt",
 }
+_HERE = Path(__file__).parent
 _mount_look = st.components.v2.component(
     "coverage_look",
-    css=(Path(__file__).parent / "heat_map.css").read_text("utf-8"),
+    css=(_HERE / "heat_map.css").read_text("utf-8"),
+    js=(_HERE / "heat_map.js").read_text("utf-8"),
     isolate_styles=False,
 )
 
@@ -43,12 +45,12 @@ def show_legend(*, has_sets: bool) -> None:
 
 def show_map(part: Coverage) -> None:
     """Draw the part of the coverage in a box of its own, which scrolls."""
-    _mount_look(key="coverage_look", height=1)
     tallest = HEAD_PX + len(part.items) * ROW_PX + ROW_PX
     with (
         st.container(height=min(tallest, _TALLEST_PX), key="coverage_map"),
         st.container(width=map_px(len(part.columns)), gap=None, key="coverage_map_whole"),
     ):
+        _mount_look(key="coverage_look", height=1)
         with st.container(key="coverage_map_head"):
             st.vega_lite_chart(
                 pd.DataFrame({"column": range(len(part.columns))}),

@@ -29,7 +29,7 @@ def test_a_cell_says_its_age_and_leads_to_the_item(place: Place, person: Person)
     expect(cells.nth(2)).to_have_text("can see")
     person.page.get_by_text("Map", exact=True).click()
     cell = {"x": LEFT_PX + ROW_PX / 2, "y": ROW_PX / 2}
-    canvas = person.page.locator(".st-key-coverage_cells canvas")
+    canvas = person.page.locator(".st-key-coverage_map canvas").nth(1)
     person.settles()
     canvas.hover(position=cell)
     told = person.page.locator("#vg-tooltip-element")
