@@ -1,13 +1,18 @@
 """One press shows evidence, on the item, the save, the entry and the job's row."""
 
+from dataclasses import replace
+
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.records.history.search import HistoryFilter
+from tests.evidence.plants import BEARER, OPAQUE, SECRET
 from tests.screens.bulk import RESULTS, SUPPLIER
 from tests.screens.conftest import OpenBulk, OpenDesk
-from tests.support.desk import ITEM
+from tests.support.desk import ITEM, TEST_ENVIRONMENT
 from tests.support.fake_visibilities import Fault, refused
-from tests.support.screens import Window
+from tests.support.screens import HISTORY_PAGE, Window
 from tests.support.telling_service import TellingService
 
 pytestmark = pytest.mark.screen
@@ -54,3 +59,27 @@ def test_a_chosen_row_of_a_job_shows_its_evidence(open_bulk: OpenBulk) -> None:
     assert shown(bulk.window) == ""
     bulk.select(RESULTS, 0)
     assert shown(bulk.window).startswith("EVIDENCE: add R2: verified\n")
+
+
+def test_no_page_and_no_session_holds_a_planted_secret(open_desk: OpenDesk) -> None:
+    """Given as a reason: not on the item, in its evidence, or in the history."""
+    environment = replace(TEST_ENVIRONMENT, credentials=ClientCredentials("us", SECRET))
+    environment.credentials.tokens.note(OPAQUE)
+    kit = open_desk(fake=TellingService({ITEM: {"A", "B"}}), environment=environment)
+    window = Window(ITEM)
+    window.untick("B")
+    window.type("reason", f"{SECRET}, {OPAQUE} and Bearer {BEARER}")
+    window.click("save")
+    window.click("evidence_save")
+    (line,) = kit.records.search.newest(HistoryFilter(), limit=9).lines
+    seen = everything_in(window)
+    window.go_to(HISTORY_PAGE, entry=line.key)
+    seen += everything_in(window)
+    assert "Why: [hidden] [hidden] and [hidden]" in seen
+    assert [one for one in (SECRET, OPAQUE, BEARER) if one in seen] == []
+
+
+def everything_in(window: Window) -> str:
+    """All texts and tables of a screen, and the state of its session."""
+    tables = [table.value.to_csv() for table in window.app.dataframe]
+    return "\n".join((*window.words, *tables, repr(window.app.session_state)))
