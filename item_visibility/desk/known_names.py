@@ -13,6 +13,7 @@ from item_visibility.intake.damage.finding import IdRole
 from item_visibility.intake.numbers.hints import market_hint
 from item_visibility.intake.numbers.market_names import market_name
 from item_visibility.intake.numbers.trade_numbers import GTIN_DIGITS, is_number, split_item_id
+from item_visibility.records.directory.find import Word
 from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
 
@@ -72,16 +73,13 @@ class KnownNames:
         wanted = _number_of(number)
         if not wanted:
             return ()
-        rows = self._directory[Kind.ITEM]
-        found = or_else((), lambda: rows.find(wanted, limit=_MANY, supplier=supplier))
         return tuple(
-            ItemKey(*ids) for ids in sorted(row.ids for row in found) if _number_of(ids[1]) == wanted
+            one for one in self._holding(wanted, supplier) if _number_of(one.supplier_item_id) == wanted
         )
 
     def items_with_id(self, own_id: str) -> tuple[ItemKey, ...]:
         """Return the known items with exactly this id of their own, of any supplier."""
-        found = or_else((), lambda: self._directory[Kind.ITEM].find(own_id, limit=_MANY)) if own_id else ()
-        return tuple(ItemKey(*ids) for ids in sorted(row.ids for row in found) if ids[1] == own_id)
+        return tuple(one for one in self._holding(own_id) if one.supplier_item_id == own_id)
 
     def known_recipients(self, recipient_ids: Collection[str]) -> frozenset[str]:
         """Return those of the recipients that were used or imported here."""
@@ -153,6 +151,12 @@ class KnownNames:
         rows = self._directory[kind]
         known = or_else({}, lambda: rows.known(wanted))
         or_else(None, lambda: rows.forget(ids for ids, row in known.items() if not row.name))
+
+    def _holding(self, text: str, supplier: str | None = None) -> list[ItemKey]:
+        """Return known items with this text in their ids or names, from the index alone; none for no text."""
+        rows, words = self._directory[Kind.ITEM], [Word(text)] if text else []
+        found = or_else((), lambda: rows.with_words(words, limit=_MANY, supplier=supplier)) if words else ()
+        return sorted(ItemKey(*row.ids) for row in found)
 
     def _row(self, kind: Kind, *ids: str) -> NamedRow | None:
         return or_else({}, lambda: self._directory[kind].known([ids])).get(ids)

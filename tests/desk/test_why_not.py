@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.plan import Goal
+from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
+from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.why_not.change_words import change_in_words
@@ -33,6 +33,7 @@ from tests.desk.why_not_world import (
     SWISS,
     why_not_world,
 )
+from tests.records.entries import begin
 from tests.support.desk import ITEM, DeskKit, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, unknown_outcome
 from tests.support.known_names import put_names
@@ -119,6 +120,22 @@ def test_without_our_own_records_it_is_said_that_the_past_is_not_known(tmp_path:
         found = explained(kit, about(ITEM, "4300000000015"))
     assert not found.is_looked_up
     assert kinds(found) == [K.RECIPIENT_MISTYPED]
+
+
+def test_steps_that_changed_nothing_are_no_reason(tmp_path: Path) -> None:
+    """A removal that was refused, and an addition that was in place."""
+    with open_kit(tmp_path, {ITEM: {"A"}}) as kit:
+        put_names(kit.records.directory, recipients=[("B", "")])
+        for at, goal, outcome in (
+            (-60, Goal.NOT_VISIBLE, StepOutcome.REFUSED),
+            (-50, Goal.VISIBLE, StepOutcome.IN_PLACE),
+        ):
+            result = begin(kit.records.history, str(at), at=at, item=ITEM, before="A", add="B")
+            steps = (StepResult(ChangeStep("B", goal), outcome),)
+            kit.records.history.settle(str(at), replace(result, steps=steps, after=frozenset("A")))
+        found = explained(kit, about(ITEM, "B"))
+    assert kinds(found) == [K.NOT_ADDED]
+    assert not found.first.is_said_by_answer
 
 
 def test_a_series_of_numbers_is_near_nobody(tmp_path: Path) -> None:
