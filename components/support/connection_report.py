@@ -74,6 +74,7 @@ def _show_report(report: ConnectionReport) -> None:
         rows,
         ["Step", "Result", "Details", "Time"],
         key="report",
+        height="content",
         alt="What was tried between this dashboard and the service, and how it ended",
     )
     show_last_hour(report.last_hour)

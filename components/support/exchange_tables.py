@@ -46,7 +46,7 @@ def show_exchanges(report: ConnectionReport) -> None:
         return
     show_table(
         [_row(call) for call in chosen],
-        ["Time", "Method", "Path", "Answer", "Took", "Attempt", "The service's words", "Request id"],
+        ["Time", "Answer", "Method", "Path", "Took", "Attempt", "The service's words", "Request id"],
         key="exchanges",
         alt="The last exchanges with the service and the token endpoint, the newest first",
         limit=KEPT_CALLS,
@@ -67,6 +67,7 @@ def show_facts(facts: Sequence[ToldFact] | None) -> None:
         [(fact.question, fact.answer, *_evidence(fact)) for fact in facts],
         ["Question", "Seen", "When", "Operation", "Request id"],
         key="facts",
+        height="content",
         alt="What this service was seen to do where the specification leaves it open",
     )
 
@@ -78,9 +79,9 @@ def _share(hour: OperationHour) -> str:
 def _row(call: CallRecord) -> tuple[str, ...]:
     return (
         to_the_second(call.sent_at),
+        answer_words(call),
         call.method,
         call.path,
-        answer_words(call),
         f"{call.took_s * 1000:.0f} ms",
         str(call.attempt),
         problem_words(call),

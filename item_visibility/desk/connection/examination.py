@@ -31,6 +31,10 @@ _UNDER_WAY = {
 }
 
 
+_WHOLE_SECONDS = 2
+"""The service says its time in whole seconds, a little before it is read here."""
+
+
 class Service(Visibilities, Protocol):
     """The five operations, and what a test of the connection needs."""
 
@@ -121,7 +125,7 @@ class Examination:
             return
         side = "ahead of" if skew_s > 0 else "behind"
         words = f"The service's clock is {abs(skew_s):.0f} s {side} ours."
-        if abs(skew_s) < 1:
+        if abs(skew_s) < _WHOLE_SECONDS:
             words = "The service's clock and ours agree."
         self.note("Clocks", words, StepState.OK if abs(skew_s) <= MAX_SKEW_S else StepState.FAILED)
 

@@ -1,0 +1,192 @@
+"""After ordinary use the facts page is right for every combination of the bundled service's switches."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from itertools import product
+from typing import TYPE_CHECKING
+
+import pytest
+
+from item_visibility.changes.saving import listing
+from item_visibility.changes.saving.save import Saver
+from item_visibility.desk.connection import fact_words as words
+from item_visibility.desk.connection.fact_book import FactBook
+from item_visibility.desk.connection.learner import Learner
+from item_visibility.desk.connection.learning_client import LearningClient
+from item_visibility.errors import ItemVisibilityError
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.open_points.switches import Failure, Switches
+from tests.changes.saving import ITEM, OTHER_ITEM, MemoryHistory, ask
+from tests.contract.wiring import at_once, utc_now
+from tests.support.bundled_service import (
+    CLIENT_ID,
+    CLIENT_SECRET,
+    SharedServices,
+    operation_log,
+    shared_services,
+)
+from tests.support.thorough import sample
+from tests.support.waiting import START
+
+if TYPE_CHECKING:
+    from item_visibility.records.facts import ServiceFact
+
+__all__ = ["operation_log", "shared_services"]
+
+pytestmark = pytest.mark.contract
+
+LATE_S = 3600.0
+"""Reads show no change until the switch is turned back: no test waits for them."""
+
+YES_NO = (False, True)
+TROUBLES = (
+    {},
+    *({"failing_share": 1.0, "failures": (one,)} for one in Failure),
+    {"refuses_tokens": True},
+    {"failing_share": 0.4, "refuses_once": True, "failures": (Failure.ERROR_AFTER,)},
+)
+EVERY_COMBINATION = [
+    Switches(
+        put_merges=merges,
+        empty_is_not_found=is_404,
+        removing_missing_is_not_found=missing_is_404,
+        read_lag_s=lag_s,
+        token_lifetime_s=lifetime_s,
+        sends_expires_in=is_said,
+        **trouble,  # type: ignore[arg-type]  (each is a switch)
+    )
+    for trouble, merges, is_404, missing_is_404, lag_s, is_said, lifetime_s in product(
+        TROUBLES, YES_NO, YES_NO, YES_NO, (0.0, LATE_S), YES_NO, (3, 300)
+    )
+]
+WITHOUT_TROUBLE = [one for one in EVERY_COMBINATION if not one.failing_share and not one.refuses_tokens]
+IN_TROUBLE = [one for one in EVERY_COMBINATION if one not in WITHOUT_TROUBLE]
+
+
+def named(switches: Switches) -> str:
+    """The switches that are not as usual, for the name of a case."""
+    usual = Switches()
+    others = (one.name for one in fields(Switches) if getattr(switches, one.name) != getattr(usual, one.name))
+    return ", ".join(f"{name}={getattr(switches, name)}" for name in others) or "as usual"
+
+
+class Facts:
+    """What was learned: the last value of each fact."""
+
+    def __init__(self) -> None:
+        self.kept: list[ServiceFact] = []
+        self.learner = Learner(FactBook(self.kept.append).note)
+        self._now = START
+
+    def tick(self) -> datetime:
+        """A clock that is not in a hurry: each look at it takes ten milliseconds."""
+        self._now += timedelta(seconds=0.01)
+        return self._now
+
+    def answers(self) -> dict[str, str]:
+        """Each question with its answer, as the page shows it; seconds are taken away."""
+        told = words.told_facts(sorted(self.kept, key=lambda seen: seen.observed_at, reverse=True))
+        return {one.question: one.answer.partition(" (")[0].partition(". ")[0] for one in told}
+
+
+@contextmanager
+def client_of(service: EmbeddedService, facts: Facts) -> Iterator[LearningClient]:
+    """The client of the program, which learns, and does not wait before it tries again."""
+    with LearningClient(
+        service.base_url,
+        service.auth_url,
+        CLIENT_ID,
+        CLIENT_SECRET,
+        sleep=at_once,
+        on_call=facts.learner.observe,
+        clock=lambda: 0.0,
+        now=facts.tick,
+    ) as client:
+        client.learner = facts.learner
+        yield client
+
+
+def use(service: EmbeddedService, facts: Facts) -> None:
+    """A morning's work: open two items, add, change many at once, remove, and again what reads still show."""
+    there = Item(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)
+    for recipient_id in "XYZ":
+        service.service.store.add(there, recipient_id)
+    steps = [
+        ask(key="1", add="AB"),
+        ask(key="2", base="AB", add="CDEFG", remove="A"),
+        ask(key="3", base="BCDEFG", remove="B"),
+        ask(key="4", item=OTHER_ITEM, base="XYZ", remove="Z"),
+        ask(key="5", item=OTHER_ITEM, base="XYZ", remove="Z"),
+    ]
+    with client_of(service, facts) as client:
+        saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
+        for item in (ITEM, OTHER_ITEM):
+            with suppress(ItemVisibilityError):
+                client.get_visibilities(item)
+        for step in steps:
+            saver.save(step)
+        service.service.switches = replace(service.service.switches, read_lag_s=0.0)
+        with suppress(ItemVisibilityError):
+            client.get_visibilities(ITEM)
+
+
+def truth(switches: Switches) -> dict[str, str]:
+    """What the service does, by its switches."""
+    return {
+        "A whole list that is set": words.MERGES if switches.put_merges else words.REPLACES,
+        "A read of an item that no recipient can see": (
+            words.NOT_FOUND if switches.empty_is_not_found else words.EMPTY_LIST
+        ),
+        "Order of a list": words.SORTED,
+        "Recipients in a list": words.ONCE,
+        "A read just after a change shows": words.LATE if switches.read_lag_s else words.AT_ONCE,
+        "Removing who cannot see the item": "404" if switches.removing_missing_is_not_found else "204",
+        "Adding who can see the item already": "204",
+        "Lifetime of a token": words.SAID if switches.sends_expires_in else words.NOT_SAID,
+    }
+
+
+ALWAYS_SEEN = {
+    "A read of an item that no recipient can see",
+    "A read just after a change shows",
+    "Lifetime of a token",
+    "Recipients in a list",
+}
+SEEN_WITHOUT_LAG = {"A whole list that is set", "Order of a list"}
+SEEN_WITH_LAG = {"Removing who cannot see the item"}
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three changes go as one list: a thousand would take long."""
+    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 3)
+
+
+@pytest.mark.parametrize("switches", sample(WITHOUT_TROUBLE, 8), ids=named)
+def test_after_ordinary_use_each_fact_is_right(shared_services: SharedServices, switches: Switches) -> None:
+    """Or not seen yet; what these saves show is seen."""
+    facts = Facts()
+    use(shared_services.fresh(switches=switches), facts)
+    answers, expected = facts.answers(), truth(switches)
+    seen = {question for question in expected if answers[question] != words.NOT_SEEN}
+    assert {question: answers[question] for question in seen} == {
+        question: expected[question] for question in seen
+    }
+    wanted = ALWAYS_SEEN | (SEEN_WITH_LAG if switches.read_lag_s else SEEN_WITHOUT_LAG)
+    assert wanted - seen == set()
+
+
+@pytest.mark.parametrize("switches", sample(IN_TROUBLE, 6), ids=named)
+def test_in_trouble_nothing_wrong_is_learned(shared_services: SharedServices, switches: Switches) -> None:
+    """Each fact is right, or not seen yet, whatever fails."""
+    facts = Facts()
+    use(shared_services.fresh(switches=switches), facts)
+    answers, expected = facts.answers(), truth(switches)
+    assert {
+        question: answers[question]
+        for question in expected
+        if answers[question] not in {words.NOT_SEEN, expected[question]}
+    } == {}
