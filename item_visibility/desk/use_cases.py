@@ -192,7 +192,7 @@ class Desk:
         cannot be recorded first. Everything else is in the status when the save has ended.
         """
         person = self._doorkeeper.admit(Role.EDITOR)
-        reason = redactor_for(self.environment.credentials).text(request.reason)
+        reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
         request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")

@@ -40,10 +40,10 @@ def test_one_press_shows_evidence_of_the_item_and_another_of_its_save(open_desk:
 
 
 def test_what_could_not_be_read_is_evidence_too(open_desk: OpenDesk) -> None:
-    """The press asks again, and shows what the service answered."""
+    """The press asks again, and shows what the service answered; also where nothing may be written."""
     fake = TellingService({ITEM: {"A"}})
     fake.faults += [Fault("getVisibilities", refused("getVisibilities", 403))] * 3
-    open_desk(fake=fake)
+    open_desk(fake=fake, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
     window = Window(ITEM)
     window.click("evidence_item")
     assert "→ 403" in shown(window)
