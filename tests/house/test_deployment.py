@@ -110,11 +110,12 @@ def test_ports_agree() -> None:
         for path in ("nginx/item-visibility/replicas.conf", "compose/replicas.conf")
     )
     second = DASHBOARD_PORT + 1
-    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080)]
+    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080, 4180)]
     assert of_compose == [
         *(f"dashboard-{number}:{DASHBOARD_PORT}" for number in (1, 2)),
         f"service:{SERVICE_PORT}",
         "keycloak:8080",
+        "127.0.0.1:4180",
     ]
     assert f"dashboard@{DASHBOARD_PORT} item-visibility-dashboard@{second}" in read(
         DEPLOY / f"systemd/{OF_DASHBOARD}"
@@ -136,16 +137,14 @@ def test_what_nginx_says_is_believed_and_nobody_else() -> None:
 
 
 def test_nobody_says_by_a_header_who_they_are() -> None:
-    """Those that a proxy may sign people in with are cleared, and those that say where somebody is."""
+    """What a browser sends by these names is cleared; only oauth2-proxy fills in who it is, if it is used."""
     rules = ProxyRules(trusted=())
-    cleared = set(re.findall(r'proxy_set_header +(\S+) +"";', NGINX))
-    assert cleared >= {
-        rules.user_header,
-        rules.name_header,
-        rules.groups_header,
-        "Forwarded",
-        "X-Forwarded-Host",
-    }
+    passed = dict(re.findall(r'proxy_set_header +(\S+) +(""|\$item_visibility_\w+);', NGINX))
+    empty = set(re.findall(r'^    set +(\$\w+) +"";', NGINX, re.MULTILINE))
+    who = {rules.user_header, rules.name_header, rules.groups_header}
+    filled = set(re.findall(r"auth_request_set +(\$\w+)", read(DEPLOY / "nginx/oauth2-proxy.conf")))
+    assert passed.keys() >= {*who, "Forwarded", "X-Forwarded-Host"}
+    assert {passed[name] for name in who} == empty == filled
 
 
 def test_images_are_pinned() -> None:

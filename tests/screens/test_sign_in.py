@@ -266,10 +266,10 @@ def exchange(  # noqa: PLR0913  (what a request has)
     return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
 
 
-async def asked(app: FailedSignIn, path: str) -> httpx.Response:
+async def asked(app: FailedSignIn, path: str, cookie: str = "") -> httpx.Response:
     """What the application answers."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
-        return await client.get(path)
+        return await client.get(path, headers={"cookie": cookie})
 
 
 def with_cookies(app: Callable[..., object]) -> SignInCookies:
@@ -329,8 +329,27 @@ def test_every_cookie_is_secure_behind_tls() -> None:
 
 
 @pytest.mark.parametrize(
+    ("asked_with", "set_cookie", "status"),
+    [
+        ("", "", 502),
+        ("", "_streamlit_user=x; Max-Age=9", 200),
+        ("_streamlit_user=x", "", 200),
+        ("_streamlit_user=x", '_streamlit_user=""; Max-Age=0', 502),
+    ],
+)
+def test_somebody_who_comes_back_and_is_not_signed_in_is_told(
+    asked_with: str, set_cookie: str, status: int
+) -> None:
+    """The provider did not answer in time: Streamlit would show the first screen again, without a word."""
+    answer = PlainTextResponse("", headers={"set-cookie": set_cookie} if set_cookie else {})
+    app = FailedSignIn(answer, "/tools/")
+    assert asyncio.run(asked(app, "/tools/oauth2callback?code=1", asked_with)).status_code == status
+
+
+@pytest.mark.parametrize(
     ("path", "status", "expected"),
     [
+        ("/tools/oauth2callback", 200, (200, b"as it was")),
         ("/tools/auth/login", 400, (502, b"You could not be signed in:")),
         ("/tools/auth/login", 302, (302, b"as it was")),
         ("/tools/", 400, (400, b"as it was")),
