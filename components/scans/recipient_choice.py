@@ -24,7 +24,7 @@ _SET = "Set "
 _WORDS: dict[str, str] = {
     Side.NONE: "Nothing",
     Side.RECIPIENT: "Another recipient",
-    Side.EARLIER: "Before the last check",
+    Side.EARLIER: "Before the last scan",
 }
 
 

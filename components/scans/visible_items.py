@@ -64,7 +64,7 @@ def show_visible_items(desk: Desk, subject: Subject) -> None:
     if scan is not None and scan.is_under_way:
         _draw_now(desk, subject, shown[:_FIRST])
         if len(shown) > _FIRST:
-            st.caption(plain(f"The first {_FIRST} are shown until the check ends."))
+            st.caption(plain(f"The first {_FIRST} are shown until the scan ends."))
     else:
         _offer_changes(desk, subject, _draw_to_tick(desk, subject, shown))
 
@@ -87,7 +87,7 @@ def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
         words.append(f"{many(unknown, 'item')} not known: not checked yet, or not read")
     oldest = min((row.seen.seen_at for row in rows if row.seen.seen_at is not None), default=None)
     if oldest is not None:
-        words.append(f"oldest answer: {time_of_day(oldest)}")
+        words.append(f"Oldest answer: {time_of_day(oldest)}")
     if words:
         st.caption(plain(" · ".join(words)))
 

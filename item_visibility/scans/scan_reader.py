@@ -1,4 +1,7 @@
-"""The readers of a scan: threads that read its items at the service, and one that saves what they find."""
+"""The readers of a scan: threads that read its items at the service, and one that saves what they find.
+
+docs/decisions/scans.md says why, and how a scan is gone on with.
+"""
 
 import logging
 import threading
