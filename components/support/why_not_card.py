@@ -62,11 +62,10 @@ def _show_first(desk: Desk, question: Question, why_not: WhyNot, number: int) ->
 
 
 def _show_others(desk: Desk, question: Question, why_not: WhyNot, number: int) -> None:
-    others = [one for one in why_not.reasons[1:] if not one.is_said_by_answer]
-    if not others:
+    if not why_not.others:
         return
     st.caption("Other possible reasons")
-    for position, reason in enumerate(others[:_OTHERS]):
+    for position, reason in enumerate(why_not.others[:_OTHERS]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"other_{number}_{position}"):
             st.markdown(plain(reason_in_words(reason, why_not, when=time_of_day)))
             _show_step(desk, question, why_not, reason, f"{number}_{position}")

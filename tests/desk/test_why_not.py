@@ -80,7 +80,9 @@ def test_a_service_that_does_not_answer_is_asked_no_more(world: DeskKit, error: 
     world.fake.calls.clear()
     found = explained(world, about(REMOVED, MARKT))
     assert kinds(found) == [K.NOT_READ, K.REMOVED]
-    assert found.first.next_step is NextStep.EXAMINE
+    said = reason_in_words(found.first, found, when=lambda at: f"{at:%H:%M}")
+    assert said == "When the list was last read, 14:00, Marktplatz could not see the item"
+    assert (found.first.next_step, found.first.is_said_by_answer) == (NextStep.EXAMINE, False)
     assert len(world.fake.calls) == 1
 
 
@@ -145,6 +147,14 @@ def test_a_series_of_numbers_is_near_nobody(tmp_path: Path) -> None:
         put_names(kit.records.directory, recipients=[(f"KUNDE20{digit}", "") for digit in range(9)])
         assert kinds(explained(kit, about(ITEM, "KUNDE109"))) == [K.UNKNOWN_RECIPIENT]
         assert kinds(explained(kit, about(ITEM, "KUNDE209"))) == [K.UNKNOWN_RECIPIENT]
+
+
+def test_markets_that_the_answer_tells_are_not_told_again(world: DeskKit) -> None:
+    """Where the market is missing."""
+    missing = explained(world, about(replace(REMOVED, supplier_item_id="09521000010017"), MARKT))
+    assert (missing.first.kind, missing.others) == (K.MARKET_MISSING, ())
+    other = explained(world, about(REMOVED, PANIER))
+    assert [one.kind for one in other.others] == [K.NOT_ADDED]
 
 
 def test_of_a_series_those_that_differ_least_are_near(tmp_path: Path) -> None:

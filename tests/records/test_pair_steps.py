@@ -1,4 +1,4 @@
-"""What the history says about one recipient of one item."""
+"""What is on record of one recipient of one item."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.database.connecting import Database
-from item_visibility.records.history.pair_steps import PairStep, PairSteps
+from item_visibility.records.history.pair_steps import LastSeen, PairStep, PairSteps
 from item_visibility.records.history.recorded_saves import History
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -43,3 +43,17 @@ def test_the_newest_steps_of_one_pair_come_first(history: History, records: Data
     assert [one.key for one in pairs.newest(ITEM, "C", limit=9)] == ["b", "a"]
     assert [one.key for one in pairs.newest(ITEM, "C", limit=1)] == ["b"]
     assert PairSteps(records, service="another").newest(ITEM, "C", limit=9) == ()
+
+
+def test_a_pair_is_known_as_a_save_left_it_unless_its_change_is_in_doubt(
+    history: History, records: Database
+) -> None:
+    """Of an item that was not seen, nothing is known."""
+    result = begin(history, "k", at=1, before="A", add="BC")
+    unknown = replace(result.steps[1], outcome=StepOutcome.UNKNOWN)
+    history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, steps=(result.steps[0], unknown)))
+    pairs = PairSteps(records, service="default")
+    assert pairs.last_seen(ITEM, "B") == LastSeen(minute(1), could_see=True)
+    assert pairs.last_seen(ITEM, "D") == LastSeen(minute(1), could_see=False)
+    assert pairs.last_seen(ITEM, "C") is None
+    assert pairs.last_seen(OTHER_ITEM, "B") is None

@@ -114,9 +114,10 @@ class WhyNotDesk:
 
     def _near(self, asked: _Asked, *, most_read: int) -> Iterator[Reason]:
         """Yield what the answer itself says, and what may have been meant instead."""
-        yield from _said(asked)
         if asked.is_service_silent:
+            yield self._not_read(asked)
             return  # whatever else is read now is not read either
+        yield from _said(asked)
         yield from near_recipients(
             asked.recipient_id,
             asked.listed,
@@ -126,6 +127,17 @@ class WhyNotDesk:
         )
         yield from self._exchanged(asked.question)
         yield from self._near_items(asked, most_read=most_read)
+
+    def _not_read(self, asked: _Asked) -> Reason:
+        """Return that the list could not be read, and how the pair was seen last."""
+        pairs = self._records.pairs
+        seen = or_else(None, lambda: pairs.last_seen(asked.item, asked.recipient_id))
+        return Reason(
+            kind=ReasonKind.NOT_READ,
+            since=seen.seen_at if seen else None,
+            sees=seen is not None and seen.could_see,
+            message=_message(asked.answer),
+        )
 
     def _exchanged(self, question: Question) -> Iterator[Reason]:
         """Yield that supplier and recipient are exchanged, when the other way round it is a known item."""
@@ -188,9 +200,7 @@ def ask_instead(question: Question, reason: Reason) -> Question:
 def _said(asked: _Asked) -> Iterator[Reason]:
     """Yield what the answer itself says."""
     answer = asked.answer
-    if asked.is_service_silent:
-        yield Reason(kind=ReasonKind.NOT_READ, at=answer.answered_at, message=_message(answer))
-    elif answer.error is not None:
+    if answer.error is not None:
         yield Reason(kind=ReasonKind.CANNOT_BE_ASKED, message=_message(answer))
     elif answer.is_without_market or answer.names_other_market:
         yield Reason(kind=ReasonKind.MARKET_MISSING, message=_message(answer))

@@ -71,9 +71,16 @@ def _known_market(tell: Telling) -> str:
     return f"The item is known {market}{own}: {tell.title}; {tell.there}"
 
 
+def _not_read(tell: Telling) -> str:
+    if tell.reason.since is None:
+        return f"The service did not give the list: {tell.reason.message}"
+    could = "could" if tell.reason.sees else "could not"
+    return f"When the list was last read, {tell.when(tell.reason.since)}, {tell.it} {could} see the item"
+
+
 _K = ReasonKind
 _SENTENCES: dict[ReasonKind, Callable[[Telling], str]] = {
-    _K.NOT_READ: lambda tell: f"The service did not give the list: {tell.reason.message}",
+    _K.NOT_READ: _not_read,
     _K.CANNOT_BE_ASKED: lambda tell: tell.reason.message,
     _K.ADDING: lambda tell: joined(
         f"{tell.who} began to add {tell.it}, and how that ends is not known yet", *tell.event

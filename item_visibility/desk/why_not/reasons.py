@@ -92,6 +92,7 @@ _ABOUT_ITEM = frozenset(
         *(_K.KNOWN_MARKET, _K.KNOWN_SUPPLIER, _K.KNOWN_PACKAGE),
     }
 )
+_ABOUT_MARKETS = frozenset({_K.OTHER_MARKET, _K.KNOWN_MARKET})
 _IDLE_BESIDE = {
     _K.NOT_ADDED: frozenset({*_EVENTS, _K.ADDING}),
     _K.NO_LIST: frozenset({*_EVENTS, _K.ADDING}),
@@ -161,11 +162,11 @@ _NEXT = {
 class Reason:
     """One reason. What it does not have is empty or None.
 
-    `at` is when it happened; of a change made elsewhere `since` is the last time before it. `who` did it and
-    `why`, in their words; `origin` is the kind of their save. `item` and `recipient_id` are what was probably
-    meant, and `slip` says how that differs; `sees` is True when the service said that this can be seen. `key`
-    is that of a save or a job, `title` and `state` are a job's, `verdict` a save's; `message` says why
-    something was refused. `is_own` when it is staged by the one who asks.
+    `at` is when it happened; of a change made elsewhere `since` is the last time before it, of a list that
+    could not be read the time when it was seen last. `who` did it and `why`, in their words; `origin` is the
+    kind of their save. `item` and `recipient_id` are what was probably meant, and `slip` says how that
+    differs; `sees` is True when the service said that this can be seen. `key` is that of a save or a job,
+    `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused. `is_own` when it is staged by the one who asks.
     """
 
     kind: ReasonKind
@@ -195,7 +196,7 @@ class Reason:
     @property
     def is_said_by_answer(self) -> bool:
         """True when it says no more than the answer itself."""
-        return self.kind in _SAID_BY_ANSWER
+        return self.kind in _SAID_BY_ANSWER and self.since is None
 
     @property
     def next_step(self) -> NextStep:
@@ -222,6 +223,13 @@ class WhyNot:
     def first(self) -> Reason:
         """The most probable reason."""
         return self.reasons[0]
+
+    @property
+    def others(self) -> tuple[Reason, ...]:
+        """The others, without those that the answer says: a missing market is answered for each market."""
+        are_markets_said = self.first.kind is _K.MARKET_MISSING
+        said = _ABOUT_MARKETS if are_markets_said else frozenset[ReasonKind]()
+        return tuple(one for one in self.reasons[1:] if not one.is_said_by_answer and one.kind not in said)
 
 
 def without_idle(reasons: Iterable[Reason]) -> tuple[Reason, ...]:

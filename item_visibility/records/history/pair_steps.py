@@ -1,4 +1,4 @@
-"""What was done about one recipient of one item: who, when, why, and how it ended."""
+"""What is on record of one recipient of one item: who changed it, when and why, and how it was seen last."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import item_digest
-from item_visibility.records.database.tables import history, history_step
+from item_visibility.records.database.tables import history, history_step, recipient_list, seen_list
 from item_visibility.records.database.types import digest
 
 _OF_ENTRY = ("key", "person", "kind", "reason", "verdict", "started_at", "ended_at", "seen_before_at")
@@ -38,6 +38,14 @@ class PairStep:
     seen_before_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class LastSeen:
+    """Whether the recipient could see the item when a read or a save showed its list last."""
+
+    seen_at: datetime
+    could_see: bool
+
+
 class PairSteps:
     """The steps of one service's history, looked up by item and recipient."""
 
@@ -60,3 +68,15 @@ class PairSteps:
             .limit(limit)
         )
         return tuple(PairStep(**row._mapping) for row in self._database.rows(query))  # noqa: SLF001  (SQLAlchemy's public name for it)
+
+    def last_seen(self, item: ItemKey, recipient_id: str) -> LastSeen | None:
+        """Return how the pair was seen last; None when it was not, or a change of ours is in doubt."""
+        query = (
+            select(seen_list.c.seen_at, seen_list.c.unsure, recipient_list.c.recipients)
+            .join(recipient_list, recipient_list.c.digest == seen_list.c.list_digest)
+            .where(seen_list.c.service == self._service, seen_list.c.item_digest == item_digest(item))
+        )
+        row = self._database.row(query)
+        if row is None or recipient_id in row.unsure:
+            return None
+        return LastSeen(row.seen_at, recipient_id in row.recipients)
