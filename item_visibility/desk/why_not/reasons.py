@@ -166,7 +166,8 @@ class Reason:
     could not be read the time when it was seen last. `who` did it and `why`, in their words; `origin` is the
     kind of their save. `item` and `recipient_id` are what was probably meant, and `slip` says how that
     differs; `sees` is True when the service said that this can be seen. `key` is that of a save or a job,
-    `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused. `is_own` when it is staged by the one who asks.
+    `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused.
+    `is_own` when it is staged by the one who asks.
     """
 
     kind: ReasonKind
