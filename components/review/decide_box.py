@@ -21,6 +21,7 @@ from item_visibility.jobs.preview import ReadItem
 
 _READ = "decide_box.read"
 _REASON = "review_reason"
+_DAY_PX = 320
 
 
 def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
@@ -41,7 +42,7 @@ def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
     days = [until[one].last_day.isoformat() if one in until else "" for one in rows]
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="review_reading"):
         words = f"{many(len(rows), 'recipient')} can see it, read {time_of_day(reading.read_at)}"
-        st.markdown(plain(words), width="stretch")
+        st.markdown(plain(words), width="content")  # the table's own tools cover what stands at the right
         st.button(
             "Load again",
             key="load_again",
@@ -74,7 +75,6 @@ def _offer(
     """Draw the buttons: keep or remove who is chosen; or else keep all about whom nothing is decided."""
     is_off = desk.is_locked
     keeps = chosen or undecided
-    keep = f"Keep {len(chosen):,}" if chosen else f"Keep the other {len(undecided):,}" if seen else "Keep all"
     st.text_input(
         "Why (optional)",
         key=_REASON,
@@ -84,7 +84,7 @@ def _offer(
     )
     with st.container(horizontal=True, vertical_alignment="center", key="review_decide"):
         st.button(
-            plain(keep),
+            plain(_keep_words(len(chosen), len(undecided), is_begun=bool(seen))),
             key="review_keep",
             icon=":material/check:",
             shortcut="K",
@@ -104,6 +104,14 @@ def _offer(
         st.caption(
             "Choose rows to decide about them alone. A decision is kept here; the service is not told."
         )
+
+
+def _keep_words(chosen: int, undecided: int, *, is_begun: bool) -> str:
+    if chosen:
+        return f"Keep {chosen:,}"
+    if not is_begun:
+        return "Keep all"
+    return f"Keep the other {undecided:,}" if undecided else "Keep"
 
 
 def _decide(
@@ -130,6 +138,7 @@ def _ask_next_review(desk: Desk, item: ItemKey, review_on: date | None) -> None:
         min_value=tomorrow,
         format="YYYY-MM-DD",
         key=key,
+        width=_DAY_PX,
         disabled=desk.is_locked,
         on_change=_plan_next,
         args=(desk, item, key),

@@ -12,23 +12,24 @@ from item_visibility.errors import RecordsError
 _SHOWN = 200
 
 
-def list_due(desk: Desk) -> None:
-    """Draw the items whose day has come, the first day first."""
+def list_due(desk: Desk, supplier: str) -> None:
+    """Draw the items whose day has come, the first day first; say what to do where no supplier is chosen."""
     try:
         due = desk.reviews.due(limit=_SHOWN + 1)
     except RecordsError as error:
         show_error("What is due could not be read.", error, key="due_list_error")
         return
     if not due:
-        st.info(
-            "Choose a supplier, then say of each item who keeps it. An item is listed here once its next "
-            "review is due.",
-            icon=":material/fact_check:",
-        )
+        if not supplier:
+            st.info(
+                "Choose a supplier, then say of each item who keeps it. An item is listed here once its next "
+                "review is due.",
+                icon=":material/fact_check:",
+            )
         return
     shown = due[:_SHOWN]
     more = "" if len(due) == len(shown) else f", the first {len(shown):,} are shown"
-    st.subheader(plain(f"Due for review: {many(len(shown), 'item')}{more}"), anchor=False)
+    st.header(plain(f"Due for review: {many(len(shown), 'item')}{more}"), anchor=False)
     open_from_table(
         desk,
         [one.item for one in shown],

@@ -50,11 +50,12 @@ def offer_end_date(
     """Draw the field and the buttons for the chosen rows; `dated` are those that have an end date."""
     with st.container(horizontal=True, vertical_alignment="bottom", key="end_date_buttons"):
         is_day_chosen = st.date_input(
-            "Last day, in UTC",
+            "End date: the last day, in UTC",
             value=None,
             min_value=desk.end_dates.today,
             format="YYYY-MM-DD",
             key=LAST_DAY,
+            width=320,
             disabled=is_locked,
         )
         st.button(

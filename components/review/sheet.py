@@ -51,7 +51,7 @@ def show_sheet(desk: Desk, supplier: str) -> None:
 def _walk(desk: Desk, item: ItemKey, items: Sequence[ItemKey]) -> None:
     """Draw the item's name, its place in the sheet, and the ways to the one before and the next."""
     at = items.index(item) if item in items else -1
-    st.subheader(described(item.supplier_item_id, desk.names.item_name(item)), anchor=False)
+    st.header(described(item.supplier_item_id, desk.names.item_name(item)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="center", key="review_walk"):
         for label, other, icon, letter in (
             ("Previous item", at - 1, ":material/chevron_left:", "P"),

@@ -22,4 +22,4 @@ with st.container(key="review"):
         show_sheet(desk, supplier)
 
 # 3. What is due, of all suppliers.
-list_due(desk)
+list_due(desk, supplier)

@@ -249,6 +249,7 @@ PAGES: dict[str, State] = {
 """Each page as it opens in a new demo."""
 
 STATES: dict[str, State] = PAGES | {
+    "review-item": open_page("/review?supplier=9521000010000", "Item 1 of 40"),
     "item-staged": stage,
     "item-texts-asked-about": ask_about_texts,
     "item-matches-listed": list_matches,

@@ -1,0 +1,25 @@
+"""The review in Chromium: decide by keyboard, look at the preview, apply it."""
+
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+from tests.support.screen_states import choose_first_row
+
+
+def test_a_review_is_decided_by_keyboard_and_applied_after_a_look(place: Place, person: Person) -> None:
+    """X removes who is chosen, K keeps the others; nothing is removed before Apply."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    person.open(place.address(item, "/review")).reads("3 recipients can see it")
+    choose_first_row(person.page)
+    person.reads("Remove 1")
+    person.page.keyboard.press("x")
+    person.reads("To remove: 1 recipient of 1 item · not removed yet")
+    person.page.keyboard.press("k")
+    person.settles()
+    before = place.recipients(item)
+    person.press("Look at what to remove")
+    person.reads("not applied yet")
+    person.press("Apply")
+    person.reads("1 removed and confirmed")
+    assert before == {ANNA, BERTA, CLARA}
+    assert len(place.recipients(item)) == 2
