@@ -5,10 +5,14 @@ from dataclasses import fields
 import streamlit as st
 
 from components.notices import Notice, keep_notice
+from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.demo import DemoControls, DemoSwitches
+from item_visibility.desk.demo import DemoControls, DemoSwitches, told_change
 
 _PREFIX = "demo_"
+_TOLD = "demo_switches.told"
+_EDITED = "Someone else added one recipient to the item and took one away."
+_NOT_CHANGED = "A switch takes effect with the next call."
 _LIFETIMES_S = (3, 30, 300)
 _TOGGLES = (
     ("put_merges", "Setting a list merges", "Off: it replaces"),
@@ -30,6 +34,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
     st.header("Try what the specification leaves open")
     st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
+    st.info(plain(st.session_state.get(_TOLD, _NOT_CHANGED)), icon=":material/tune:")
     _fill(demo.read_switches())
     left, right = st.columns(2)
     with left:
@@ -52,8 +57,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             key="someone_else_edits",
             icon=":material/group:",
             disabled=item is None,
-            on_click=demo.someone_else_edits,
-            args=(item,),
+            on_click=_let_someone_edit,
+            args=(demo, item),
             help="Adds one recipient and takes one away on the item that is open on the item page",
         )
         st.button(
@@ -72,12 +77,21 @@ def _fill(switches: DemoSwitches) -> None:
 
 
 def _apply(demo: DemoControls) -> None:
-    names = [field.name for field in fields(DemoSwitches)]
-    demo.set_switches(DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names}))
+    before, names = demo.read_switches(), [field.name for field in fields(DemoSwitches)]
+    after = DemoSwitches(**{name: st.session_state[f"{_PREFIX}{name}"] for name in names})
+    demo.set_switches(after)
+    st.session_state[_TOLD] = told_change(before, after)
+
+
+def _let_someone_edit(demo: DemoControls, item: ItemKey | None) -> None:
+    if item is not None:
+        demo.someone_else_edits(item)
+        st.session_state[_TOLD] = _EDITED
 
 
 def _reset(demo: DemoControls) -> None:
     demo.reset()
+    st.session_state.pop(_TOLD, None)
     keep_notice(
         Notice(
             "The sample data and the switches are those of a new demo. "

@@ -29,6 +29,8 @@ NO_TOKEN = (
     "Their token endpoint: the last call failed at TIME. Our side is fine.\n\n"
     "Copy the exchanges below and send them to whoever runs the token endpoint."
 )
+EXCHANGES = "The last exchanges with the service and the token endpoint, the newest first"
+LAST_HOUR = "Calls of the last hour by operation: how many, how many failed, and how long they took"
 REPORT = "What was tried between this dashboard and the service, and how it ended"
 
 
@@ -62,6 +64,32 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
     assert headline.startswith("Their service: 1 of the last 3 calls failed, last a 503 at")
     assert "it answers now. Our side is fine." in headline
     assert [row[1] for row in window.rows(REPORT) if row[0] == "Last problem"] == [""]
+
+
+def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
+    """To failures, and to one operation; the test is not made again for that."""
+    kit = open_desk({ITEM: {"R1"}})
+    for operation, status in (("addVisibility", 503), ("addVisibility", 204), ("removeVisibility", 503)):
+        kit.watch.observe(CallRecord(operation, status, took_s=0.01, sent_at=START))
+    window = open_connection()
+    assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503"]
+    window.switch("exchange_tables.which", "Only failures")
+    assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "503"]
+    window.switch("exchange_tables.operation", "addVisibility")
+    assert [row[1] for row in window.rows(EXCHANGES)] == ["503"]
+    assert [row[:3] for row in window.rows(LAST_HOUR)] == [
+        ("addVisibility", "2", "1 (50%)"),
+        ("removeVisibility", "1", "1 (100%)"),
+    ]
+    assert len(kit.fake.calls) == 1
+
+
+def test_without_failures_it_says_so(open_desk: OpenDesk) -> None:
+    """In words, not as an empty table."""
+    open_desk({ITEM: {"R1"}})
+    window = open_connection()
+    window.switch("exchange_tables.which", "Only failures")
+    assert window.says("None of the last calls failed.")
 
 
 def test_a_connection_that_fails_says_where(open_desk: OpenDesk) -> None:
@@ -100,6 +128,7 @@ def test_each_switch_holds_from_the_next_call_on(demo: Desk) -> None:
         for number, value in enumerate(SWITCHED.values())
     ]
     assert window.actions == len(SWITCHED)
+    assert window.says("Tokens now live for 3 s, from the next call on.")
 
 
 def switched(window: Window, demo: DemoControls, switch: str, value: object) -> tuple[DemoSwitches, object]:

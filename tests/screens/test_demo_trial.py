@@ -2,6 +2,7 @@
 
 import pytest
 
+from item_visibility.desk.connection.fact_words import MERGES, NOT_SEEN
 from item_visibility.desk.use_cases import Desk
 from item_visibility.people.person import Role
 from tests.screens.conftest import OpenDesk
@@ -9,6 +10,8 @@ from tests.support.desk import ITEM
 from tests.support.screens import CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
+
+LAG = "A read just after a change shows"
 
 
 def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
@@ -25,6 +28,16 @@ def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
     assert (len(after - before), len(before - after)) == (1, 1)
     assert window.staged == []
     assert window.says("someone else edited this item")
+
+
+def test_what_the_service_does_is_there_to_show(demo: Desk) -> None:
+    """From the calls of whoever edited: each fact but the lag, which a save shows."""
+    Window().click("hard_case")
+    facts = [fact for fact in demo.connection.examine(None).facts or () if "Statuses" not in fact.question]
+    answers = {fact.question: fact.answer for fact in facts if fact.question != LAG}
+    assert [question for question, answer in answers.items() if answer.startswith(NOT_SEEN)] == []
+    assert answers["A whole list that is set"] == MERGES
+    assert answers["Removing who cannot see the item"] == "204"
 
 
 def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,7 +171,7 @@ LOOKS = {
     *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items"),
-    *("exports.items_in", "scans.progress", "scans.seen", "scans.seen_before"),
+    *("exports.items_in", "scans.progress", "scans.seen", "scans.seen_before", "scans.seen_by"),
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list"),
     *("bulk.start_reading", "end_dates.of_item", "end_dates.count_due", "end_dates.due"),
     *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
@@ -196,7 +196,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     """Open a desk that this person asks, with sets, a draft and jobs of their own and of somebody else."""
     with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
         service = Mock(switches=Switches())
-        demo = EmbeddedDemo(service, kit.doorkeeper)
+        demo = EmbeddedDemo(service, kit.fake, kit.doorkeeper)
         for name in ("filled", "renamed", "deleted"):
             kit.records.sets.make(StoredSet(name, frozenset("R"), START, "ann"))
         staged = Draft(OTHER_ITEM, frozenset("XY"), START)
