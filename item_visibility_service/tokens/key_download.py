@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from urllib.parse import urlsplit
 
-import h11
+import httpx
 from joserfc.errors import JoseError
 from joserfc.jwk import JWKRegistry, Key
 
@@ -20,8 +19,6 @@ _WITHIN_S = 5
 """For everything together, from the first name that is looked up to the last byte."""
 
 _MAX_BYTES = 2**20
-_PIECE = 2**16
-_PORTS = {"http": 80, "https": 443}
 _KINDS = frozenset({"RSA", "EC"})
 
 
@@ -33,7 +30,7 @@ async def download_keys(issuer: OtherIssuer) -> dict[str, Key]:
             keys = dict(_signing_keys(await _get(address, issuer)))
     except TimeoutError:
         raise KeysUnavailableError(f"The issuer's keys did not come within {_WITHIN_S} seconds.") from None
-    except (OSError, ValueError, h11.RemoteProtocolError) as error:
+    except (OSError, ValueError, httpx.HTTPError) as error:
         raise KeysUnavailableError(
             f"The issuer's keys cannot be fetched ({type(error).__name__})."
         ) from error
@@ -64,44 +61,27 @@ def _signing_keys(document: dict[str, object]) -> Iterator[tuple[str, Key]]:
 
 async def _get(address: str, issuer: OtherIssuer) -> dict[str, object]:
     """Return the JSON object at this address. No redirect is followed, and no proxy asked."""
-    parts = urlsplit(address)
-    reader, writer = await asyncio.open_connection(
-        parts.hostname, parts.port or _PORTS[parts.scheme], ssl=_trust(issuer.ca_file, parts.scheme)
-    )
-    try:
-        body = await _exchange(reader, writer, parts.netloc, parts.path or "/")
-    finally:
-        writer.transport.abort()
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+    async with (
+        httpx.AsyncClient(verify=_trust(issuer.ca_file), trust_env=False, timeout=_WITHIN_S) as client,
+        client.stream("GET", address, headers=headers) as answer,
+    ):
+        if answer.status_code != HTTPStatus.OK:
+            raise KeysUnavailableError(f"The issuer answers {answer.status_code} instead of its keys.")
+        body = bytearray()
+        async for piece in answer.aiter_raw():
+            body += piece
+            if len(body) > _MAX_BYTES:
+                raise KeysUnavailableError("The issuer's answer is too large for keys.")
     document: object = json.loads(body)
     if not isinstance(document, dict):
         raise KeysUnavailableError("The issuer answered with something else than its keys.")
     return document
 
 
-def _trust(ca_file: Path | None, scheme: str) -> ssl.SSLContext | None:
+def _trust(ca_file: Path | None) -> ssl.SSLContext:
     """Return the certificates to trust: the system's, and those in the file."""
-    if scheme == "http":
-        return None
     context = ssl.create_default_context()
     if ca_file is not None:
         context.load_verify_locations(ca_file)
     return context
-
-
-async def _exchange(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, host: str, path: str
-) -> bytes:
-    connection = h11.Connection(h11.CLIENT)
-    headers = [("Host", host), ("Accept", "application/json"), ("Connection", "close")]
-    writer.write(connection.send(h11.Request(method="GET", target=path, headers=headers)) or b"")
-    body = bytearray()
-    while not isinstance(event := connection.next_event(), h11.EndOfMessage):
-        if event is h11.NEED_DATA:
-            connection.receive_data(await reader.read(_PIECE))
-        elif isinstance(event, h11.Response) and event.status_code != HTTPStatus.OK:
-            raise KeysUnavailableError(f"The issuer answers {event.status_code} instead of its keys.")
-        elif isinstance(event, h11.Data):
-            body += event.data
-        if len(body) > _MAX_BYTES:
-            raise KeysUnavailableError("The issuer's answer is too large for keys.")
-    return bytes(body)
