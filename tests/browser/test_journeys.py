@@ -211,6 +211,17 @@ def test_a_customers_question_is_answered_in_one_action(place: Place, person: Pe
     assert person.actions == 2
 
 
+@in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
+def test_us_or_them_is_told_by_opening_the_page(demo: Place, person: Person) -> None:
+    """S6: the sentence is there, from a test of this moment; one action copies all for their support."""
+    person.open(f"{demo.dashboard.url}/connection")
+    person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
+    person.reads(re.compile("^Tested today "))
+    person.press("Copy all for their support")
+    person.reads("Copied")
+    assert person.actions == 1
+
+
 @in_every_way()
 def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person) -> None:
     """S5: the recipient and one press; what differs comes first, and is previewed before anything is sent."""

@@ -26,6 +26,11 @@ class FactBook:
 
     def note(self, fact: str, value: str, call: CallRecord, note: str) -> None:
         """Keep that this call showed this value of the fact; `note` says more about it."""
+        with self._lock:
+            if not self._is_news(fact, value, call):
+                return
+            self._newest[fact] = value
+            self._kept[fact, value] = call.sent_at
         seen = ServiceFact(
             fact=fact,
             value=value,
@@ -34,18 +39,13 @@ class FactBook:
             request_id=call.request_id,
             observed_at=call.sent_at,
         )
-        with self._lock:
-            if not self._is_news(seen):
-                return
-            self._newest[fact] = value
-            self._kept[fact, value] = call.sent_at
         try:
             self._put(seen)
         except RecordsError:
             with self._lock:
                 self._kept.pop((fact, value), None)
 
-    def _is_news(self, seen: ServiceFact) -> bool:
-        kept_at = self._kept.get((seen.fact, seen.value))
-        is_newest = self._newest.get(seen.fact) == seen.value
-        return kept_at is None or seen.observed_at - kept_at >= (FRESH if is_newest else _BACK_AND_FORTH)
+    def _is_news(self, fact: str, value: str, call: CallRecord) -> bool:
+        kept_at = self._kept.get((fact, value))
+        is_newest = self._newest.get(fact) == value
+        return kept_at is None or call.sent_at - kept_at >= (FRESH if is_newest else _BACK_AND_FORTH)
