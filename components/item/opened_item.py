@@ -1,6 +1,7 @@
 """The list of an item as it was read, and the changes staged against it."""
 
 from datetime import datetime
+from pathlib import Path
 
 import streamlit as st
 
@@ -9,6 +10,7 @@ from components.item.window_drafts import keep_draft, kept_draft, let_go, open_k
 from components.notices import Notice, keep_notice, kept_error, show_error
 from components.shell.browser_cookie import this_browser
 from components.verbatim import described, plain
+from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import many
@@ -19,6 +21,7 @@ from item_visibility.errors import ItemVisibilityError
 _ASK = "Is the number right?"
 
 _LINES = 10
+_CHECK_PAGE = Path(__file__).resolve().parents[2] / "pages" / "support" / "check.py"
 
 
 def open_draft(desk: Desk, item: ItemKey) -> Draft | None:
@@ -77,6 +80,14 @@ def _tell_asked(desk: Desk, draft: Draft) -> None:
         who = described(asked, desk.names.recipient_names([asked]).get(asked, ""))
         can = "can" if asked in draft.recipients else "cannot"
         st.markdown(f"{who} **{can} see this item**, as read then.")
+        if asked not in draft.recipients:
+            address = {"supplier": draft.item.supplier, "item": draft.item.supplier_item_id}
+            st.page_link(
+                _CHECK_PAGE,
+                label="Why not?",
+                icon=":material/help:",
+                query_params=address | {"recipient": asked} | address_of_environment(),
+            )
 
 
 def _headline(desk: Desk, draft: Draft) -> str:

@@ -387,3 +387,13 @@ def test_what_cannot_be_read_of_the_past_is_said(kit: DeskKit, tmp_path: Path) -
     window.go_back_to(**ASKED | {"recipient": "R7"})
     assert window.says("What was changed, staged or planned here could not be read.")
     assert kit.fake.writes == []
+
+
+@pytest.mark.usefixtures("kit")
+def test_the_item_page_leads_from_a_no_to_its_why() -> None:
+    """Where a link is about one recipient, as those of the coverage are."""
+    window = Window(ITEM, recipient="R2")
+    (link,) = [one for one in window.app.page_link if one.label == "Why not?"]
+    assert link.proto.query_string.endswith("&item=04012345678901%3A276&recipient=R2")
+    window.go_to(ITEM_PAGE, **ASKED)
+    assert [one for one in window.app.page_link if one.label == "Why not?"] == []
