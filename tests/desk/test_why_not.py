@@ -229,13 +229,13 @@ def test_a_change_says_by_what_it_was_made(kind: ChangeKind, how: str) -> None:
     [
         (REMOVED, MARKT, "It was withdrawn on 13:00."),
         (PARKED, MARKT, "The item was withdrawn for a while on 13:30."),
-        (EMPTY, MARKT, "It was not made visible yet."),
+        (EMPTY, MARKT, "It is not made visible at present."),
         (REMOVED, PANIER, "It can see the item for Austria (09521000010017:040)."),
         (replace(SWISS, supplier_item_id="0952100001016:250"), MARKT, "Please check the item's number"),
         (replace(AUSTRIAN, supplier_item_id="09521000010017:250"), MARKT, "We know the item for Austria"),
         (replace(AUSTRIAN, supplier_item_id="09521000010017"), MARKT, "for which market the item is"),
         (REMOVED, "Hof 7", "Please check the recipient's number"),
-        (MANY_THINGS, SONNENHOF, "It was not made visible yet."),
+        (MANY_THINGS, SONNENHOF, "It is not made visible at present."),
     ],
 )
 def test_the_customer_is_told_what_concerns_them(

@@ -12,7 +12,7 @@ _ELSEWHERE = "Subscription and delivery are not part of this answer."
 _K = ReasonKind
 _CHECK_RECIPIENT = "Please check the recipient's number: we do not know it as it was given to us."
 _CHECK_ITEM = "Please check the item's number and its market: we do not know it as it was given to us."
-_NOT_YET = "It was not made visible yet."
+_NOT_YET = "It is not made visible at present."
 _LOOK = "We look into it."
 _TOLD = {
     **dict.fromkeys((_K.NOT_READ,), "The service did not answer us. Please ask again later."),
