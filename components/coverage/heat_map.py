@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.coverage.last_read import last_read
-from components.coverage.map_spec import HEAD_PX, ROW_PX, cells_spec, head_spec, legend_spec, map_px
+from components.coverage.map_spec import ROW_PX, cells_spec, head_px, head_spec, legend_spec, map_px
 from components.verbatim import showable, visible
 from components.wiring import address_of_environment
 from item_visibility.desk.coverage.matrix import Cell, Column, Coverage, answer, title_of_item
@@ -18,7 +18,7 @@ _LEGEND = {
     Cell.CAN: "can see",
     Cell.PARTLY: "some of the set can see",
     Cell.CANNOT: "cannot see",
-    Cell.NOT_KNOWN: "not known: not read yet, or in doubt",
+    Cell.NOT_KNOWN: "not read yet, or in doubt",
 }
 _HERE = Path(__file__).parent
 _mount_look = st.components.v2.component(
@@ -32,11 +32,11 @@ _mount_look = st.components.v2.component(
 def show_legend(*, has_sets: bool) -> None:
     """Draw a cell of each kind with its words."""
     cells = [cell for cell in _LEGEND if has_sets or cell is not Cell.PARTLY]
-    rows = [(row, cell.value, _LEGEND[cell]) for row, cell in enumerate(cells)]
+    rows = [(row, cell.value) for row, cell in enumerate(cells)]
     with st.container(key="coverage_legend"):
         st.vega_lite_chart(
-            pd.DataFrame(rows, columns=["row", "cell", "words"]),
-            legend_spec(cells),
+            pd.DataFrame(rows, columns=["row", "cell"]),
+            legend_spec([_LEGEND[cell] for cell in cells]),
             width="content",
             key="coverage_legend_chart",
             alt="Legend: a tick is can see, stripes some of the set, empty cannot see, dots not known",
@@ -45,7 +45,8 @@ def show_legend(*, has_sets: bool) -> None:
 
 def show_map(part: Coverage) -> None:
     """Draw the part of the coverage in a box of its own, which scrolls."""
-    tallest = HEAD_PX + len(part.items) * ROW_PX + ROW_PX
+    titles = [visible(column.title) for column in part.columns]
+    tallest = head_px(titles) + len(part.items) * ROW_PX + ROW_PX
     with (
         st.container(height=min(tallest, _TALLEST_PX), key="coverage_map"),
         st.container(width=map_px(len(part.columns)), gap=None, key="coverage_map_whole"),
@@ -54,7 +55,7 @@ def show_map(part: Coverage) -> None:
         with st.container(key="coverage_map_head"):
             st.vega_lite_chart(
                 pd.DataFrame({"column": range(len(part.columns))}),
-                head_spec([visible(column.title) for column in part.columns]),
+                head_spec(titles),
                 width="content",
                 key="coverage_head",
                 alt="The titles of the columns below",

@@ -10,11 +10,12 @@ from typing import Any
 
 from item_visibility.desk.coverage.matrix import Cell
 
-ROW_PX, LEFT_PX, HEAD_PX = 20, 204, 150
+ROW_PX, LEFT_PX = 20, 204
+_LOWEST_PX, _HIGHEST_PX, _LETTER_PX, _LINE_PX = 60, 150, 6, 16
 _RIGHT_PX = 72
 _NARROW_PX, _WIDE_PX = 20, 32
 _FEW_COLUMNS = 20
-_LABEL_ANGLE = -60
+_LABEL_ANGLE, _STEEP = -60, 0.87
 
 _BLUE, _ORANGE, _GRAY, _CLEAR, _WHITE = "#1b66d1", "#b35c00", "#8a94a6", "#00000000", "#ffffff"
 _LOOKS = {
@@ -37,6 +38,12 @@ def column_px(columns: int) -> int:
 def map_px(columns: int) -> int:
     """Return the width of the whole map."""
     return LEFT_PX + columns * column_px(columns) + _RIGHT_PX
+
+
+def head_px(column_titles: Sequence[str]) -> int:
+    """Return the height of the titles above the columns: room for the longest, up to a limit."""
+    longest = max(map(len, column_titles), default=0)
+    return min(max(_LOWEST_PX, longest * _LETTER_PX + _LINE_PX), _HIGHEST_PX)
 
 
 def cells_spec(item_titles: Sequence[str], *, columns: int, tooltip: Sequence[str]) -> Spec:
@@ -62,12 +69,12 @@ def cells_spec(item_titles: Sequence[str], *, columns: int, tooltip: Sequence[st
 
 def head_spec(column_titles: Sequence[str]) -> Spec:
     """Return the titles above the columns."""
-    columns = len(column_titles)
-    axis = _labels(HEAD_PX - 4) | {"orient": "top", "labelAngle": _LABEL_ANGLE}
+    columns, height = len(column_titles), head_px(column_titles)
+    axis = _labels(round((height - _LINE_PX) / _STEEP)) | {"orient": "top", "labelAngle": _LABEL_ANGLE}
     return _frame(
         width=map_px(columns),
-        height=HEAD_PX,
-        padding={"left": LEFT_PX, "top": HEAD_PX - 4, "right": _RIGHT_PX, "bottom": 0},
+        height=height,
+        padding={"left": LEFT_PX, "top": height - 4, "right": _RIGHT_PX, "bottom": 0},
         titles=column_titles,
     ) | {
         "encoding": {"x": _band("column", columns, {"axis": axis})},
@@ -75,22 +82,16 @@ def head_spec(column_titles: Sequence[str]) -> Spec:
     }
 
 
-def legend_spec(cells: Sequence[Cell]) -> Spec:
-    """Return one cell of each kind, with its words beside it; the data's columns are `row` and `cell`."""
+def legend_spec(words: Sequence[str]) -> Spec:
+    """Return the words with a cell of each kind before them; the data's columns are `row` and `cell`."""
     return _frame(
         width=LEFT_PX,
-        height=len(cells) * ROW_PX,
+        height=len(words) * ROW_PX,
         padding={"left": 0, "top": 0, "right": LEFT_PX - ROW_PX, "bottom": 0},
-        titles=(),
+        titles=words,
     ) | {
-        "encoding": {"y": _band("row", len(cells), {"axis": None})},
-        "layer": [
-            *_marks(ROW_PX),
-            {
-                "mark": {"type": "text", "align": "left", "dx": ROW_PX},
-                "encoding": {"text": {"field": "words", "type": "nominal"}},
-            },
-        ],
+        "encoding": {"y": _band("row", len(words), {"axis": _labels(LEFT_PX) | {"orient": "right"}})},
+        "layer": _marks(ROW_PX),
     }
 
 

@@ -45,7 +45,8 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
         view = st.segmented_control(
             "Show as", ("Map", "Table"), default="Map", required=True, key=VIEW, persist_state="session"
         )
-        _offer_file(coverage)
+        if view == "Map":
+            show_legend(has_sets=wanted.against is Against.SETS)
     part = coverage.part(
         item_page=_page("items", coverage.item_pages), column_page=_page("columns", coverage.column_pages)
     )
@@ -53,8 +54,8 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
         show_cells(part)
     else:
         show_map(part)
-        show_legend(has_sets=wanted.against is Against.SETS)
     _show_pages(coverage, part)
+    _offer_file(coverage)
 
 
 def _ages(coverage: Coverage) -> str:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from item_visibility.desk.check.question_market import markets_called
 from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Column, Coverage, market_of_item
@@ -82,14 +83,13 @@ def _members(records: ServiceRecords, set_name: str) -> frozenset[str]:
 def _having(items: Iterable[SeenItem], text: str) -> Iterable[SeenItem]:
     """Return the items that have all the words in their name, market or id."""
     words = [(word, folded(word), markets_called(word)) for word in text.split()]
-    for item in items:
-        named = folded(f"{item.name} {market_of_item(item)}")
-        own_id = item.item.supplier_item_id
-        if all(
-            typed in named or word in own_id or market_of_item(item) in markets
-            for word, typed, markets in words
-        ):
-            yield item
+    return filter(partial(_has_words, words), items) if words else items
+
+
+def _has_words(words: Iterable[tuple[str, str, Collection[str]]], item: SeenItem) -> bool:
+    market, own_id = market_of_item(item), item.item.supplier_item_id
+    named = folded(f"{item.name} {market}")
+    return all(typed in named or word in own_id or market in markets for word, typed, markets in words)
 
 
 def _in_order(item: SeenItem) -> tuple[bool, str, str, str]:
