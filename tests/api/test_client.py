@@ -23,6 +23,7 @@ from item_visibility import (
     VisibilityClient,
     timings_and_retries,
 )
+from item_visibility.api.http.sockets import NAME_NOT_FOUND
 from item_visibility.api.observing import CallRecord
 from tests.support.scripted_transport import (
     AUTH_URL,
@@ -312,12 +313,33 @@ def recipients_of_no_token() -> httpx.Response:
     return httpx.Response(200, json={"access_token": "first"})
 
 
-def test_a_certificate_that_is_not_trusted_is_told_at_once() -> None:
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("self-signed certificate (_ssl.c:1006)", "the service's certificate is not trusted"),
+        ("certificate has expired (_ssl.c:1006)", "the service's certificate has expired"),
+        (
+            "Hostname mismatch, certificate is not valid for 'a'. (_ssl.c:1006)",
+            "the service's certificate is that of another host",
+        ),
+        (
+            "IP address mismatch, certificate is not valid for '::1'. (_ssl.c:1006)",
+            "the service's certificate is that of another host",
+        ),
+    ],
+)
+def test_a_certificate_that_is_not_trusted_is_told_at_once(said: str, words: str) -> None:
     """It will not be trusted a second later."""
-    failure = httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
+    failure = httpx.ConnectError(f"[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: {said}")
     caught = error_of(ScriptedTransport(failure), add)
     assert (type(caught), caught.attempts) == (NotSentError, 1)
-    assert "certificate is not trusted" in str(caught)
+    assert words in str(caught)
+
+
+def test_a_name_that_is_not_found_is_told() -> None:
+    """The address or the network's name service is wrong, not the service."""
+    caught = error_of(ScriptedTransport(httpx.ConnectError(f"{NAME_NOT_FOUND}: -2")), add)
+    assert str(caught) == "The recipient was not added: the name of its host was not found."
 
 
 def test_an_answer_that_speaks_of_certificates_was_an_answer_to_a_request_that_was_sent() -> None:

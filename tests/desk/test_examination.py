@@ -379,6 +379,12 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     ]
 
 
+def test_a_report_without_a_fault_needs_no_next_step(kit: DeskKit) -> None:
+    """The steps follow at once."""
+    lines = list(report_lines(kit.desk.connection.examine(ITEM)))
+    assert lines[:2] == [WELL, "test, examined at 2026-11-21 14:00:00 UTC"]
+
+
 def test_failures_that_a_job_pushed_out_are_in_the_text(kit: DeskKit) -> None:
     """After the last exchanges."""
     for record in [call(status=None, failure="no connection")] + [call(status=204)] * KEPT_CALLS:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,10 +21,13 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
 from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.http.accepted_ids import Item
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on, wait_until
+from tests.support.fake_visibilities import FakeVisibilities, Fault, not_sent
 from tests.support.slow_server import DRIPPING_BODY, EARLY_HINTS, Play, SlowServer
 from tests.wiring.test_settle_interrupted import begin
 
@@ -140,6 +144,15 @@ def test_someone_else_adds_one_and_takes_one_away(desk: Desk) -> None:
     demo_of(desk).someone_else_edits(desk.showcase)
     after = desk.read(desk.showcase).recipients or frozenset()
     assert (len(after - before), len(before - after)) == (1, 1)
+
+
+def test_someone_else_edits_also_while_calls_fail() -> None:
+    """Then the edit is made at the service itself."""
+    service, fake = Mock(), FakeVisibilities({ITEM: "AB"})
+    fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
+    EmbeddedDemo(service, fake, Mock()).someone_else_edits(ITEM)
+    service.someone_else_edits.assert_called_once_with(Item(ITEM.supplier, ITEM.supplier_item_id))
+    assert fake.writes == []
 
 
 def test_a_demo_can_begin_afresh(desk: Desk) -> None:

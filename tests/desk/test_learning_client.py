@@ -1,0 +1,101 @@
+"""The client that learns makes each call as it is asked for, whatever comes of the learning."""
+
+from unittest.mock import Mock
+
+import httpx
+import pytest
+
+from item_visibility import IdentifierError, ItemKey, NotFoundError
+from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, Fact
+from item_visibility.desk.connection.learner import Learner
+from item_visibility.desk.connection.learning_client import LearningClient
+from tests.support.scripted_transport import (
+    AUTH_URL,
+    BASE_URL,
+    CLIENT_ID,
+    CLIENT_SECRET,
+    NO_CONTENT,
+    ScriptedTransport,
+    problem,
+    recipients,
+)
+from tests.support.waiting import HandClock
+
+ITEM = ItemKey("S", "I")
+
+
+class Lesson:
+    """A client on a script, and the facts that it learned."""
+
+    def __init__(self, *steps: httpx.Response | Exception) -> None:
+        self.noted: list[tuple[str, str]] = []
+        self.transport = ScriptedTransport(*steps)
+        clock = HandClock()
+        self.client = LearningClient(
+            BASE_URL,
+            AUTH_URL,
+            CLIENT_ID,
+            CLIENT_SECRET,
+            transport=self.transport,
+            sleep=clock.sleep,
+            clock=clock,
+            now=clock.now,
+        )
+        self.client.learner = Learner(lambda fact, value, _call, _note: self.noted.append((fact, value)))
+
+
+def test_each_operation_is_sent_as_asked_and_learned_from() -> None:
+    """Reads show a change at once, a list replaces, and removing again what is gone is answered 404."""
+    lesson = Lesson(
+        NO_CONTENT,
+        recipients("a", "b"),
+        NO_CONTENT,
+        recipients("b", "c"),
+        NO_CONTENT,
+        problem(404),
+        NO_CONTENT,
+    )
+    lesson.client.add_visibility(ITEM, "a")
+    lesson.client.get_visibilities(ITEM)
+    lesson.client.set_visibilities(ITEM, iter(["b", "c"]))
+    lesson.client.get_visibilities(ITEM)
+    lesson.client.remove_visibility(ITEM, "c")
+    with pytest.raises(NotFoundError):
+        lesson.client.remove_visibility(ITEM, "c")
+    lesson.client.remove_visibilities(ITEM)
+    assert lesson.noted == [
+        (Fact.LAG, AT_ONCE),
+        (Fact.SET, REPLACES),
+        (Fact.REMOVE_MISSING, "404"),
+    ]
+    path = "/some/v1/itemvisibilities/S/I"
+    assert lesson.transport.lines == [
+        f"PUT {path}/recipient/a",
+        f"GET {path}",
+        f"PUT {path}",
+        f"GET {path}",
+        f"DELETE {path}/recipient/c",
+        f"DELETE {path}/recipient/c",
+        f"DELETE {path}",
+    ]
+    assert lesson.transport.calls[2].content == b'["b", "c"]'
+
+
+def test_what_was_not_sent_is_not_learned_from() -> None:
+    """Ids that no path can carry, and a list that is none."""
+    lesson = Lesson(NO_CONTENT)
+    with pytest.raises(IdentifierError):
+        lesson.client.add_visibility(ITEM, "..")
+    with pytest.raises(IdentifierError):
+        lesson.client.set_visibilities(ITEM, "abc")
+    assert (lesson.noted, lesson.transport.calls) == ([], [])
+
+
+def test_a_fault_in_learning_harms_no_call(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its outcome counts, not what could be learned; the log tells of the fault."""
+    lesson = Lesson(recipients("a"))
+    monkeypatch.setattr(Learner, "read", Mock(side_effect=ZeroDivisionError))
+    assert lesson.client.get_visibilities(ITEM) == {"a"}
+    assert "A call could not be learned from" in caplog.text
