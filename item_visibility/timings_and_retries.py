@@ -134,8 +134,8 @@ PREVIEW_SAVED_WITHIN_S = 1.0
 PREVIEWS_END_WITHIN_S = 5.0
 """The longest wait for reads under way when the program closes. Unread items can be read later."""
 
-SCAN_KEPT_WITHIN_S = 0.5
-"""What a scan has read is saved after this long: the screen shows it, and its process is known to live."""
+SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S = 0.1, 0.5
+"""What a scan has read is saved after this long, at first soon: screens show it, and its process is alive."""
 
 SCAN_DEAD_AFTER = timedelta(seconds=10)
 """Another process may go on with a scan that was not heard of for this long."""

@@ -20,7 +20,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.scans.scan_state import Scan
 from item_visibility.records.scans.stored_scans import KnownItem, Scans
 from item_visibility.scans.items_to_read import Found, ItemsToRead
-from item_visibility.timings_and_retries import ITEM_READS, SCAN_KEPT_WITHIN_S
+from item_visibility.timings_and_retries import ITEM_READS, SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S
 
 PAGE = 1_000
 """The number of items that one query lists."""
@@ -65,9 +65,11 @@ class ScanReader:
         for _ in range(self._throttle.capacity):
             threading.Thread(target=self._work, args=(items,), name="scan-reader", daemon=True).start()
         try:
+            within_s = SCAN_FIRST_KEPT_WITHIN_S
             while not items.is_over:
-                if not self._keep(supplier, items.gather(SCAN_KEPT_WITHIN_S), run=run):
+                if not self._keep(supplier, items.gather(within_s), run=run):
                     items.stop()
+                within_s = SCAN_KEPT_WITHIN_S
             self._keep(supplier, items.gather(0), run=run)
         except RecordsError as error:
             items.stop()
