@@ -1,11 +1,13 @@
 """One press shows evidence, on the item, the save, the entry and the job's row."""
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.errors import RecordsError
 from item_visibility.records.history.search import HistoryFilter
 from tests.evidence.plants import BEARER, OPAQUE, SECRET
 from tests.screens.bulk import RESULTS, SUPPLIER
@@ -47,6 +49,17 @@ def test_what_could_not_be_read_is_evidence_too(open_desk: OpenDesk) -> None:
     window = Window(ITEM)
     window.click("evidence_item")
     assert "→ 403" in shown(window)
+
+
+def test_evidence_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
+    """What the press was about may be gone."""
+    kit = open_desk({ITEM: {"A"}})
+    gone = RecordsError("It is not on record.", advice="Load the page again.")
+    with patch.object(kit.desk.evidence, "of_item", side_effect=gone):
+        window = Window(ITEM)
+        window.click("evidence_item")
+    assert "The evidence could not be made." in window.alerts
+    assert (window.says("It is not on record."), shown(window)) == (True, "")
 
 
 def test_a_chosen_row_of_a_job_shows_its_evidence(open_bulk: OpenBulk) -> None:
