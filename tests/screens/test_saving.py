@@ -4,12 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from unittest.mock import Mock
 
 import pytest
 
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save import Saver
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import ItemVisibilityError, RecordsError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import (
     ITEM,
@@ -163,13 +164,27 @@ def test_without_a_token_nothing_is_lost(kit: DeskKit) -> None:
     assert window.staged == ["Remove `R1`"]
 
 
-def test_a_history_that_cannot_be_written_stops_the_save(kit: DeskKit, tmp_path: Path) -> None:
+def test_a_history_that_cannot_be_written_stops_the_save(
+    kit: DeskKit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """History first: nothing is sent that could not be taken back later."""
+    window = Window(ITEM)
+    window.untick("R1")
+    cannot = Mock(side_effect=RecordsError("The database is full.", advice="Ask."))
+    monkeypatch.setattr(kit.records.history, "begin", cannot)
+    window.click("save")
+    assert "Nothing was changed · TIME" in window.alerts
+    assert window.staged == ["Remove `R1`"]
+    assert kit.fake.writes == []
+
+
+def test_while_our_database_is_away_nothing_is_sent(kit: DeskKit, tmp_path: Path) -> None:
+    """And what is staged stays staged."""
     window = Window(ITEM)
     window.untick("R1")
     break_records(tmp_path)
     window.click("save")
-    assert "Nothing was changed · TIME" in window.alerts
+    assert "Nothing was saved." in window.alerts
     assert window.staged == ["Remove `R1`"]
     assert kit.fake.writes == []
 
