@@ -20,7 +20,7 @@ _EVERY = "All operations"
 
 def show_last_hour(hours: Sequence[OperationHour]) -> None:
     """Draw how many calls there were within an hour, how many failed, and how long they took."""
-    st.subheader("The last hour", help="All sessions and jobs of this process together")
+    st.header("The last hour", help="All sessions and jobs of this process together")
     rows = [
         (hour.operation, f"{hour.count:,}", _share(hour), *map(time_words, hour.within_s)) for hour in hours
     ]
@@ -34,7 +34,7 @@ def show_last_hour(hours: Sequence[OperationHour]) -> None:
 
 def show_exchanges(report: ConnectionReport) -> None:
     """Draw the last exchanges; they can be narrowed down to failures, and to one operation."""
-    st.subheader("The last exchanges", help="Tokens and secrets are not shown")
+    st.header("The last exchanges", help="Tokens and secrets are not shown")
     operations = sorted({call.operation for call in (*report.calls, *report.failures)})
     with st.container(horizontal=True, vertical_alignment="bottom", key="exchange_filters"):
         st.segmented_control("Which exchanges", (_ALL, _FAILED), default=_ALL, key=_WHICH, required=True)
@@ -56,7 +56,7 @@ def show_exchanges(report: ConnectionReport) -> None:
 
 def show_facts(facts: Sequence[ToldFact] | None) -> None:
     """Draw what this service does where the specification leaves it open."""
-    st.subheader(
+    st.header(
         "What this service does",
         help="Learned from what people and jobs ask anyway: the service is not probed",
     )
