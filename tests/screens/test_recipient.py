@@ -13,7 +13,7 @@ from item_visibility.records.scans.scan_state import ScanState
 from tests.screens.bulk import BULK_PAGE
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, wait_until
-from tests.support.fake_visibilities import START, FakeCall
+from tests.support.fake_visibilities import START, FakeCall, Fault, refused
 from tests.support.known_names import put_names
 from tests.support.screens import RECIPIENT_PAGE, Window
 
@@ -157,6 +157,21 @@ def test_whoever_cannot_change_anything_only_looks(open_desk: OpenDesk) -> None:
     check_all(kit, window)
     assert window.says("Read only")
     assert "preview_adding" not in window.keys
+
+
+def test_what_could_not_be_read_says_why(open_desk: OpenDesk) -> None:
+    """It is not called no, and is tried again with one press."""
+    kit = open_desk({MILK: {"R1"}})
+    known(kit, (MILK,))
+    kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 400)))
+    window = open_page(recipient="R1")
+    check_all(kit, window)
+    assert shown(window, "Can see", "Problem") == [("Not known", "The service refused it (400). A title")]
+    assert window.says("1 item not known: not checked yet, or not read")
+    window.click("scan_resume")
+    wait_until(lambda: (scan := kit.desk.scans.progress(None)) and not scan.is_resumable)
+    window.leave()
+    assert shown(window, "Can see") == [("Yes",)]
 
 
 def test_without_known_items_it_is_said_how_some_become_known(open_desk: OpenDesk) -> None:

@@ -18,7 +18,15 @@ from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit, break_records, saved_on
 from tests.support.desk import a_request as asked
 from tests.support.fake_visibilities import START, FakeCall
-from tests.support.screens import CHECK_PAGE, CONNECTION_PAGE, DIRECTORY_PAGE, HISTORY_PAGE, ROOT, Window
+from tests.support.screens import (
+    CHECK_PAGE,
+    CONNECTION_PAGE,
+    DIRECTORY_PAGE,
+    HISTORY_PAGE,
+    RECIPIENT_PAGE,
+    ROOT,
+    Window,
+)
 
 pytestmark = pytest.mark.screen
 
@@ -58,6 +66,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
         (CHECK_PAGE, {}, WHOLE),
+        (RECIPIENT_PAGE, {"recipient": "R"}, "What was seen could not be read. Nothing was changed."),
         (CONNECTION_PAGE, {}, "Our side: our own database cannot be used."),
     ],
 )
