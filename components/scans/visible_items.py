@@ -15,6 +15,7 @@ from components.verbatim import described, plain, showable
 from components.wiring import address_of_environment
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.in_words import many
+from item_visibility.desk.directory import Kind
 from item_visibility.desk.scans.recipient_view import Difference, ItemRow, Side, additions, removals, said
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -24,6 +25,8 @@ _BULK_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "bulk.py"
 _ALT = "Known items, and whether the recipient can see each"
 _SHOWN = "recipient_shown"
 _STARTED = "visible_items.started"
+MOST = 20_000
+"""So many items of all suppliers together are shown at once: more would take seconds."""
 _FIRST = 200
 """So many rows are drawn while items are checked, each second anew."""
 
@@ -48,6 +51,11 @@ _OPTIONAL = ("Difference", "Supplier", "Supplier number", "Problem", *_COMPARED.
 def show_visible_items(desk: Desk, subject: Subject) -> None:
     """Draw what is known now, each item with its age. While items are checked, only look."""
     try:
+        if subject.supplier is None and desk.records.directory[Kind.ITEM].count("", limit=MOST + 1) > MOST:
+            st.info(
+                plain(f"More than {MOST:,} items are known here: choose a supplier."), icon=":material/info:"
+            )
+            return
         rows = desk.scans.seen_by(subject.recipient_id, subject.supplier, subject.against)
     except ItemVisibilityError as error:
         show_error("What was seen could not be read. Nothing was changed.", error, key="recipient_error")

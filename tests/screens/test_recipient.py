@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from components.scans import visible_items
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.records.directory.recipient_sets import StoredSet
@@ -179,6 +180,16 @@ def test_without_known_items_it_is_said_how_some_become_known(open_desk: OpenDes
     open_desk({})
     window = open_page(recipient="R1")
     assert window.alerts == ["No item is known here yet. Open an item, or import names in the directory."]
+
+
+@pytest.mark.usefixtures("kit")
+def test_of_very_many_items_a_supplier_is_chosen_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them at once would take seconds."""
+    monkeypatch.setattr(visible_items, "MOST", 3)
+    window = open_page(recipient="R1")
+    assert window.alerts == ["More than 3 items are known here: choose a supplier."]
+    window.go_back_to(recipient="R1", supplier=SUPPLIER)
+    assert window.says("4 items not known")
 
 
 def test_trouble_with_our_records_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
