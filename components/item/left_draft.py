@@ -36,9 +36,10 @@ def show_other_drafts(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     """Show drafts of the item in other browsers. Taking one over moves it and never mixes drafts."""
     others = desk.drafts.of_others(this_browser(), item=draft.item)
     for position, other in enumerate(others):
+        who = f" by {other.staged_by}" if other.staged_by else ""
         with st.container(border=True, key=f"other_draft_{position}"):
             st.markdown(
-                plain(f"Staged in another browser {time_of_day(other.updated_at)}.")
+                plain(f"Staged{who} in another browser {time_of_day(other.updated_at)}.")
                 + _named(desk, "To add:", other.draft.add)
                 + _named(desk, "To remove:", other.draft.remove)
             )

@@ -61,6 +61,15 @@ def test_what_one_browser_staged_is_not_sent_by_the_other(kit: DeskKit) -> None:
 
 
 @pytest.mark.screen
+def test_who_staged_it_elsewhere_is_named_where_people_sign_in(kit: DeskKit) -> None:
+    """So that one can ask."""
+    nothing = Draft(ITEM, kit.fake.recipients_of(ITEM), START)
+    staged = nothing.with_added(["R9"])
+    kit.records.drafts.apply(nothing, staged, owner="ben", updated_at=START, staged_by="Ben")
+    assert Window(ITEM, browser="ann").says("Staged by Ben in another browser TIME.  \nTo add: `R9`")
+
+
+@pytest.mark.screen
 def test_a_draft_that_is_taken_over_is_gone_from_where_it_was(kit: DeskKit) -> None:
     """Its browser is told, and a press of Save that came too late sends nothing."""
     ann = Window(ITEM, browser="ann")
