@@ -64,7 +64,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
         st.caption(plain(_asked(answer)))
         if answer.item is not None:
             offer_evidence(
-                lambda link: desk.evidence.of_check(answer, link=link),
+                lambda link: desk.evidence.of_check(answer, why_not, link=link),
                 _parts(question),
                 key=f"answer_{number}",
             )

@@ -200,6 +200,16 @@ def test_an_answer_is_told_as_it_was_given(kit: DeskKit, recipient_id: str, sent
     assert (sent(pack), len(kit.fake.calls)) == ([("GET", "", 200)], 1)
 
 
+def test_a_no_is_told_with_its_reasons(kit: DeskKit) -> None:
+    """As they stood beside the answer, with times that every ticket understands."""
+    kit.save(a_request(ITEM, key="k", base="AB", remove="A"))
+    question = _question("A")
+    answer = kit.desk.check(question)
+    why_not = kit.desk.why_not.explain(question, answer, owner="", most_read=1)
+    facts = kit.desk.evidence.of_check(answer, why_not, link=LINK).pack.facts
+    assert facts[0] == Fact("Why not", "ann removed Alpha · 2026-11-21 14:00:00 UTC · verified")
+
+
 def test_an_answer_that_is_not_known_tells_what_was_tried(kit: DeskKit) -> None:
     """And what to do."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))

@@ -28,6 +28,8 @@ from item_visibility.desk.evidence.parts_of_packs import (
 )
 from item_visibility.desk.history.undo_saves import status_of
 from item_visibility.desk.known_names import KnownNames
+from item_visibility.desk.why_not.reason_words import reason_in_words
+from item_visibility.desk.why_not.reasons import WhyNot
 from item_visibility.errors import ItemVisibilityError, RecordsError
 from item_visibility.evidence.pack import Fact, Named, Pack, PastChange, Subject
 from item_visibility.evidence.redaction import redactor_for
@@ -122,8 +124,11 @@ class EvidenceDesk:
             )
         return self._evidence(self._about_save(status.request, status.result), link)
 
-    def of_check(self, answer: CheckAnswer, *, link: str) -> Evidence:
-        """Return what is known of an answer, as it was given. The question must have named an item."""
+    def of_check(self, answer: CheckAnswer, why_not: WhyNot | None = None, *, link: str) -> Evidence:
+        """Return what is known of an answer, as it was given, with the reasons that were told beside it.
+
+        The question must have named an item.
+        """
         self._doorkeeper.admit(Role.VIEWER)
         assert answer.item is not None  # noqa: S101  (a screen offers it for no other)
         about = _About(
@@ -132,7 +137,7 @@ class EvidenceDesk:
             answer.recipient_id,
             answer.sentence,
             f"Asked at {full_utc(answer.answered_at)}.",
-            facts=_facts(("Because", answer.message), ("What to do", answer.advice)),
+            facts=_facts(*_reasons(why_not), ("Because", answer.message), ("What to do", answer.advice)),
             after=answer.listed,
             exchanges=answer.exchanges,
             not_on_record=_NOT_ASKED,
@@ -273,6 +278,14 @@ def _about_failure(item: ItemKey, error: ItemVisibilityError) -> _About:
 
 def _known_by(result: SaveResult) -> str:
     return _KNOWN_BY[result.verdict].format(at=full_utc(result.ended_at))
+
+
+def _reasons(why_not: WhyNot | None) -> list[tuple[str, str]]:
+    """Return the reasons that do not stand in the answer, the most probable first."""
+    if why_not is None:
+        return []
+    told = (one for one in (why_not.first, *why_not.others) if not one.is_said_by_answer)
+    return [("Why not", reason_in_words(one, why_not, when=full_utc)) for one in told]
 
 
 def _facts(*facts: tuple[str, str]) -> tuple[Fact, ...]:
