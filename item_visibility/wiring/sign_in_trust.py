@@ -5,7 +5,7 @@ variable `SSL_CERT_FILE` names.
 """
 
 from collections.abc import Iterator, MutableMapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -20,11 +20,9 @@ def trusted_in_sign_in(
 
     `system_file` is empty where the system has none. Without either file the list of httpx is trusted.
     """
-    files = [Path(one) for one in (system_file, ca_file) if one]
-    with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as trusted:
-        trusted.writelines(one.read_bytes() + b"\n" for one in files)
-        trusted.flush()
-        changed = {_VARIABLE: trusted.name} if files else {}
+    with ExitStack() as on_end:
+        trusted = on_end.enter_context(_together(system_file, ca_file)) if ca_file else system_file
+        changed = {_VARIABLE: trusted} if trusted else {}
         before = {name: environ[name] for name in changed if name in environ}
         environ.update(changed)
         try:
@@ -33,3 +31,12 @@ def trusted_in_sign_in(
             for name in changed:
                 del environ[name]
             environ.update(before)
+
+
+@contextmanager
+def _together(system_file: str, ca_file: Path) -> Iterator[str]:
+    """Give a file with the certificates of both, which goes at the end."""
+    with NamedTemporaryFile(prefix="item-visibility-", suffix=".pem") as both:
+        both.writelines(Path(one).read_bytes() + b"\n" for one in (system_file, ca_file) if one)
+        both.flush()
+        yield both.name

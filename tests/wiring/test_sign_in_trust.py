@@ -27,8 +27,12 @@ def test_a_company_s_own_authority_is_trusted_and_the_system_s_stay(
     assert (trusted, environ) == (written, {OURS: "as it was"})
 
 
-def test_without_any_file_nothing_is_changed() -> None:
-    """The list of the HTTP library is trusted then."""
+@pytest.mark.parametrize(("system_file", "within"), [("", {}), ("all.crt", {OURS: "all.crt"})])
+def test_without_a_file_of_ours_the_system_s_is_named_if_there_is_one(
+    system_file: str, within: dict[str, str]
+) -> None:
+    """Otherwise the list of the HTTP library is trusted; nothing is written."""
     environ: dict[str, str] = {}
-    with trusted_in_sign_in(environ, system_file="", ca_file=None):
-        assert environ == {}
+    with trusted_in_sign_in(environ, system_file=system_file, ca_file=None):
+        assert environ == within
+    assert environ == {}
