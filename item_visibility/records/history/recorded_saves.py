@@ -17,7 +17,7 @@ from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
 from item_visibility.records.history.stored_exchanges import as_stored
-from item_visibility.records.reviews.changes_followed import EntryOfItem, begin_planned, end_changed
+from item_visibility.records.reviews.changes_followed import EntryOfItem, follow_change
 
 _OPEN_OF_ITEM = (
     select(history.c.key)
@@ -173,8 +173,7 @@ class History:
         connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
         put_steps(connection, row.id, result.steps, started_at=row.started_at)
         entry = EntryOfItem(self._service, item_digest(result.item), row.id)
-        end_changed(connection, entry, started_at=row.started_at, ended_at=result.ended_at)
-        begin_planned(connection, entry, key=row.key, ended_at=result.ended_at)
+        follow_change(connection, entry, started_at=row.started_at, ended_at=result.ended_at, key=row.key)
         self._seen.note_save(connection, result)
         return True
 

@@ -56,6 +56,15 @@ _END = (
 )
 _FORGET = delete(review_decision).where(_is_changed(review_decision, review_decision.c.decided_at))
 
+_CONCERNS = select(
+    or_(
+        *(
+            exists().where(table.c.service == bindparam("here"), table.c.item_digest == bindparam("item"))
+            for table in (end_date, review_decision)
+        )
+    )
+)
+
 _ADDED = select(history_step.c.recipient_digest).where(
     _IS_STEP,
     history_step.c.goal == Goal.VISIBLE,
@@ -92,20 +101,21 @@ class EntryOfItem:
         return {"here": self.service, "item": self.item_digest, "history_id": self.history_id}
 
 
-def end_changed(
-    connection: Connection, entry: EntryOfItem, *, started_at: datetime, ended_at: datetime
+def follow_change(
+    connection: Connection, entry: EntryOfItem, *, started_at: datetime, ended_at: datetime, key: str = ""
 ) -> None:
-    """End the end dates and decisions whose recipients this entry took away or added again."""
-    times = {"started": started_at, "ended": ended_at}
-    connection.execute(_END, entry.columns | times)
-    connection.execute(_FORGET, entry.columns | times)
+    """End the end dates and decisions whose recipients this entry took away or added again.
 
-
-def begin_planned(connection: Connection, entry: EntryOfItem, *, key: str, ended_at: datetime) -> None:
-    """Let the end dates that were planned with a save count for those that it added, or may have added."""
-    planned = {"here": entry.service, "key": key}
-    if connection.execute(_PLANNED, planned).first() is None:
+    With the key of a save, let the end dates that were planned with it count for those that it added, or may
+    have added. Most items have neither, so that one look is enough.
+    """
+    if not connection.scalar(_CONCERNS, entry.columns):
         return
-    connection.execute(_DROP_EARLIER, entry.columns | planned)
-    connection.execute(_BEGIN, entry.columns | planned | {"ended": ended_at})
-    connection.execute(_DROP_REST, planned)
+    changed = entry.columns | {"started": started_at, "ended": ended_at}
+    connection.execute(_END, changed)
+    connection.execute(_FORGET, changed)
+    planned = entry.columns | {"key": key}
+    if key and connection.execute(_PLANNED, planned).first() is not None:
+        connection.execute(_DROP_EARLIER, planned)
+        connection.execute(_BEGIN, planned | {"ended": ended_at})
+        connection.execute(_DROP_REST, planned)
