@@ -137,6 +137,9 @@ PREVIEWS_END_WITHIN_S = 5.0
 SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S = 0.1, 0.5
 """What a scan has read is saved after this long, at first soon: screens show it, and its process is alive."""
 
+SCAN_GIVES_WAY_S = 0.25
+"""A scan waits this long at most before each read while a person waits for one of theirs."""
+
 SCAN_DEAD_AFTER = timedelta(seconds=10)
 """Another process may go on with a scan that was not heard of for this long."""
 

@@ -208,7 +208,8 @@ class Desk:
         Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
         """
         self._doorkeeper.admit(Role.VIEWER)
-        return self._read(item)
+        with self.scans.people.waiting():
+            return self._read(item)
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item, running or ended, also of a job or of another program run."""

@@ -20,6 +20,7 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.scans.scan_state import Scan
 from item_visibility.records.scans.stored_scans import KnownItem, Scans
 from item_visibility.scans.items_to_read import Found, ItemsToRead
+from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.timings_and_retries import ITEM_READS, SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S
 
 PAGE = 1_000
@@ -42,6 +43,7 @@ class ScanReader:
         *,
         keep: Callable[[Sequence[ReadItem]], None],
         throttle: Throttle,
+        people: PeopleFirst,
         clock: Callable[[], datetime],
         pause: Callable[[ItemsToRead, float], None] = ItemsToRead.pause,
     ) -> None:
@@ -49,6 +51,7 @@ class ScanReader:
         self._service = service
         self._keep_reads = keep
         self._throttle = throttle
+        self._people = people
         self._clock = clock
         self._pause = pause
 
@@ -92,6 +95,7 @@ class ScanReader:
             is_more = True
             while is_more and self._throttle.acquire():
                 try:
+                    self._people.give_way()
                     is_more = self._read_next(items)
                 finally:
                     self._throttle.release()

@@ -11,6 +11,7 @@ from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.records.service_records import ServiceRecords
+from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
@@ -44,8 +45,11 @@ def open_scans(
         max_connections=throttle.capacity,
     )
     items = ItemReader(client, records, clock=utc_now)
-    reader = ScanReader(records.scans, client, keep=items.keep_scanned, throttle=throttle, clock=utc_now)
+    people = PeopleFirst()
+    reader = ScanReader(
+        records.scans, client, keep=items.keep_scanned, throttle=throttle, people=people, clock=utc_now
+    )
     runs = ScanRuns(records.scans, reader, clock=utc_now)
     closing.callback(runs.close)
     closing.callback(stopping.set)
-    return ScanDesk(runs, records.seen, doorkeeper=doorkeeper)
+    return ScanDesk(runs, records.seen, people=people, doorkeeper=doorkeeper)

@@ -14,6 +14,7 @@ from item_visibility.records.opening import open_records
 from item_visibility.records.scans.scan_state import Scan
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.scans.items_to_read import ItemsToRead
+from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from tests.support.chosen_database import records_url
@@ -82,6 +83,7 @@ def open_scans(
             fake,
             keep=ItemReader(fake, records, clock=fake.time.now).keep_scanned,
             throttle=Throttle(at_once),
+            people=PeopleFirst(),
             clock=fake.time.now,
             pause=pause,
         )

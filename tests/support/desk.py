@@ -46,6 +46,7 @@ from item_visibility.records.named_addresses import Addresses
 from item_visibility.records.opening import open_records
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.records.sign_outs import SignOuts
+from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
@@ -150,8 +151,9 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             clock=hands.now,
         )
         on_close.callback(bulk.close)
+        people = PeopleFirst()
         readers = ScanReader(
-            records.scans, fake, keep=items.keep_scanned, throttle=Throttle(8), clock=hands.now
+            records.scans, fake, keep=items.keep_scanned, throttle=Throttle(8), people=people, clock=hands.now
         )
         scans = ScanRuns(records.scans, readers, clock=hands.now)
         on_close.callback(scans.close)
@@ -165,7 +167,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
-            scans=ScanDesk(scans, records.seen, doorkeeper=doorkeeper),
+            scans=ScanDesk(scans, records.seen, people=people, doorkeeper=doorkeeper),
             address=AddressDesk(
                 addresses.arrive(environment.name, environment.service, at=hands.now()),
                 note_told=partial(addresses.note_told, environment.name),

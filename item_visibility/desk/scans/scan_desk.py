@@ -17,6 +17,7 @@ from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.scans.scan_state import Scan
 from item_visibility.records.scans.seen_items import EarlierList, SeenItem, SeenItems
+from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_runs import ScanRuns
 
 
@@ -24,10 +25,13 @@ class ScanDesk:
     """The scans of one environment, and what they and all other reads have seen.
 
     `supplier` is None for all known items. Methods that start or stop reading raise SignInError, RoleError
-    and RecordsError; the others raise RecordsError.
+    and RecordsError; the others raise RecordsError. Scans give way to those who wait in `people`.
     """
 
-    def __init__(self, runs: ScanRuns, seen: SeenItems, *, doorkeeper: Doorkeeper) -> None:
+    def __init__(
+        self, runs: ScanRuns, seen: SeenItems, *, people: PeopleFirst, doorkeeper: Doorkeeper
+    ) -> None:
+        self.people = people
         self._runs = runs
         self._seen = seen
         self._doorkeeper = doorkeeper
