@@ -20,14 +20,17 @@ for name in dashboard service; do
     keep "$folder/$name-database-url" "postgresql+psycopg://$user:$(random)@127.0.0.1/$user"
 done
 
-# database NAME PASSWORD: a user, and a database of its own
+# database NAME PASSWORD: a user, and a database of its own. The password is on no command line.
 database() {
-    runuser -u postgres -- psql --quiet --set=ON_ERROR_STOP=1 --set=name="$1" --set=password="$2" <<'SQL'
+    {
+        printf "\\\\set name '%s'\n\\\\set password '%s'\n" "$1" "$2"
+        cat <<'SQL'
 SELECT format('CREATE ROLE %I LOGIN', :'name') WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \gexec
 ALTER ROLE :"name" PASSWORD :'password';
 SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'name')
 WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') \gexec
 SQL
+    } | runuser -u postgres -- psql --quiet --set=ON_ERROR_STOP=1
 }
 for name in dashboard service; do
     database "item_visibility_$name" "$(sed -E 's|^[^:]+://[^:]+:([^@]+)@.*$|\1|' "$folder/$name-database-url")"
