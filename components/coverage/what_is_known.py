@@ -17,6 +17,8 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 VIEW = "coverage_view"
+_PARAMETER = "table"
+"""Stands in the address while the table is shown: a link opens the same."""
 
 
 def show_coverage(desk: Desk, wanted: Wanted) -> None:
@@ -43,7 +45,13 @@ def show_coverage(desk: Desk, wanted: Wanted) -> None:
 def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", key="coverage_head_line"):
         view = st.segmented_control(
-            "Show as", ("Map", "Table"), default="Map", required=True, key=VIEW, persist_state="session"
+            "Show as",
+            ("Map", "Table"),
+            default="Table" if st.query_params.get(_PARAMETER) else "Map",
+            required=True,
+            key=VIEW,
+            on_change=_note_view,
+            persist_state="session",
         )
         if view == "Map":
             show_legend(has_sets=wanted.against is Against.SETS)
@@ -55,7 +63,16 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
     else:
         show_map(part)
     _show_pages(coverage, part)
+    if wanted.against is Against.FREQUENT:
+        _tell_of_others(coverage)
     _offer_file(coverage)
+
+
+def _note_view() -> None:
+    if st.session_state[VIEW] == "Table":
+        st.query_params[_PARAMETER] = "1"
+    else:
+        st.query_params.pop(_PARAMETER, None)
 
 
 def _ages(coverage: Coverage) -> str:
@@ -117,9 +134,10 @@ def _show_pages(coverage: Coverage, part: Coverage) -> None:
             with st.container(horizontal=True, vertical_alignment="center", key=f"coverage_pages_{name}"):
                 st.caption(plain(f"{name.capitalize()} {first + 1:,} to {first + shown:,} of {count:,}"))
                 st.pagination(pages, key=_page_key(name, pages))
+
+
+def _tell_of_others(coverage: Coverage) -> None:
+    """Say that more recipients were seen than the columns hold."""
     if coverage.seen_recipients > len(coverage.columns):
-        st.caption(
-            plain(
-                f"{many(coverage.seen_recipients, 'recipient')} can see at least one of the supplier's items."
-            )
-        )
+        count = f"{len(coverage.columns):,} of {many(coverage.seen_recipients, 'recipient')}"
+        st.caption(plain(f"{count} that were seen on this supplier's items; choose others above."))

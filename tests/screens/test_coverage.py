@@ -75,6 +75,7 @@ def test_a_press_reads_the_items_and_changes_nothing(open_desk: OpenDesk) -> Non
     window.click("scan_start")
     wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
     window.app.run()
+    assert window.address["table"] == "1"
     seen = [row[2:4] for row in window.rows(TABLE)]
     assert seen == [("can see", "can see"), ("cannot see", "can see")]
     assert kit.fake.writes == []
@@ -97,7 +98,10 @@ def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
     kit = named(open_desk)
     kit.desk.read(OATS)
     kit.desk.sets.make("Shops", ["A", "C"])
-    window = look(supplier="S", items="rye", against="set", set="Shops")
+    window = look(supplier="S", items="rye", against="set", set="Shops", table="1")
+    assert window.tables == {TABLE}
+    window.switch("coverage_view", "Map")
+    assert "table" not in window.address
     assert window.says("**1 item of 2** · 1 not read yet")
     window.enter("coverage_items", "none such")
     assert window.says("These words are in no name, market or number")
