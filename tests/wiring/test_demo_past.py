@@ -51,6 +51,15 @@ def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
     assert {ChangeKind.EDIT, ChangeKind.UNDO, ChangeKind.PARK, ChangeKind.BULK} == {one.kind for one in saved}
 
 
+def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
+    """As read some days ago; a few were not read yet, so that the coverage shows both."""
+    assert desk.showcase is not None
+    seen = [one.seen_at for one in desk.scans.seen(desk.showcase.supplier)]
+    read = [at for at in seen if at is not None]
+    assert (len(seen), 20 < len(read) < 30) == (40, True)
+    assert max(read) < datetime.now(UTC) - timedelta(days=2)
+
+
 def test_its_sets_hold_recipients_with_names(desk: Desk) -> None:
     """Two sets, each made by somebody."""
     sets = desk.records.sets.all()
