@@ -37,9 +37,13 @@ from benchmarks.latency_server import RECIPIENTS, open_latency_server
 from benchmarks.load_limit import limit
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import CallRecord
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.connection.call_watch import CallWatch
+from item_visibility.desk.connection.fact_book import FactBook
+from item_visibility.desk.connection.learner import Learner
+from item_visibility.desk.connection.learning_client import LearningClient
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs
@@ -128,15 +132,24 @@ def open_client(
     address: str, concurrency: int, network: httpx.BaseTransport | None = None
 ) -> VisibilityClient:
     """Return a client configured as for jobs."""
-    return VisibilityClient(
+    watch = CallWatch(lambda: datetime.now(UTC))
+    learner = Learner(FactBook(lambda _seen: None).note)
+
+    def observe(call: CallRecord) -> None:
+        watch.observe(call)
+        learner.observe(call)
+
+    client = LearningClient(
         address + "/v1",
         address,
         "client",
         "secret",
         transport=network,
         max_connections=concurrency,
-        on_call=CallWatch(lambda: datetime.now(UTC)).observe,
+        on_call=observe,
     )
+    client.learner = learner
+    return client
 
 
 def items(calls: int) -> Iterator[ItemKey]:
