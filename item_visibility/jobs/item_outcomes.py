@@ -110,9 +110,9 @@ class ItemOutcomes:
             self._end(step, RowOutcome.NOT_CONFIRMED if is_ours else outcome, message)
 
     def leave_alone_but(self, recipients: Collection[str], message: str) -> None:
-        """End all open steps of other recipients, before anything was sent."""
+        """End the open steps of other recipients, unless an attempt may have made them."""
         for step in self.open_steps:
-            if step.recipient_id not in recipients:
+            if step.recipient_id not in recipients and step not in self._perhaps_ours:
                 self._end(step, RowOutcome.CHANGED_MEANWHILE, message)
 
     def give_up(self, message: str) -> None:

@@ -117,10 +117,11 @@ class ItemSaver:
                 return self._not_started(read, outcomes)
             if attempt == 1:
                 outcomes.settle_met(read.before)
-                self._leave_alone(job, item, outcomes)
-            if not outcomes.open_steps:
-                return None
             base = read.before if base is None else base
+        if job.is_of_end_dates:
+            outcomes.leave_alone_but(self._due_of(item.intent.item), NO_LONGER_DUE)
+        if not outcomes.open_steps:
+            return None
         request = _request(job, item, outcomes, attempt=attempt, base=base)
         result = self._saver.save(request, is_held=is_held)
         if result.verdict is Verdict.NOTHING_SENT and not result.steps:
@@ -131,11 +132,6 @@ class ItemSaver:
         return Trouble(
             outcomes.open_message or result.message, is_unread=result.verdict is Verdict.NOTHING_SENT
         )
-
-    def _leave_alone(self, job: Job, item: JobItem, outcomes: ItemOutcomes) -> None:
-        """Leave those alone whose end date was changed after the preview, in a job of end dates."""
-        if job.is_of_end_dates:
-            outcomes.leave_alone_but(self._due_of(item.intent.item), NO_LONGER_DUE)
 
     def _read(self, job: Job, item: ItemKey) -> SaveResult:
         """Read the list through a save with no changes, which leaves no trace."""

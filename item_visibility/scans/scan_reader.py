@@ -6,7 +6,8 @@ docs/decisions/scans.md says why, and how a scan is gone on with.
 import logging
 import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from item_visibility.api.http.transport import ClosedError
@@ -67,16 +68,13 @@ class ScanReader:
         """Read until there are no more items, or the scan is no longer this run's."""
         for _ in range(self._throttle.capacity):
             threading.Thread(target=self._work, args=(items,), name="scan-reader", daemon=True).start()
-        try:
+        with _stopped_when_broken(items):
             within_s = SCAN_FIRST_KEPT_WITHIN_S
             while not items.is_over:
                 if not self._keep(supplier, items.gather(within_s), run=run):
                     items.stop()
                 within_s = SCAN_KEPT_WITHIN_S
             self._keep(supplier, items.gather(0), run=run)
-        except RecordsError as error:
-            items.stop()
-            logger.warning("A scan broke off: %s", error.message)
 
     def close(self) -> None:
         """Begin no more reads."""
@@ -92,19 +90,14 @@ class ScanReader:
 
     def _work(self, items: ItemsToRead) -> None:
         try:
-            is_more = True
-            while is_more and self._throttle.acquire():
-                try:
-                    self._people.give_way()
-                    is_more = self._read_next(items)
-                finally:
-                    self._throttle.release()
-        except (StoppedError, ClosedError):
-            items.stop()
-        except Exception as error:  # noqa: BLE001  (whatever fails, the scan can be gone on with)
-            items.stop()
-            where = traceback.extract_tb(error.__traceback__)[-1]
-            logger.error("A scan broke off: %s in %s", type(error).__name__, where.name)  # noqa: TRY400  (the error's own words could hold anything)
+            with _stopped_when_broken(items):
+                is_more = True
+                while is_more and self._throttle.acquire():
+                    try:
+                        self._people.give_way()
+                        is_more = self._read_next(items)
+                    finally:
+                        self._throttle.release()
         finally:
             self._throttle.retire()
             items.leave()
@@ -150,3 +143,19 @@ class ScanReader:
         except ItemVisibilityError as error:
             return not is_passing_trouble(error)
         return True
+
+
+@contextmanager
+def _stopped_when_broken(items: ItemsToRead) -> Iterator[None]:
+    """Stop the scan when the block fails: no reader then waits for ever, and it can be gone on with."""
+    try:
+        yield
+    except (StoppedError, ClosedError):
+        items.stop()
+    except RecordsError as error:
+        items.stop()
+        logger.warning("A scan broke off: %s", error.message)
+    except Exception as error:  # noqa: BLE001  (whatever fails)
+        items.stop()
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        logger.error("A scan broke off: %s in %s", type(error).__name__, where.name)  # noqa: TRY400  (the error's own words could hold anything)

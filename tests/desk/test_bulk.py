@@ -463,7 +463,7 @@ def test_an_item_that_could_not_be_withdrawn_is_to_be_withdrawn_again(kit: DeskK
     new = bulk.retry_failed(key)
     assert bulk.store.items(new)[0].intent == EMPTIED
     assert bulk.results.page(key) == (
-        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!"),
+        ResultRow(OTHER_ITEM, None, BulkAction.WITHDRAW, RowOutcome.REFUSED, "refused!", 0),
     )
 
 
@@ -564,7 +564,7 @@ def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk
     """Failed ones, when only they are asked for."""
     key = previewed(bulk, ADDED)
     kit.records.jobs.settle_item(key, 0, [row("A", RowOutcome.IN_PLACE), row("C", RowOutcome.REFUSED)])
-    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!")
+    refusal = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.REFUSED, "refused!", 0)
     assert bulk.results.page(key, outcomes=FAILED) == (refusal,)
     assert bulk.results.page(key, after=(0, "A"), limit=1) == (refusal,)
     assert bulk.store.rows(key, limit=1) == (row("A", RowOutcome.IN_PLACE),)

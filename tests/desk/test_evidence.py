@@ -12,6 +12,7 @@ from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.check.question import Question
+from item_visibility.desk.evidence import make_packs
 from item_visibility.errors import RecordsError
 from item_visibility.evidence.checked_file import check_file
 from item_visibility.evidence.pack import Asked, Fact, Named, Pack, Subject
@@ -19,6 +20,7 @@ from item_visibility.evidence.seal import Finding
 from item_visibility.records.history.search import HistoryFilter
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
+from tests.support.fault_service import Semantics
 from tests.support.known_names import put_names
 from tests.support.telling_service import TellingService
 
@@ -33,7 +35,7 @@ JOB = Job(
     created_at=START,
     item_count=1,
 )
-ROW = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.VERIFIED, "")
+ROW = ResultRow(ITEM, "C", BulkAction.ADD, RowOutcome.VERIFIED, "", 0)
 
 
 @pytest.fixture
@@ -71,7 +73,14 @@ def test_an_item_is_read_and_told_as_it_is_now(kit: DeskKit) -> None:
 def test_an_item_without_an_entry_is_told_as_such(kit: DeskKit) -> None:
     """Its list is known: it is empty."""
     pack = kit.desk.evidence.of_item(ItemKey("S", "I"), link=LINK).pack
-    assert (pack.sentence, pack.after) == ("The service has no entry for the item", ())
+    assert (pack.sentence, pack.after) == ("The service has nothing recorded for the item", ())
+
+
+def test_an_item_with_an_empty_list_is_told_as_such(tmp_path: Path) -> None:
+    """This service does have a list for it."""
+    with open_kit(tmp_path, fake=TellingService({ITEM: ""}, semantics=Semantics(empty_is_404=False))) as kit:
+        pack = kit.desk.evidence.of_item(ITEM, link=LINK).pack
+    assert (pack.sentence, pack.after) == ("No recipient can see the item", ())
 
 
 def test_a_list_that_cannot_be_read_is_evidence_too(kit: DeskKit) -> None:
@@ -235,13 +244,24 @@ def test_a_row_of_a_job_is_told_over_all_attempts(kit: DeskKit) -> None:
     assert [one.status for one in pack.exchanges if one.method == "PUT"] == [503, 204]
 
 
+def test_a_row_is_told_however_much_was_changed_since(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its saves are found by their keys, not among the last changes of the pair."""
+    monkeypatch.setattr(make_packs, "_PAST", 1)
+    kit.save(a_request(ITEM, key="job-1:7:1", base="AB", add="C"))
+    kit.save(a_request(ITEM, key="job-1:7:2", base="ABC", add="D"))
+    kit.save(a_request(ITEM, key="later", base="ABCD", remove="C"))
+    pack = kit.desk.evidence.of_row(JOB, replace(ROW, position=7), link=LINK).pack
+    assert (pack.before, pack.after) == (("A", "B"), ("A", "B", "C"))
+    assert pack.verification.startswith("Verified by a read after the last write")
+
+
 def test_a_row_that_needed_no_save_says_so(kit: DeskKit) -> None:
     """It was in place already; what withdraws an item names no recipient."""
     row = replace(ROW, recipient_id=None, action=BulkAction.WITHDRAW, outcome=RowOutcome.IN_PLACE)
     pack = kit.desk.evidence.of_row(JOB, row, link=LINK).pack
     assert pack.sentence == "withdraw all: already in place"
     assert (pack.verification, pack.not_on_record) == (
-        "The row ended without a save of its own.",
+        "No save of its own is on record.",
         "What was asked and answered is not on record.",
     )
 

@@ -104,6 +104,17 @@ def test_everything_is_tried_in_order(kit: DeskKit) -> None:
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]
 
 
+def test_no_token_is_in_the_report(kit: DeskKit) -> None:
+    """A person may have taken one for an id, and the service for one of its words."""
+    TEST_ENVIRONMENT.credentials.tokens.note("opaque-token-of-today")
+    problem = ProblemDetail(400, title="No opaque-token-of-today here")
+    kit.watch.observe(replace(call(status=400), path="/S/opaque-token-of-today", problem=problem))
+    report = kit.desk.connection.examine(ITEM)
+    assert [(one.path, one.problem and one.problem.title) for one in report.calls] == [
+        ("/S/[hidden]", "No [hidden] here")
+    ]
+
+
 def test_a_token_without_a_lifetime_is_told(kit: DeskKit) -> None:
     """The specification promises none."""
     kit.fake.expires_in = None

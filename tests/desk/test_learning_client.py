@@ -5,7 +5,7 @@ from unittest.mock import Mock
 import httpx
 import pytest
 
-from item_visibility import IdentifierError, ItemKey, NotFoundError
+from item_visibility import IdentifierError, ItemKey, NotFoundError, VisibilityClient
 from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, Fact
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.connection.learning_client import LearningClient
@@ -79,6 +79,19 @@ def test_each_operation_is_sent_as_asked_and_learned_from() -> None:
         f"DELETE {path}",
     ]
     assert lesson.transport.calls[2].content == b'["b", "c"]'
+
+
+def test_what_is_read_while_everything_is_removed_says_nothing_after_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Another window reads the list as it was; then an addition is a new one."""
+    lesson = Lesson(recipients("a"), NO_CONTENT)
+    monkeypatch.setattr(
+        VisibilityClient, "remove_visibilities", lambda client, item: client.get_visibilities(item)
+    )
+    lesson.client.remove_visibilities(ITEM)
+    lesson.client.add_visibility(ITEM, "a")
+    assert lesson.noted == []
 
 
 def test_what_was_not_sent_is_not_learned_from() -> None:

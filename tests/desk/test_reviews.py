@@ -62,6 +62,13 @@ def test_a_decision_is_kept_with_who_and_when(kit: DeskKit) -> None:
     assert kit.fake.writes == []
 
 
+def test_a_secret_is_no_reason(kit: DeskKit) -> None:
+    """Others read it, and it goes into a job and into the history."""
+    secret = TEST_ENVIRONMENT.credentials.client_secret
+    kit.desk.reviews.decide(ITEM, {"A"}, Choice.REMOVE, reason=f"ended, {secret}", seen={})
+    assert kit.desk.reviews.decisions(ITEM)["A"].reason == "ended, [hidden]"
+
+
 def test_who_sees_a_decision_may_change_it(kit: DeskKit) -> None:
     """The last word counts."""
     reviews = kit.desk.reviews

@@ -96,6 +96,16 @@ def test_another_item_that_cannot_be_read_is_no_reason(world: DeskKit) -> None:
     assert kinds(found) == [K.UNKNOWN_ITEM]
 
 
+def test_an_empty_list_that_the_check_read_is_not_read_again(world: DeskKit) -> None:
+    """Nobody can see the item: that is an answer, too."""
+    question = about(replace(EMPTY, supplier_item_id=EMPTY.supplier_item_id.partition(":")[0]), MARKT)
+    answer = world.desk.check(question)
+    assert [one.listed for one in answer.instead] == [frozenset()]
+    world.fake.calls.clear()
+    world.desk.why_not.explain(question, answer)
+    assert world.fake.calls == []
+
+
 def test_only_so_many_other_items_are_read(world: DeskKit) -> None:
     """For a row among many, none but its own."""
     world.fake.calls.clear()

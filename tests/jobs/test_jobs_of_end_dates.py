@@ -3,6 +3,7 @@
 from item_visibility.changes.job import RowOutcome
 from item_visibility.jobs.item_saver import NO_LONGER_DUE
 from tests.jobs.running import JobBench, asks, item_number, service
+from tests.support.fake_visibilities import Fault, refused, unknown_outcome
 
 
 def test_who_is_due_is_taken_away() -> None:
@@ -28,6 +29,30 @@ def test_an_item_where_nobody_is_due_is_not_written() -> None:
     assert bench.run()
     assert bench.fake.writes == []
     assert bench.outcomes == {"a": RowOutcome.CHANGED_MEANWHILE}
+
+
+def test_a_day_that_is_chosen_between_two_attempts_holds() -> None:
+    """The service is busy, and a person gives "a" a later day meanwhile; "b" goes on."""
+    bench = JobBench(service("a", "b", "c", "d"), asks(remove={"a", "b"}), due=frozenset("ab"))
+    bench.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 429)))
+    bench.fake.before_call = lambda call: setattr(
+        bench, "due", frozenset("b") if call.recipient_id else bench.due
+    )
+    assert bench.run()
+    assert bench.outcomes == {"a": RowOutcome.CHANGED_MEANWHILE, "b": RowOutcome.VERIFIED}
+    assert bench.truth() == {"a", "c", "d"}
+
+
+def test_a_removal_that_may_have_been_made_is_finished() -> None:
+    """Its answer was lost; by our records its end date is over with it."""
+    bench = JobBench(service("a", "b", "c"), asks(remove={"a"}), due=frozenset("a"))
+    bench.fake.faults += [Fault("removeVisibility", unknown_outcome("removeVisibility"))] * 3
+    bench.fake.before_call = lambda call: setattr(
+        bench, "due", frozenset() if call.recipient_id else bench.due
+    )
+    assert bench.run()
+    assert bench.outcomes == {"a": RowOutcome.VERIFIED}
+    assert bench.truth() == {"b", "c"}
 
 
 def test_who_is_gone_needs_no_write() -> None:

@@ -11,6 +11,7 @@ from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.reviews import stored_end_dates
 from item_visibility.records.reviews.stored_end_dates import EndDates
 from tests.records.entries import ITEM, OTHER_ITEM, begin, minute, save
 
@@ -72,6 +73,21 @@ def test_a_removed_end_date_is_none(dates: EndDates) -> None:
     put(dates, until(TODAY), until(TODAY, "B"))
     assert dates.remove(ITEM, {"A", "C"}) == 1
     assert dates.of_item(ITEM) == (until(TODAY, "B"),)
+
+
+def test_a_day_that_is_chosen_while_a_read_is_noted_stays(
+    dates: EndDates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process sets it between the look and the end of the earlier one."""
+
+    def set_anew(*_: object) -> bool:
+        put(dates, until(TODAY, at=A_DAY))
+        return True
+
+    put(dates, until(YESTERDAY))
+    monkeypatch.setattr(stored_end_dates, "_is_gone", set_anew)
+    dates.note_reads([a_read("B", at=2 * A_DAY)])
+    assert dates.of_item(ITEM) == (until(TODAY, at=A_DAY),)
 
 
 def test_another_service_has_end_dates_of_its_own(records: Database, dates: EndDates) -> None:

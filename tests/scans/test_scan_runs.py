@@ -3,6 +3,7 @@
 import logging
 import threading
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -286,6 +287,20 @@ def test_a_program_error_leaves_a_scan_that_can_be_gone_on_with(
         assert kit.ended().state is ScanState.INTERRUPTED
     (line,) = [one.getMessage() for one in caplog.records if one.name == scan_reader.__name__]
     assert line == "A scan broke off: ZeroDivisionError in break_off"
+
+
+def test_a_program_error_while_saving_leaves_no_reader_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They would wait for ever to be saved, and keep their slots."""
+    monkeypatch.setattr(items_to_read, "BATCH", 1)
+    monkeypatch.setattr(Scans, "beat", Mock(side_effect=ZeroDivisionError("secret")))
+    others = threading.active_count()
+    with open_scans(tmp_path, service(9), known=9) as kit:
+        kit.runs.start(SUPPLIER, person="ann")
+        wait_until(lambda: "A scan broke off: ZeroDivisionError in" in caplog.text)
+        wait_until(lambda: threading.active_count() == others)
+    assert "secret" not in caplog.text
 
 
 def test_a_scan_that_cannot_be_saved_breaks_off(

@@ -18,7 +18,7 @@ _ANSWER = CheckAnswer(
     kind=CheckKind.YES, item=ITEM, recipient_id="A", answered_at=START, sentence="Yes, it can."
 )
 _QUESTION = Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id="A")
-_ROW = ResultRow(ITEM, "A", BulkAction.ADD, RowOutcome.VERIFIED, "")
+_ROW = ResultRow(ITEM, "A", BulkAction.ADD, RowOutcome.VERIFIED, "", 0)
 
 
 class HasKit(Protocol):

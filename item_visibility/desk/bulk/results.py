@@ -26,7 +26,8 @@ _ACTIONS = {Goal.VISIBLE: BulkAction.ADD, Goal.NOT_VISIBLE: BulkAction.REMOVE}
 class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
-    `recipient_id` is None when the item was to be withdrawn and its recipients are not known.
+    `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
+    that of the item in its job.
     """
 
     item: ItemKey
@@ -34,6 +35,7 @@ class ResultRow:
     action: BulkAction
     outcome: RowOutcome
     message: str
+    position: int
 
 
 class BulkResults:
@@ -141,4 +143,5 @@ def _result(row: JobRow, named: NamedItem) -> ResultRow:
         action=_action(row, named),
         outcome=row.outcome,
         message=row.message,
+        position=row.position,
     )

@@ -34,8 +34,10 @@ class LearningClient(VisibilityClient):
 
     def remove_visibilities(self, item: ItemKey) -> None:
         """Remove all recipients of the item. Spec: "Endpoints"."""
-        self.learner.forget(item)
-        super().remove_visibilities(item)
+        try:
+            super().remove_visibilities(item)
+        finally:
+            self.learner.forget(item)
 
     def add_visibility(self, item: ItemKey, recipient_id: str) -> None:
         """Make the item visible for one recipient. Spec: "Endpoints"."""

@@ -11,7 +11,7 @@ from item_visibility.desk.connection.call_watch import CallWatch, OperationHour
 from item_visibility.desk.connection.examination import CheckStep, Examination, Service, StepState
 from item_visibility.desk.connection.fact_words import ToldFact, told_facts
 from item_visibility.desk.connection.us_or_them import Judgement, Situation, judge
-from item_visibility.evidence.redaction import redactor
+from item_visibility.evidence.redaction import redactor_for
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else
@@ -125,7 +125,7 @@ class ConnectionDesk:
             failures=self._watch.last_failures,
             facts=None if facts is None else told_facts(facts),
         )
-        return redactor([environment.credentials.client_secret]).value(report)
+        return redactor_for(environment.credentials).value(report)
 
     def _note_last_problem(self, tried: Examination) -> None:
         last = self._watch.last_problem

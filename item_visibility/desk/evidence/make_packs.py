@@ -11,6 +11,7 @@ from datetime import datetime
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import collected
 from item_visibility.changes.claim import claim_words
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.in_words import done_in_words, many
 from item_visibility.changes.job import Job
 from item_visibility.changes.outcome import Exchanges, SaveResult, StepResult, Verdict, exchanges_of
@@ -35,6 +36,7 @@ from item_visibility.evidence.pack import Fact, Named, Pack, PastChange, Subject
 from item_visibility.evidence.redaction import redactor_for
 from item_visibility.evidence.sealed_pack import Evidence
 from item_visibility.evidence.shown_texts import full_utc
+from item_visibility.jobs.item_saver import attempt_key
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
@@ -43,6 +45,7 @@ from item_visibility.records.history.search import HistoryFilter
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 from item_visibility.settings.version import version
+from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
 _PAST = 50
 """So many earlier changes are told."""
@@ -51,7 +54,8 @@ _NAMED = 1_000
 
 _NOT_KEPT = "What was asked and answered is not on record."
 _NOT_ASKED = "The service was not asked."
-_WITHOUT_SAVE = "The row ended without a save of its own."
+_NOT_RECORDED, _EMPTY = "The service has nothing recorded for the item", "No recipient can see the item"
+_WITHOUT_SAVE = "No save of its own is on record."
 _ELSEWHERE = "It was changed elsewhere, and not from here."
 _UNREAD_HISTORY = Fact("History", "It could not be read now.")
 _KNOWN_BY = {
@@ -147,16 +151,11 @@ class EvidenceDesk:
     def of_row(self, job: Job, row: ResultRow, *, link: str) -> Evidence:
         """Return what is known of one row of a bulk job, over all its attempts. RecordsError."""
         self._doorkeeper.admit(Role.VIEWER)
-        wanted = HistoryFilter(
-            supplier=row.item.supplier,
-            supplier_item_id=row.item.supplier_item_id,
-            recipient_id=row.recipient_id,
-        )
-        lines = self._records.search.newest(wanted, limit=_PAST).lines
-        keys = [line.key for line in reversed(lines) if line.key.startswith(f"{job.key}:")]
-        entries = [entry for key in keys if (entry := self._records.history.entry(key)) is not None]
-        results = [result for entry in entries if (result := status_of(entry).result) is not None]
-        kept = [self._records.exchanges.of(key) for key in keys]
+        attempts = (attempt_key(job.key, row.position, attempt) for attempt in range(1, ITEM_ATTEMPTS + 1))
+        entries = [entry for key in attempts if (entry := self._records.history.entry(key)) is not None]
+        about_row = [one for one in entries if row.recipient_id is None or _has_step(one, row.recipient_id)]
+        results = [result for entry in about_row if (result := status_of(entry).result) is not None]
+        kept = [self._records.exchanges.of(entry.request.key) for entry in about_row]
         who = "" if row.recipient_id is None else f" {self._named(row.recipient_id)}"
         about = _About(
             Subject.JOB_ROW,
@@ -260,12 +259,16 @@ class EvidenceDesk:
 
 
 def _about_read(read: ReadItem) -> _About:
-    count = len(read.recipients or ())
+    count = many(len(read.recipients or ()), "recipient")
     return _About(
         Subject.ITEM,
         read.item,
         None,
-        f"{many(count, 'recipient')} can see the item" if count else "The service has no entry for the item",
+        _NOT_RECORDED
+        if read.recipients is None
+        else f"{count} can see the item"
+        if read.recipients
+        else _EMPTY,
         f"Read at {full_utc(read.read_at)}.",
         after=read.recipients or frozenset(),
     )
@@ -286,6 +289,10 @@ def _reasons(why_not: WhyNot | None) -> list[tuple[str, str]]:
         return []
     told = (one for one in (why_not.first, *why_not.others) if not one.is_said_by_answer)
     return [("Why not", reason_in_words(one, why_not, when=full_utc)) for one in told]
+
+
+def _has_step(entry: HistoryEntry, recipient_id: str) -> bool:
+    return any(one.step.recipient_id == recipient_id for one in entry.steps)
 
 
 def _facts(*facts: tuple[str, str]) -> tuple[Fact, ...]:

@@ -10,6 +10,7 @@ from item_visibility.changes.decision import Choice, Decision, NextReview
 from item_visibility.changes.end_date import utc_day
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.errors import ReviewError
+from item_visibility.evidence.redaction import redactor_for
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.directory.named_rows import DirectoryRows
@@ -95,18 +96,20 @@ class ReviewDesk:
     ) -> tuple[Decision, ...]:
         """Keep a decision about these recipients; return those that others made meanwhile, which stay.
 
-        `seen` are the decisions that the person saw. Nothing is sent.
+        `seen` are the decisions that the person saw. A secret that somebody gave as a reason is not kept.
+        Nothing is sent.
         """
         self._environment.refuse_when_read_only()
         person = self._doorkeeper.admit(Role.EDITOR)
         now = self._clock()
+        kept_reason = redactor_for(self._environment.credentials).text(reason)
         return self._reviews.decide(
             [
                 Decision(
                     item=item,
                     recipient_id=one,
                     choice=choice,
-                    reason=reason,
+                    reason=kept_reason,
                     decided_by=person.name,
                     decided_at=now,
                 )

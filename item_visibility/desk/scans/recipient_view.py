@@ -92,12 +92,11 @@ def with_set(members: frozenset[str], *, but: str) -> Comparing:
     others = members - {but}
 
     def compare(seen: SeenItem) -> Compared:
-        answers = [seen.can_be_seen_by(one) for one in others]
-        if not answers or None in answers:
+        if not others or seen.recipients is None or others & seen.unsure:
             return Compared(None, said(can_see=None))
-        seeing = answers.count(True)
-        expected = {len(answers): True, 0: False}.get(seeing)
-        return Compared(expected, f"{seeing} of {len(answers)}")
+        seeing = len(others & seen.recipients)
+        expected = {len(others): True, 0: False}.get(seeing)
+        return Compared(expected, f"{seeing} of {len(others)}")
 
     return compare
 

@@ -154,11 +154,11 @@ class WhyNotDesk:
 
     def _near_items(self, asked: _Asked, *, most_read: int) -> Iterator[Reason]:
         """Yield the known items that may have been meant. Those that the check read are not read again."""
-        read_before = {one.item: one.listed for one in asked.answer.instead if one.error is None}
+        read_before = {one.item: one.listed for one in asked.answer.instead if one.listed is not None}
         is_sure = asked.is_recipient_sure or asked.is_item_sure
         found = near_items(asked.item, is_sure=asked.is_item_sure, names=self._names)
         for near in found[:most_read]:
-            listed = read_before.get(near.item) or self._recipients_of(near.item)
+            listed = read_before[near.item] if near.item in read_before else self._recipients_of(near.item)
             if listed is None:
                 continue
             reason = reason_of(near, listed, asked.recipient_id, is_sure=is_sure)

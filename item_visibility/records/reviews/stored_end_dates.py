@@ -89,7 +89,10 @@ class EndDates:
             for row in self._database.rows(select(end_date).where(is_due)):
                 if _is_gone(row, one := seen[row.item_digest]):
                     is_it = and_(
-                        self._counts(), _is_of(one.item), end_date.c.recipient_digest == row.recipient_digest
+                        self._counts(),
+                        _is_of(one.item),
+                        end_date.c.recipient_digest == row.recipient_digest,
+                        end_date.c.set_at == row.set_at,  # and not anew meanwhile
                     )
                     self._database.change(update(end_date).where(is_it).values(over_at=one.seen_at))
 
