@@ -96,8 +96,8 @@ def apply(  # noqa: PLR0913  (one argument an option)
 ) -> None:
     """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
 
-    With --due: take away whose end dates have come; --yes then asks for no number, as a person set each of
-    them. Status 0 only when every row is verified, or was already in place, or no end date has come; else 1.
+    With --due: take away whose end dates have come; with --yes alone, large removals are left to a person.
+    Status 0 only when every row is verified, or was already in place, or no end date has come; else 1.
     When the command is stopped, the job can be resumed on the page Bulk.
     """
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
@@ -112,10 +112,12 @@ def apply(  # noqa: PLR0913  (one argument an option)
             if summary.is_nothing_to_do:
                 _end_with_nothing(summary, job_of(desk.bulk, key))
                 return
-            if due and yes:
-                confirm_removals = summary.removals_to_confirm
-            count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
-            desk.bulk.apply(key, confirmed_count=count, reason=reason)
+            if due and yes and confirm_removals is None and _has_others(summary):
+                _tell_left(summary)
+                desk.bulk.apply_but_large_removals(key, reason=reason)
+            else:
+                count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
+                desk.bulk.apply(key, confirmed_count=count, reason=reason)
             with told_or_else("The job is not lost: see the page Bulk."):
                 job = _followed(desk.bulk, key)
         with told_or_else(f"The job is {job.state.value}: the page Bulk shows how its rows ended."):
@@ -181,6 +183,17 @@ def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
         for line in plan_lines(drifts(bulk, key), summary, as_said=as_said(job_of(bulk, key))):
             click.echo(line)
     return summary
+
+
+def _has_others(summary: PreviewSummary) -> bool:
+    """True when more is to be changed than large removals."""
+    return summary.changing > summary.large_removals
+
+
+def _tell_left(summary: PreviewSummary) -> None:
+    """Say what becomes of large removals, which nobody confirms: one of them is to hold up no other."""
+    if count := summary.removals_to_confirm:
+        click.echo(f"They are left to a person: see the dashboard, or give --confirm-removals {count}.")
 
 
 def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:

@@ -37,9 +37,34 @@ def test_a_plan_says_whose_end_date_has_come(due_kit: DeskKit) -> None:
     assert due_kit.fake.writes == []
 
 
-def test_a_scheduler_takes_them_away(due_kit: DeskKit) -> None:
-    """Status 0; who did it, and why, stands in the history."""
+def test_a_scheduler_leaves_large_removals_to_a_person(due_kit: DeskKit) -> None:
+    """The other one is taken away. Status 1, and the words say what waits; its end date stays due."""
     result = run("apply", "--due", "--yes")
+    assert result.exit_code == 1
+    assert "They are left to a person: see the dashboard, or give --confirm-removals 1." in result.stdout
+    assert (
+        "S1 / 02 / R1: not sent. This removes 1 of the 1 recipient that can see the item now."
+        in result.stdout
+    )
+    assert due_kit.fake.recipients_of(FIRST) == {"R2"}
+    assert due_kit.fake.recipients_of(SECOND) == {"R1"}
+    assert [one.item for one in due_kit.desk.end_dates.due()] == [SECOND]
+
+
+def test_a_scheduler_sends_nothing_where_all_is_left(due_kit: DeskKit) -> None:
+    """Status 1 as for every list, and no job of it is left behind."""
+    run("apply", "--due", "--yes")
+    writes = len(due_kit.fake.writes)
+    result = run("apply", "--due", "--yes")
+    assert result.exit_code == 1
+    assert "Nothing was sent. If that is meant, give --confirm-removals 1." in result.output
+    assert len(due_kit.fake.writes) == writes
+    assert due_kit.desk.bulk.store.jobs()[0].state is JobState.CANCELLED
+
+
+def test_the_number_takes_all_away(due_kit: DeskKit) -> None:
+    """Status 0; who did it, and why, stands in the history."""
+    result = run("apply", "--due", "--yes", "--confirm-removals", "1")
     assert (result.exit_code, result.stdout.splitlines()[-1]) == (
         0,
         "Verified: everything is as the end dates say.",
@@ -51,9 +76,11 @@ def test_a_scheduler_takes_them_away(due_kit: DeskKit) -> None:
     assert entry.request.reason == "The end date has come."
 
 
-def test_a_second_time_there_is_nothing_to_do(due_kit: DeskKit) -> None:
-    """Status 0, and the words say so."""
-    run("apply", "--due", "--yes")
+def test_a_scheduler_takes_away_what_is_not_large(due_kit: DeskKit) -> None:
+    """Status 0, and nothing is said of large removals; a second time there is nothing to do."""
+    due_kit.desk.end_dates.remove(SECOND, {"R1"})
+    result = run("apply", "--due", "--yes")
+    assert (result.exit_code, "left to a person" in result.stdout) == (0, False)
     writes = len(due_kit.fake.writes)
     result = run("apply", "--due", "--yes")
     assert (result.exit_code, result.stdout) == (0, "No end date has come. Nothing was changed.\n")

@@ -39,7 +39,10 @@ CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 _TODAY = START.date()
 _NEXT_WEEK, _YESTERDAY = _TODAY + timedelta(days=7), _TODAY - timedelta(days=1)
-OWN_JOBS = ("apply", "cancel", "pause", "reread", "resume", "retry_failed", "undo")
+OWN_JOBS = (
+    *("apply", "apply_but_large_removals", "cancel", "pause"),
+    *("reread", "resume", "retry_failed", "undo"),
+)
 
 STILL_STAGES = {"editor, signed in 8 h ago", "admin, signed in 8 h ago"}
 """A draft is kept after the sign-in has ended, for its owner alone: it is there after the next one."""

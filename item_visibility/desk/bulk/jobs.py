@@ -116,33 +116,23 @@ class BulkDesk(BulkIntake):
         `confirmed_count` is the number that the person typed, if the summary asks for one.
         Raises ReadOnlyError.
         """
-        self._environment.refuse_when_read_only()
-        role = self._admit(key).role
+        role = self._admit_to_apply(key)
         if self._there(key).state in UNDER_WAY:
             return
-        self.dispatcher.check()
-        summary = self.summary(key)
-        if summary.unread:
-            raise BulkError(
-                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
-                advice="Nothing was sent. Read them again, or leave them out of the list.",
-            )
+        summary = self._readable(key)
         if summary.removals_to_confirm and confirmed_count != summary.removals_to_confirm:
             raise BulkError(
                 f"Large removals take away {many(summary.removals_to_confirm, 'recipient')} in total.",
                 advice=f"Nothing was sent. If that is meant, type {summary.removals_to_confirm}"
                 " to confirm, and apply again.",
             )
-        if reason:
-            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
-        self._move(
-            key,
-            JobState.QUEUED,
-            expected={JobState.PREVIEWED},
-            confirmed_count=confirmed_count,
-            applied_role=role,
-        )
-        self.dispatcher.notify(key)
+        self._queue(key, role, confirmed_count=confirmed_count, reason=reason)
+
+    def apply_but_large_removals(self, key: str, *, reason: str = "") -> None:
+        """Start the job where nobody can type a number: large removals are not sent. Raises ReadOnlyError."""
+        role = self._admit_to_apply(key)
+        self._readable(key)
+        self._queue(key, role, confirmed_count=None, reason=reason)
 
     def pause(self, key: str) -> None:
         """Start no more items until the job is resumed."""
@@ -215,6 +205,33 @@ class BulkDesk(BulkIntake):
     def close(self) -> None:
         """Stop reading previews. Unread items can be read later."""
         self.previews.close()
+
+    def _admit_to_apply(self, key: str) -> Role | None:
+        self._environment.refuse_when_read_only()
+        return self._admit(key).role
+
+    def _readable(self, key: str) -> PreviewSummary:
+        """Return the summary. Raise BulkError when an item is unread, or no process can work on the job."""
+        self.dispatcher.check()
+        summary = self.summary(key)
+        if summary.unread:
+            raise BulkError(
+                f"{many(summary.unread, 'item')} could not be read: it is not known what would change.",
+                advice="Nothing was sent. Read them again, or leave them out of the list.",
+            )
+        return summary
+
+    def _queue(self, key: str, role: Role | None, *, confirmed_count: int | None, reason: str) -> None:
+        if reason:
+            self.store.give_reason(key, redactor_for(self._environment.credentials).text(reason))
+        self._move(
+            key,
+            JobState.QUEUED,
+            expected={JobState.PREVIEWED},
+            confirmed_count=confirmed_count,
+            applied_role=role,
+        )
+        self.dispatcher.notify(key)
 
     def _admit(self, key: str) -> Person:
         """Return the person who asks, if they may work with this job."""
