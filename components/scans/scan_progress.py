@@ -13,6 +13,8 @@ from item_visibility.records.fallback import or_else
 from item_visibility.records.scans.scan_state import Scan, ScanState
 
 _EVERY_S = 1.0
+_UNTIL_FIRST_S = 0.2
+"""Looked again so soon until the first items were read: they are to be seen within a second."""
 _STOPPED = {
     ScanState.CANCELLED: "The scan was cancelled",
     ScanState.INTERRUPTED: "The scan was interrupted",
@@ -22,19 +24,24 @@ _STOPPED = {
 
 def show_with_scan(desk: Desk, supplier: str | None, show: Callable[[], None]) -> None:
     """Draw the scan of the supplier's known items, and `show` below it; both each second while it runs."""
-    scan = or_else(None, lambda: desk.scans.progress(supplier))
-    is_running = scan is not None and scan.is_under_way
-    st.fragment(_draw, run_every=_EVERY_S if is_running else None)(
-        desk, supplier, show, is_running=is_running
-    )
+    every_s = _every_s(or_else(None, lambda: desk.scans.progress(supplier)))
+    st.fragment(_draw, run_every=every_s)(desk, supplier, show, every_s=every_s)
 
 
-def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, is_running: bool) -> None:
+def _every_s(scan: Scan | None) -> float | None:
+    """Return after how many seconds to look again; None when nothing is under way."""
+    if scan is None or not scan.is_under_way:
+        return None
+    is_first = scan.state is ScanState.RUNNING and not scan.checked + scan.failed
+    return _UNTIL_FIRST_S if is_first else _EVERY_S
+
+
+def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s: float | None) -> None:
     scan = or_else(None, lambda: desk.scans.progress(supplier))
-    if is_running != (scan is not None and scan.is_under_way):
+    if every_s != _every_s(scan):
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center", key="scan"):
-        if scan is not None and is_running:
+        if scan is not None and scan.is_under_way:
             _show_running(desk, supplier, scan)
         else:
             _offer_scan(desk, supplier, scan)

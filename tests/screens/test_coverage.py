@@ -1,6 +1,7 @@
 """Coverage of a supplier: chosen, read, and looked at as a map and as a table."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.scans.scan_state import ScanState
 from tests.screens.conftest import OpenDesk
-from tests.support.desk import DeskKit, break_records, wait_until
+from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
 from tests.support.fake_visibilities import FakeCall, let_it_be, not_sent
 from tests.support.known_names import put_names
 from tests.support.screens import COVERAGE_PAGE, Window
@@ -78,6 +79,20 @@ def test_a_press_reads_the_items_and_changes_nothing(open_desk: OpenDesk) -> Non
     assert window.address["table"] == "1"
     seen = [row[2:4] for row in window.rows(TABLE)]
     assert seen == [("can see", "can see"), ("cannot see", "can see")]
+    assert kit.fake.writes == []
+
+
+def test_where_nothing_may_be_changed_all_can_be_looked_at(open_desk: OpenDesk) -> None:
+    """Items are read, each cell leads on, and the file can be had: nothing here changes anything."""
+    kit = open_desk({OATS: "AB"}, environment=replace(TEST_ENVIRONMENT, is_read_only=True))
+    put_names(kit.records.directory, items=[(OATS, "276", "Oats")])
+    window = look(supplier="S", against="chosen", recipient="A", table="1")
+    window.click("scan_start")
+    wait_until(lambda: not kit.desk.scans.progress("S").is_under_way)
+    window.app.run()
+    assert [row[2] for row in window.rows(TABLE)] == ["can see"]
+    assert choose_cell(window, "A")[1] == 2
+    assert "coverage_xlsx" in window.keys
     assert kit.fake.writes == []
 
 

@@ -1,0 +1,160 @@
+"""How soon do the recipient page and the coverage page show what a scan has read, in a browser?
+
+`python -m benchmarks.scan_pages` starts the dashboard as people do, on a service that answers after 20 ms,
+and opens it in Chromium. It measures, in the page:
+
+    first       from the press of "Read all items now" to the first items that were read, of 5,000
+    cancel      from the press of "Cancel the scan" until the page says that it was cancelled
+    map         from the press of Enter in the address bar to the whole map of 200 items by 50 recipients
+    table       from the press of "Table" to the table of the same cells
+
+It prints the medians, and ends with 1 when the first items come later than a second.
+"""
+
+import statistics
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.latency_server import RECIPIENTS, open_latency_server
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.records.directory.named_rows import Directory
+from item_visibility.records.history.recorded_saves import History
+from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.opening import open_records
+from item_visibility_service.sample.load import with_check_digit
+from tests.support.browser import find_browser
+from tests.support.dashboard import Dashboard
+
+DELAY_S = 0.02
+ROUNDS = 5
+ITEMS = 5_000
+MAP_ITEMS, MAP_COLUMNS = 200, 50
+MAPPED = "9521100000016"
+WANTED_FIRST_MS = 1_000
+PATIENCE_MS = 120_000
+
+TIMED = """([selector, words]) => {
+    const is_there = () => [...document.querySelectorAll(selector)].some(one => one.textContent.match(words))
+    window.__took = new Promise(resolve => {
+        let begun
+        addEventListener("pointerdown", () => { begun = performance.now() }, { capture: true, once: true })
+        const look = () => begun !== undefined && is_there()
+            ? resolve(performance.now() - begun) : requestAnimationFrame(look)
+        look()
+    })
+}"""
+"""Prepares to time the next press until an element says what is looked for."""
+
+DRAWN = """selector => new Promise(resolve => {
+    const look = () => document.querySelectorAll(selector).length > 1
+        ? requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())))
+        : requestAnimationFrame(look)
+    look()
+})"""
+"""Resolves with the milliseconds since the page was asked for, once the head and the cells are drawn."""
+
+
+def main() -> None:
+    """Measure and print; return exit status 1 if the first items come too late."""
+    program = find_browser()
+    if program is None:
+        sys.exit("There is no Chromium, Chrome or Edge here.")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_latency_server(DELAY_S) as address,
+        sync_playwright() as playwright,
+    ):
+        url = f"sqlite:///{Path(folder, 'records.sqlite')}"
+        variables = {
+            "ITEM_VISIBILITY_BASE_URL": f"{address}/v1",
+            "ITEM_VISIBILITY_AUTH_URL": address,
+            "ITEM_VISIBILITY_CLIENT_ID": "client",
+            "ITEM_VISIBILITY_CLIENT_SECRET": "secret",
+            "ITEM_VISIBILITY_DATABASE_URL": url,
+        }
+        fill(url, service=variables["ITEM_VISIBILITY_BASE_URL"])
+        dashboard = Dashboard(Path(folder, "home"), variables)
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        try:
+            dashboard.start()
+            taken: dict[str, list[float]] = {"first": [], "cancel": [], "map": [], "table": []}
+            for number in range(-1, ROUNDS):  # the first one warms up
+                page = browser.new_page(viewport={"width": 1440, "height": 900})
+                page.set_default_timeout(PATIENCE_MS)
+                samples = use_scan(page, dashboard.url, number) | use_map(page, dashboard.url)
+                page.close()
+                if number >= 0:
+                    for name, value in samples.items():
+                        taken[name].append(value)
+        finally:
+            browser.close()
+            dashboard.stop()
+    medians = {name: statistics.median(values) for name, values in taken.items()}
+    for name, value in medians.items():
+        print(f"{name:12}{value:>8.0f} ms   {' '.join(f'{one:.0f}' for one in sorted(taken[name]))}")
+    sys.exit(medians["first"] > WANTED_FIRST_MS)
+
+
+def fill(url: str, *, service: str) -> None:
+    """Make the items known, and keep what was seen of those of the map: each recipient sees half of them."""
+    records = open_records(url)
+    directory = Directory(records, service=service)
+    for number in range(-1, ROUNDS):
+        items = [ItemKey(scanned(number), f"{one:014}:276") for one in range(ITEMS)]
+        directory.remember(items, RECIPIENTS)
+    mapped = [ItemKey(MAPPED, f"{number:014}:276") for number in range(MAP_ITEMS)]
+    columns = [with_check_digit(f"9523{number:08}") for number in range(MAP_COLUMNS)]
+    directory.remember(mapped, columns)
+    now = datetime.now(UTC)
+    History(records, service=service).note_every_read(
+        [
+            Sighting(item=item, recipients=frozenset(columns[row % 2 :: 2]), asked_at=now, seen_at=now)
+            for row, item in enumerate(mapped)
+        ]
+    )
+    records.close()
+
+
+def scanned(number: int) -> str:
+    """Return the supplier of a round: its items were never read before."""
+    return with_check_digit(f"95211001{number + 1:04}")
+
+
+def use_scan(page: Page, url: str, number: int) -> dict[str, float]:
+    """Start a scan on the recipient page, wait for its first items, and cancel it."""
+    page.goto(f"{url}/recipient?recipient={RECIPIENTS[0]}&supplier={scanned(number)}")
+    page.get_by_text("of 0 items that were checked").wait_for()
+    settle(page)
+    page.evaluate(TIMED, ['[data-testid="stMarkdown"]', "of [1-9][0-9,]* items? that were checked"])
+    page.get_by_role("button", name="Read all items now").click()
+    first = float(page.evaluate("window.__took"))
+    page.evaluate(TIMED, ['[data-testid="stCaptionContainer"]', "The scan was cancelled"])
+    page.get_by_role("button", name="Cancel the scan").click()
+    cancel = float(page.evaluate("window.__took"))
+    settle(page)
+    return {"first": first, "cancel": cancel}
+
+
+def use_map(page: Page, url: str) -> dict[str, float]:
+    """Open the coverage as a map, and turn it into a table."""
+    page.goto(f"{url}/coverage?supplier={MAPPED}", wait_until="commit")
+    drawn = float(page.evaluate(DRAWN, ".st-key-coverage_map canvas"))
+    settle(page)
+    page.evaluate(TIMED, ['[data-testid="data-grid-canvas"] tbody', ""])
+    page.get_by_text("Table", exact=True).click()
+    table = float(page.evaluate("window.__took"))
+    settle(page)
+    return {"map": drawn, "table": table}
+
+
+def settle(page: Page) -> None:
+    """Return when the script has run to its end."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+
+if __name__ == "__main__":
+    main()
