@@ -120,7 +120,7 @@ def _follow_address(desk: Desk) -> None:
     if not is_arrival and not is_from_person(_WHO, _address()):
         return
     if is_arrival and not any(_address()):
-        first = example_recipient(desk) if desk.demo is not None and not chosen_one(_RECIPIENT) else None
+        first = example_recipient(desk) if desk.showcase and not chosen_one(_RECIPIENT) else None
         if first is not None:
             put_one(_RECIPIENT, first.id)
         st.session_state[_COMPARE] = _WORDS[Side.NONE]

@@ -84,9 +84,7 @@ def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
     )
     seeing, unknown = (sum(map(_FILTERS[name], rows)) for name in ("Can see", "Not known"))
     known = len(rows) - unknown
-    st.markdown(
-        f"{who} can see **{plain(f'{seeing:,}')}** of {plain(many(known, 'item'))} that were checked."
-    )
+    st.markdown(f"{who} can see **{plain(f'{seeing:,}')}** of {plain(many(known, 'item'))} checked.")
     words = []
     if subject.against.side is not Side.NONE:
         missing, extra = (sum(map(_FILTERS[name], rows)) for name in ("Missing", "Extra"))

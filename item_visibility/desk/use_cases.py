@@ -175,8 +175,11 @@ class Desk:
 
     @property
     def demo(self) -> DemoControls | None:
-        """The switches of the bundled service; None outside a demo, and for who may not set them."""
-        return self._demo if self._demo is None or self.allows(Role.ADMIN) else None
+        """The switches of the bundled service; None outside a demo, and for who may not set them.
+
+        Nobody may where all is read-only: they edit items, too.
+        """
+        return None if self.environment.is_read_only or not self.allows(Role.ADMIN) else self._demo
 
     def sign_out(self) -> None:
         """End this sign-in, in every window and process. Raises RecordsError."""

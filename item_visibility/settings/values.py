@@ -122,24 +122,21 @@ def read_settings(
     """Read the settings from the variables, and from secrets.toml if there is one.
 
     `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
-    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever else is configured.
+    `ITEM_VISIBILITY_DEMO=true` is the demo, whatever other service is configured.
     """
     folder = data_folder or user_folder()
     variables = read_variables(environ)
     read_log_settings(environ)  # a wrong word is told where all others are
     is_open = _is_open(variables)
+    is_read_only = _is_yes(variables, "read_only")
     if _is_yes(variables, "demo"):
         return Settings(
-            environments=(_demo(is_read_only=False, concurrency=_concurrency(variables)),),
+            environments=(_demo(is_read_only=is_read_only, concurrency=_concurrency(variables)),),
             database_url=sqlite_url(folder / "demo-records.sqlite"),
             data_folder=folder,
             is_open=is_open,
         )
-    is_read_only, concurrency, route = (
-        _is_yes(variables, "read_only"),
-        _concurrency(variables),
-        _route(variables),
-    )
+    concurrency, route = _concurrency(variables), _route(variables)
     secrets = read_secrets(secrets_path)
     sign_in = read_sign_in(secrets, secrets_path, variables)
     written = [variables] if variables.has_connection else []

@@ -50,8 +50,9 @@ class EmbeddedDemo(DemoControls):
     def someone_else_edits(self, item: ItemKey) -> None:
         """Add one recipient to the item and remove one, as somebody at another screen would.
 
-        Their program is a clumsy one: it sets the whole list, and then sends each change once more. So the
-        connection page learns from its calls what no program of ours would ask. When one of them fails, the
+        Their program is a clumsy one: it clears an item that no recipient can see, sets the whole list, and
+        then sends each change once more. So the connection page learns from its calls what no program of ours
+        would ask. When one of them fails, the
         edit is made in the store.
         """
         self._doorkeeper.admit(Role.ADMIN)
@@ -73,7 +74,10 @@ def _edit_clumsily(client: Visibilities, item: ItemKey) -> None:
     before = client.get_visibilities(item) or frozenset()
     newcomer = next((one for one, _ in invented_names().recipients if one not in before), "someone-else")
     leaving = sorted(before)[:1]
-    client.get_visibilities(ItemKey(item.supplier, _NOT_LISTED))
+    nothing = ItemKey(item.supplier, _NOT_LISTED)
+    client.get_visibilities(nothing)
+    with suppress(NotFoundError):
+        client.remove_visibilities(nothing)
     client.set_visibilities(item, before.difference(leaving) | {newcomer})
     client.get_visibilities(item)
     client.add_visibility(item, newcomer)

@@ -10,7 +10,7 @@ from tests.browser.ways import Way
 from tests.browser.windows import Windows
 from tests.support.bundled_service import run_bundled, sqlite_url
 from tests.support.chromium import chromium
-from tests.support.dashboard import Place, run_configured, run_demo
+from tests.support.dashboard import Place, run_configured, run_demo, run_read_only_demo
 from tests.support.pages import Person
 from tests.support.postgres import PostgresServer, postgres_server
 from tests.support.thorough import this_is_thorough
@@ -31,6 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """The dashboard with nothing configured."""
     with run_demo(tmp_path_factory.mktemp("demo")) as place:
+        yield place
+
+
+@pytest.fixture(scope="session")
+def read_only_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """A demo that was used, where nothing can be changed any more."""
+    with run_read_only_demo(tmp_path_factory.mktemp("read_only_demo")) as place:
         yield place
 
 

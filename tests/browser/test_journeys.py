@@ -9,7 +9,6 @@ from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
-from tests.support.screen_states import choose_first_row
 
 
 @in_every_way()
@@ -176,66 +175,3 @@ def test_a_new_demo_shows_an_item_that_two_actions_change(demo: Place, person: P
     person.reads(re.compile("not saved yet"))
     person.press("Save")
     person.reads_saved("Added Blue Door Supermarkets")
-
-
-@in_every_way()
-def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> None:
-    """D2: untick, let lists merge and someone else edit, Save: verified, and what the other did is told."""
-    person.open(demo.address(demo.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
-    person.tick(1)
-    person.reads_staged()
-    person.press("Make the next save hard")
-    person.reads(re.compile("merges lists now, and someone else edited this item"))
-    person.press("Save")
-    person.reads_saved(f"Removed {BERTA}")
-    person.reads("The list had changed since it was read here. Those changes were kept.")
-    person.reads(re.compile("Added meanwhile: "))
-    person.reads(re.compile("Removed meanwhile: "))
-    assert person.actions == 3
-    person.open(f"{demo.dashboard.url}/connection")
-    person.press("Restore the sample data")
-    person.reads(re.compile("The sample data and the switches are those of a new demo"))
-
-
-@in_every_way()
-def test_a_customers_question_is_answered_in_one_action(place: Place, person: Person) -> None:
-    """S1: the customer's line and Enter; yes and no, each with its time."""
-    item = place.new_item(ANNA)
-    person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
-    person.reads(re.compile(r"^Yes"))
-    person.reads(re.compile(r"^Asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
-    assert person.actions == 1
-    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
-    person.reads(re.compile(r"^No,"))
-    assert person.actions == 2
-
-
-@in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
-def test_us_or_them_is_told_by_opening_the_page(demo: Place, person: Person) -> None:
-    """S6: the sentence is there, from a test of this moment; one action copies all for their support."""
-    person.open(f"{demo.dashboard.url}/connection")
-    person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
-    person.reads(re.compile("^Tested today "))
-    person.press("Copy all for their support")
-    person.reads("Copied")
-    assert person.actions == 1
-
-
-@in_every_way()
-def test_what_a_recipient_can_see_takes_two_actions(demo: Place, person: Person) -> None:
-    """S5: the recipient and one press; what differs comes first, and is previewed before anything is sent."""
-    address = f"{demo.dashboard.url}/recipient?supplier=9521000010000&compare=recipient:9522000020006"
-    person.open(address)
-    person.enter("Recipient", "Marktplatz Supermarkets")
-    person.press("Read all items now")
-    person.reads(re.compile(r"^Marktplatz Supermarkets .*can see \d+ of 40 items that were checked"))
-    assert person.actions == 2
-    person.open(f"{address}&recipient=9522000010007")  # a table that is at rest: no scan draws it anew
-    person.reads(re.compile("[1-9] missing, "))
-    person.reads(re.compile("^Tick items to preview changes"))
-    person.settles()
-    choose_first_row(person.page)
-    person.press("Preview adding to 1 item")
-    person.reads("Add Marktplatz Supermarkets")
-    person.reads(re.compile("1 item · 0 unchanged"))

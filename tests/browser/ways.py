@@ -22,7 +22,7 @@ class Way:
         return f"{type(self.hand).__name__.lower()}-{self.viewport['width']}"
 
 
-MOUSE_AT_A_DESK, *_, KEYBOARD_ON_A_TELEPHONE = WAYS = [
+MOUSE_AT_A_DESK, MOUSE_ON_A_TELEPHONE, _, KEYBOARD_ON_A_TELEPHONE = WAYS = [
     Way(hand, viewport) for hand in (Mouse(), Keyboard()) for viewport in (WIDE, NARROW)
 ]
 

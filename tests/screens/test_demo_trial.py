@@ -2,6 +2,7 @@
 
 import pytest
 
+from components import wiring
 from item_visibility.desk.connection.fact_words import MERGES, NOT_SEEN
 from item_visibility.desk.use_cases import Desk
 from item_visibility.people.person import Role
@@ -11,7 +12,7 @@ from tests.support.screens import CONNECTION_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
-LAG = "A read just after a change shows"
+FACTS = "What this service was seen to do where the specification leaves it open"
 
 
 def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
@@ -30,14 +31,35 @@ def test_the_next_save_is_made_hard_with_one_click(demo: Desk) -> None:
     assert window.says("someone else edited this item")
 
 
-def test_what_the_service_does_is_there_to_show(demo: Desk) -> None:
-    """From the calls of whoever edited: each fact but the lag, which a save shows."""
-    Window().click("hard_case")
-    facts = [fact for fact in demo.connection.examine(None).facts or () if "Statuses" not in fact.question]
-    answers = {fact.question: fact.answer for fact in facts if fact.question != LAG}
+def test_d2_three_actions_make_a_verified_change_and_show_what_the_service_does(demo: Desk) -> None:
+    """Untick, make it hard, Save; then each fact stands on the connection page: from this one save."""
+    assert demo.showcase is not None
+    window = Window()
+    leaving = [*window.ticks][1]
+    window.untick(leaving)
+    window.click("hard_case")
+    window.click("save")
+    assert window.actions == 3
+    assert [one for one in window.alerts if "verified TIME" in one] != []
+    assert leaving not in (demo.read(demo.showcase).recipients or ())
+    window.go_to(CONNECTION_PAGE)
+    answers = {row[0]: row[1] for row in window.rows(FACTS)}
     assert [question for question, answer in answers.items() if answer.startswith(NOT_SEEN)] == []
     assert answers["A whole list that is set"] == MERGES
     assert answers["Removing who cannot see the item"] == "204"
+
+
+@pytest.mark.usefixtures("demo")
+def test_d2_where_nothing_can_be_changed_nothing_can_be_made_hard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the service does is shown, and its switches, which edit items, are not."""
+    monkeypatch.setenv("ITEM_VISIBILITY_READ_ONLY", "true")
+    wiring.close_desk()
+    window = Window()
+    assert "hard_case" not in window.keys
+    window.go_to(CONNECTION_PAGE)
+    assert window.alerts[0].startswith("Their service answers")
+    assert FACTS in window.tables
+    assert not [key for key in window.keys if key.startswith("demo_") or key == "someone_else_edits"]
 
 
 def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

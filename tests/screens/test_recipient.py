@@ -78,11 +78,11 @@ def test_s5_takes_two_actions(kit: DeskKit) -> None:
     window = open_page()
     assert window.alerts == ["Choose a recipient: its items are listed here."]
     window.find("entered", "Kaufhaus 1", key="recipient_asked")
-    assert window.says("can see **0** of 0 items that were checked.")
+    assert window.says("can see **0** of 0 items checked.")
     assert window.says("4 items not known: not checked yet, or not read")
     check_all(kit, window)
     assert window.actions == 2
-    assert window.says("Kaufhaus 1 `R1` can see **2** of 4 items that were checked.")
+    assert window.says("Kaufhaus 1 `R1` can see **2** of 4 items checked.")
     assert shown(window, "Item", "Can see") == [("Milk", "Yes"), ("Tea", "Yes"), ("Hay", "No"), ("Oil", "No")]
     assert window.address == {"recipient": "R1"}
     assert kit.fake.writes == []
@@ -147,7 +147,7 @@ def test_a_scan_shows_how_far_it_is_and_is_cancelled_at_once(kit: DeskKit) -> No
     wait_until(lambda: (scan := kit.desk.scans.progress(None)) and scan.state is ScanState.ENDED)
     window.leave()
     assert "scan_resume" not in window.keys
-    assert window.says("of 4 items that were checked")
+    assert window.says("of 4 items checked")
 
 
 def test_whoever_cannot_change_anything_only_looks(open_desk: OpenDesk) -> None:

@@ -178,9 +178,11 @@ def test_a_bare_value_of_another_kind_is_refused(tmp_path: Path, line: str) -> N
         read({}, tmp_path, TABLE.format(name="live") + line + "\n")
 
 
-def test_the_demo_can_be_read_only(tmp_path: Path) -> None:
-    """With only that variable, the demo refuses writing."""
-    environment = read({"ITEM_VISIBILITY_READ_ONLY": "true"}, tmp_path).environment()
+@pytest.mark.parametrize("asked_for", ["", "true"])
+def test_the_demo_can_be_read_only(tmp_path: Path, asked_for: str) -> None:
+    """Whether it is asked for, or there is no other service: it refuses writing."""
+    environ = {"ITEM_VISIBILITY_READ_ONLY": "true", "ITEM_VISIBILITY_DEMO": asked_for}
+    environment = read(environ, tmp_path).environment()
     assert (environment.is_demo, environment.is_read_only) == (True, True)
 
 

@@ -131,14 +131,23 @@ class Place:
 
 
 @contextmanager
-def run_demo(folder: Path) -> Iterator[Place]:
-    """Run a dashboard with nothing configured, on its bundled service."""
-    dashboard = Dashboard(folder, {})
+def run_demo(folder: Path, **variables: str) -> Iterator[Place]:
+    """Run a dashboard with no service configured, on its bundled one."""
+    dashboard = Dashboard(folder, variables)
     with _running(dashboard):
         found = next(folder.rglob("demo-service.sqlite"))
         store = Store(open_database(f"sqlite:///{found}"))
         yield Place(dashboard, store)
         store.close()
+
+
+@contextmanager
+def run_read_only_demo(folder: Path) -> Iterator[Place]:
+    """Run a demo that was used before, and in which nothing can be changed any more."""
+    with _running(Dashboard(folder, {})):
+        pass
+    with run_demo(folder, ITEM_VISIBILITY_READ_ONLY="true") as place:
+        yield place
 
 
 @contextmanager

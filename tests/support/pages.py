@@ -228,6 +228,15 @@ class Person:
         """Wait until these words are nowhere on the screen."""
         expect(self.page.get_by_text(words)).to_have_count(0)
 
+    def unfold(self, name: str) -> None:
+        """Open what is folded below this name."""
+        self.hand.press(self.page.locator("summary").filter(has_text=name))
+        self.actions += 1
+
+    def cells(self, table: str | re.Pattern[str]) -> list[str]:
+        """The cells that are drawn of the table with this screen reader text, from left to right."""
+        return self.page.get_by_role("region", name=table).locator("canvas td").all_text_contents()
+
     def settles(self) -> None:
         """Wait until the screen and its parts are drawn, nothing runs, and every fade has ended."""
         expect(

@@ -1,9 +1,9 @@
-"""Every page, and the states of it that matter: each is led to on a running demo, as a person does.
+"""Every page, and the states that matter: each is led to on a running demo, as a person does.
 
-Tests look for obstacles in each; `python -m tests.support.screenshots` photographs each.
+Tests look for obstacles in each; `python -m tests.support.screenshots` photographs each. Those that support
+meets are in `support_states`.
 """
 
-import re
 from collections.abc import Callable
 from typing import Literal
 
@@ -99,13 +99,6 @@ def meet_others(place: Place, person: Person) -> None:
     person.reads("The list had changed since it was read here.")
 
 
-def show_evidence(place: Place, person: Person) -> None:
-    """The evidence of an item."""
-    person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
-    person.press("Evidence")
-    person.reads("EVIDENCE: 2 recipients can see the item")
-
-
 def open_empty(place: Place, person: Person) -> None:
     """An item that nobody can see."""
     person.open(place.address(place.new_item())).reads("Nothing is recorded for this item")
@@ -159,46 +152,6 @@ def apply_list(place: Place, person: Person) -> None:
     person.reads("1 added and confirmed")
 
 
-def ask_yes(place: Place, person: Person) -> None:
-    """A question whose answer is yes."""
-    person.open(place.address(place.new_item(ANNA), "/check", recipient=ANNA)).reads(re.compile("^Yes"))
-
-
-def ask_no(place: Place, person: Person) -> None:
-    """A question whose answer is no."""
-    person.open(place.address(place.new_item(ANNA), "/check", recipient=BERTA)).reads(re.compile("^No"))
-
-
-def ask_too_little(place: Place, person: Person) -> None:
-    """A question that cannot be answered."""
-    person.open(f"{place.dashboard.url}/check?supplier=9521000010000").reads("does not say")
-
-
-def ask_unclearly(place: Place, person: Person) -> None:
-    """A question with names that several have."""
-    person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Sonnenhof see the rye crackers in Germany?")
-    person.reads("Which recipient is")
-
-
-def correct_a_reading(place: Place, person: Person) -> None:
-    """A number without its market, and the field of a part that is corrected."""
-    person.open(f"{place.dashboard.url}/check")
-    person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
-    person.reads("without a market")
-    person.page.get_by_role("button", name="Item 9521000010017").click()
-    expect(person.field("Item asked about")).to_be_visible()
-
-
-def show_as_table(place: Place, person: Person) -> None:
-    """The coverage as a table."""
-    person.open(f"{place.dashboard.url}/coverage").reads("not read yet")
-    person.page.get_by_role("radio", name="Table", exact=True).or_(
-        person.page.get_by_text("Table", exact=True)
-    ).first.click()
-    person.reads("Choose a cell to see its age")
-
-
 def open_entry(place: Place, person: Person) -> None:
     """An entry of the history, with its details."""
     item = place.new_item(ANNA)
@@ -241,15 +194,14 @@ PAGES: dict[str, State] = {
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "not read yet"),
-    "recipient": open_page("/recipient", "that were checked"),
+    "recipient": open_page("/recipient", "items checked."),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),
 }
 """Each page as it opens in a new demo."""
 
-STATES: dict[str, State] = PAGES | {
-    "review-item": open_page("/review?supplier=9521000010000", "Item 1 of 40"),
+WORK: dict[str, State] = {
     "item-staged": stage,
     "item-texts-asked-about": ask_about_texts,
     "item-matches-listed": list_matches,
@@ -257,21 +209,14 @@ STATES: dict[str, State] = PAGES | {
     "item-large-removal": remove_most,
     "item-changed-by-others": meet_others,
     "item-nobody": open_empty,
-    "item-evidence": show_evidence,
     "item-not-read": fail_to_read,
     "item-not-chosen": choose_none,
     "item-parking": park,
     "bulk-damaged": bring_list,
     "bulk-preview": preview_list,
     "bulk-done": apply_list,
-    "check-yes": ask_yes,
-    "check-no": ask_no,
-    "check-not-known": ask_too_little,
-    "check-asked-back": ask_unclearly,
-    "check-corrected": correct_a_reading,
-    "coverage-table": show_as_table,
     "history-entry": open_entry,
     "directory-items": open_part("Items", "page 1 of"),
     "directory-sets": open_part("Recipient sets", "Set to edit"),
 }
-"""Each page, and what people meet on it."""
+"""What people meet on the pages of items, lists, the history and the directory."""

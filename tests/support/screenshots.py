@@ -7,7 +7,8 @@ take only these. `--readme` takes the two pictures of the README instead.
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser
@@ -15,7 +16,8 @@ from playwright.sync_api import Browser
 from tests.support.chromium import PATIENCE_MS, run_chromium
 from tests.support.dashboard import ROOT, Place, run_demo
 from tests.support.pages import Person, Watch
-from tests.support.screen_states import PAGES, STATES, VIEWS, WIDE, State, View, show
+from tests.support.screen_states import PAGES, VIEWS, WIDE, State, View, show
+from tests.support.support_states import STATES, UNANSWERED, run_unanswered
 
 _CANVAS_MS = 400
 """A table is a canvas: nothing tells when it was drawn anew."""
@@ -24,9 +26,28 @@ _CANVAS_MS = 400
 def photograph_states(folder: Path, states: Mapping[str, State], views: Sequence[View]) -> None:
     """Write a picture of each state in each view into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as home, run_demo(Path(home)) as place, run_chromium() as browser:
+    with run_chromium() as browser, ExitStack() as running:
+        places: dict[bool, Place] = {}
         for name, state in states.items():
-            _photograph(browser, place, state, views, folder / name, is_whole=name not in PAGES)
+            is_gone = name in UNANSWERED
+            if is_gone not in places:
+                places[is_gone] = running.enter_context(_run(browser, is_gone=is_gone))
+            _photograph(browser, places[is_gone], state, views, folder / name, is_whole=name not in PAGES)
+
+
+@contextmanager
+def _run(browser: Browser, *, is_gone: bool) -> Iterator[Place]:
+    """Run a demo, or a dashboard whose service has gone."""
+    with tempfile.TemporaryDirectory() as home:
+        if not is_gone:
+            with run_demo(Path(home)) as place:
+                yield place
+            return
+        with (
+            browser.new_context() as context,
+            run_unanswered(Path(home), Person(context.new_page(), Watch())) as place,
+        ):
+            yield place
 
 
 def _photograph(  # noqa: PLR0913  (what, where, how)
@@ -58,14 +79,15 @@ def _make_room(person: Person, view: View) -> None:
 
 def _named(names: Iterable[str]) -> dict[str, State]:
     """Return the states of these names; all of them without any."""
-    return {name: STATES[name] for name in names} or STATES
+    every = STATES | UNANSWERED
+    return {name: every[name] for name in names} or every
 
 
 def main() -> None:
     """Read the command line and take the pictures."""
     parser = argparse.ArgumentParser(description="Photograph every page and state of a new demo.")
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "tests" / "output")
-    parser.add_argument("states", nargs="*", help=f"only these, of {', '.join(STATES)}")
+    parser.add_argument("states", nargs="*", help=f"only these, of {', '.join(STATES | UNANSWERED)}")
     parser.add_argument("--readme", action="store_true", help="take the README's pictures instead")
     asked = parser.parse_args()
     if asked.readme:

@@ -105,14 +105,15 @@ def test_a_demo_has_its_past_once(tmp_path: Path) -> None:
 
 
 def test_a_look_at_the_connection_makes_no_past(tmp_path: Path) -> None:
-    """Nor does a demo that may not write."""
+    """Nor does a demo that may not write; its switches, which edit items, are not offered."""
     settings = read_settings({}, data_folder=tmp_path / "looked at")
     read_only = read_settings({"ITEM_VISIBILITY_READ_ONLY": "true"}, data_folder=tmp_path / "read only")
     looking, reading = open_desk_to_look(settings), open_desk(read_only)
     found = lines_of(looking), lines_of(reading)
+    switches = reading.demo
     looking.close()
     reading.close()
-    assert found == ((), ())
+    assert (found, switches) == (((), ()), None)
 
 
 def test_a_configured_service_has_no_invented_past(service: EmbeddedService, tmp_path: Path) -> None:

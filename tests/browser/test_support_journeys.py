@@ -1,0 +1,189 @@
+"""What support comes for, and how a demo shows the trust, with as few actions as the design promises.
+
+`--thorough` makes each journey in every way, and also where nothing can be changed.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import expect
+
+from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.sample.load import invented_names
+from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
+from tests.support.dashboard import Place
+from tests.support.pages import Person
+from tests.support.screen_states import choose_first_row
+from tests.support.thorough import this_is_thorough
+
+CHEESE = next(
+    Item(supplier, item)
+    for supplier, item, name, market in invented_names().items
+    if (name, market) == ("Goat cheese 500 g", "250")
+)
+"""An item with a past: Villa Verde Supermarkets was added by mistake, and taken away."""
+
+FACTS = "What this service was seen to do where the specification leaves it open"
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """A demo, and what it says below an answer and a scan to those who may do no more than this there."""
+
+    demo: str
+    below_a_no: str
+    below_a_scan: str
+
+
+RIGHTS = {
+    "changing": Right(
+        "demo",
+        "Open the item with Villa Verde Supermarkets staged to add",
+        "Tick items to preview changes",
+    ),
+    "looking": Right(
+        "read_only_demo",
+        "If it shall see the item, ask somebody who may change it.",
+        "Read only: what you see can be looked at",
+    ),
+}
+
+with_every_right = pytest.mark.parametrize(
+    "right",
+    [pytest.param(RIGHTS[name], id=name) for name in (RIGHTS if this_is_thorough() else ["changing"])],
+)
+"""Who may change everything; in a thorough run also who may only look."""
+
+
+@pytest.fixture
+def place(request: pytest.FixtureRequest, right: Right) -> Place:
+    """The demo with this right."""
+    found: Place = request.getfixturevalue(right.demo)
+    return found
+
+
+@with_every_right
+@in_every_way()
+def test_a_customers_question_is_answered_in_one_action(place: Place, person: Person) -> None:
+    """S1: the customer's line and Enter; yes and no, each with its time."""
+    item = place.new_item(ANNA)
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {ANNA}")
+    person.reads(re.compile(r"^Yes"))
+    person.reads(re.compile(r"^Asked at \d{4}-\d\d-\d\d \d\d:\d\d:\d\d"))
+    assert person.actions == 1
+    person.enter("Paste a question", f"{item.supplier} {item.supplier_item_id} {BERTA}")
+    person.reads(re.compile(r"^No,"))
+    assert person.actions == 2
+
+
+@with_every_right
+@in_every_way(usual=MOUSE_ON_A_TELEPHONE)
+def test_why_not_is_read_without_another_action(place: Place, person: Person, right: Right) -> None:
+    """S2: who took it away and why, what to do, and the words for the customer stand below the no."""
+    before = place.recipients(CHEESE)
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.reads(re.compile("^Marie Blanc took the addition of Villa Verde Supermarkets back .*Wrong"))
+    person.reads(right.below_a_no)
+    person.reads(re.compile("Villa Verde Supermarkets .* cannot see Goat cheese 500 g"))
+    person.reads(re.compile("this service cannot know"))
+    assert person.actions == 1
+    assert place.recipients(CHEESE) == before
+
+
+@with_every_right
+@in_every_way()
+def test_what_changed_when_and_by_whom_is_one_action_away(place: Place, person: Person) -> None:
+    """S3: open the history that is folded below the item."""
+    person.open(place.address(CHEESE)).reads(re.compile("recipients can see this item"))
+    person.settles()
+    person.unfold("History of this item")
+    entries = person.page.get_by_role("region", name="History of changes, newest first")
+    expect(entries.locator("canvas tbody tr")).to_have_count(3)
+    expect(entries.locator("canvas td", has_text="Marie Blanc")).to_have_count(3)
+    assert person.actions == 1
+
+
+@with_every_right
+@in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
+def test_evidence_is_one_press_below_an_answer(place: Place, person: Person) -> None:
+    """S4: what was asked and answered, and the words to tell, as one text."""
+    person.open(place.address(place.new_item(ANNA), "/check", recipient=BERTA)).reads("Asked at")
+    person.settles()
+    person.press("Evidence")
+    person.reads("EVIDENCE: No, ")
+    person.reads(re.compile("GET /v1/itemvisibilities/.* → 200"))
+    assert person.actions == 1
+
+
+@with_every_right
+@in_every_way()
+def test_what_a_recipient_can_see_takes_two_actions(place: Place, person: Person, right: Right) -> None:
+    """S5: the recipient and one press; all known items of a supplier are read."""
+    address = f"{place.dashboard.url}/recipient?supplier=9521000010000&compare=recipient:9522000020006"
+    person.open(address)
+    person.enter("Recipient", "Marktplatz Supermarkets")
+    person.press("Read all items now")
+    person.reads(re.compile(r"^Marktplatz Supermarkets .*can see \d+ of 40 items checked"))
+    person.reads(re.compile("[1-9] missing, "))
+    person.reads(re.compile(f"^{right.below_a_scan}"))
+    assert person.actions == 2
+
+
+@pytest.mark.skipif(not this_is_thorough(), reason="tests/screens does the same: --thorough")
+@in_every_way()
+def test_what_is_missing_is_previewed_before_anything_is_sent(demo: Place, person: Person) -> None:
+    """S5 goes on: what differs comes first; tick it, and look at the change."""
+    person.open(
+        f"{demo.dashboard.url}/recipient?supplier=9521000010000&compare=recipient:9522000020006"
+        "&recipient=9522000010007"
+    )
+    person.reads(re.compile("[1-9] missing, "))
+    person.reads(re.compile("^Tick items to preview changes"))
+    person.settles()
+    choose_first_row(person.page)
+    person.press("Preview adding to 1 item")
+    person.reads("Add Marktplatz Supermarkets")
+    person.reads(re.compile("1 item · 0 unchanged"))
+
+
+@with_every_right
+@in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
+def test_us_or_them_is_told_by_opening_the_page(place: Place, person: Person) -> None:
+    """S6: the sentence is there, from a test of this moment; one action copies all for their support."""
+    person.open(f"{place.dashboard.url}/connection")
+    person.reads(re.compile(r"^Their service.* Our side is fine\.$"))
+    person.reads(re.compile("^Tested today "))
+    person.press("Copy all for their support")
+    person.reads("Copied")
+    assert person.actions == 1
+
+
+@in_every_way()
+def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> None:
+    """D2: untick, let lists merge and someone else edit, Save: verified, and what the other did is told.
+
+    After this one save, what the service does is there to show.
+    """
+    person.open(demo.address(demo.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
+    person.tick(1)
+    person.reads_staged()
+    person.press("Make the next save hard")
+    person.reads(re.compile("merges lists now, and someone else edited this item"))
+    person.press("Save")
+    person.reads_saved(f"Removed {BERTA}")
+    person.reads("The list had changed since it was read here. Those changes were kept.")
+    person.reads(re.compile("Added meanwhile: "))
+    person.reads(re.compile("Removed meanwhile: "))
+    assert person.actions == 3
+    person.go("Connection")
+    person.reads(re.compile("^Tested today "))
+    person.settles()
+    seen = person.cells(FACTS)
+    assert "it keeps the recipients that it omits" in seen
+    assert [one for one in seen if one.startswith("Not seen yet")] == []
+    person.press("Restore the sample data")
+    person.reads(re.compile("The sample data and the switches are those of a new demo"))

@@ -1,0 +1,209 @@
+"""What support meets: answers and their reasons, scans, coverage, evidence, reviews, and no answer at all.
+
+`STATES` are all that a demo shows, `UNANSWERED` what a dashboard shows whose service has gone.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from item_visibility_service.http.accepted_ids import Item
+from tests.support.bundled_service import run_bundled, sqlite_url
+from tests.support.dashboard import SUPPLIER, Place, run_configured
+from tests.support.pages import Person
+from tests.support.screen_states import (
+    ANNA,
+    BERTA,
+    CLARA,
+    PAGES,
+    WORK,
+    State,
+    choose_first_row,
+    open_item,
+    open_page,
+)
+
+SAMPLE = "supplier=9521000010000"
+KNOWN, ALSO_KNOWN = Item(SUPPLIER, "item"), Item("another supplier", "another item")
+COMPARED = f"/recipient?{SAMPLE}&recipient=9522000010007&compare=recipient:9522000020006"
+
+
+def ask_yes(place: Place, person: Person) -> None:
+    """A question whose answer is yes."""
+    person.open(place.address(place.new_item(ANNA), "/check", recipient=ANNA)).reads(re.compile("^Yes"))
+
+
+def ask_no(place: Place, person: Person) -> None:
+    """A question whose answer is no."""
+    person.open(place.address(place.new_item(ANNA), "/check", recipient=BERTA)).reads(re.compile("^No"))
+
+
+def ask_too_little(place: Place, person: Person) -> None:
+    """A question that cannot be answered."""
+    person.open(f"{place.dashboard.url}/check?supplier=9521000010000").reads("does not say")
+
+
+def ask_unclearly(place: Place, person: Person) -> None:
+    """A question with names that several have."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Sonnenhof see the rye crackers in Germany?")
+    person.reads("Which recipient is")
+
+
+def correct_a_reading(place: Place, person: Person) -> None:
+    """A number without its market, and the field of a part that is corrected."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Marktplatz Supermarkets see 9521000010017?")
+    person.reads("without a market")
+    person.page.get_by_role("button", name="Item 9521000010017").click()
+    expect(person.field("Item asked about")).to_be_visible()
+
+
+def show_as_table(place: Place, person: Person) -> None:
+    """The coverage as a table."""
+    person.open(f"{place.dashboard.url}/coverage").reads("not read yet")
+    person.page.get_by_role("radio", name="Table", exact=True).or_(
+        person.page.get_by_text("Table", exact=True)
+    ).first.click()
+    person.reads("Choose a cell to see its age")
+
+
+def ask_why_not(place: Place, person: Person) -> None:
+    """A question whose answer is no, because somebody took it away."""
+    person.open(f"{place.dashboard.url}/check")
+    person.enter("Paste a question", "Can Villa Verde Supermarkets see Goat cheese 500 g in France?")
+    person.reads(re.compile("^Marie Blanc took the addition"))
+
+
+def ask_nearly(place: Place, person: Person) -> None:
+    """A question with a digit that was mistyped: who was meant is offered."""
+    item = place.new_item(ANNA, BERTA)
+    person.open(place.address(item)).reads("2 recipients can see this item")
+    person.open(place.address(item, "/check", recipient=f"{ANNA[:-2]}{ANNA[-1]}{ANNA[-2]}"))
+    person.reads(re.compile("^Probably "))
+
+
+def show_evidence(place: Place, person: Person) -> None:
+    """The evidence of an item."""
+    person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
+    person.press("Evidence")
+    person.reads("EVIDENCE: 2 recipients can see the item")
+
+
+def show_evidence_of_answer(place: Place, person: Person) -> None:
+    """The evidence of an answer."""
+    ask_no(place, person)
+    person.settles()
+    person.press("Evidence")
+    person.reads("EVIDENCE: No, ")
+
+
+def tick_a_missing_item(place: Place, person: Person) -> None:
+    """What a recipient can see, against another; one item is ticked."""
+    person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
+    person.settles()
+    choose_first_row(person.page)
+    expect(person.button("Preview adding to 1 item")).to_be_enabled()
+
+
+def decide_to_remove(place: Place, person: Person) -> None:
+    """An item of a review, with one recipient to remove."""
+    person.open(place.address(place.new_item(ANNA, BERTA, CLARA), "/review")).reads("3 recipients can see it")
+    choose_first_row(person.page)
+    person.reads("Remove 1")
+    person.press("Remove 1")
+    person.reads("To remove: 1 recipient of 1 item · not removed yet")
+
+
+def open_end_dates(place: Place, person: Person) -> None:
+    """The end dates of an item."""
+    open_item(place, person)
+    person.settles()
+    person.unfold("End dates")
+    person.reads("Choose rows, then a day.")
+
+
+def scan_in_vain(place: Place, person: Person) -> None:
+    """A scan that waits for the service."""
+    person.open(f"{place.dashboard.url}/recipient?recipient={ANNA}&supplier={KNOWN.supplier}")
+    person.press("Read all items now")
+    person.reads("The service does not answer.")
+
+
+def cover_in_vain(place: Place, person: Person) -> None:
+    """The coverage of a supplier whose scan waits for the service."""
+    person.open(f"{place.dashboard.url}/coverage?supplier={ALSO_KNOWN.supplier}")
+    person.press("Read all items now")
+    person.reads("The service does not answer.")
+
+
+def cancel_a_scan(place: Place, person: Person) -> None:
+    """A scan of all suppliers that was cancelled."""
+    person.open(f"{place.dashboard.url}/recipient?recipient={ANNA}")
+    person.press("Read all items now")
+    person.press("Cancel the scan")
+    person.reads("The scan was cancelled: 0 of 2 items checked.")
+
+
+def open_known(page: str, words: str | re.Pattern[str]) -> State:
+    """Return the state of a page about an item that was read when the service still answered."""
+
+    def open_it(place: Place, person: Person) -> None:
+        person.open(place.address(KNOWN, page, recipient=ANNA)).reads(words)
+
+    return open_it
+
+
+@contextmanager
+def run_unanswered(folder: Path, person: Person) -> Iterator[Place]:
+    """Run a dashboard that knows two items, and whose service has gone."""
+    with (
+        run_bundled(sqlite_url(folder)) as service,
+        run_configured(folder / "home", service) as place,
+    ):
+        for item in (KNOWN, ALSO_KNOWN):
+            place.store.merge(item, frozenset({ANNA, BERTA}))
+            person.open(place.address(item)).reads("2 recipients can see this item")
+        service.stop()
+        yield place
+
+
+SUPPORT: dict[str, State] = {
+    "item-evidence": show_evidence,
+    "item-end-dates": open_end_dates,
+    "check-yes": ask_yes,
+    "check-no": ask_no,
+    "check-why-not": ask_why_not,
+    "check-near": ask_nearly,
+    "check-not-known": ask_too_little,
+    "check-asked-back": ask_unclearly,
+    "check-corrected": correct_a_reading,
+    "check-evidence": show_evidence_of_answer,
+    "recipient-none": open_page(f"/recipient?{SAMPLE}", "Choose a recipient: its items are listed here."),
+    "recipient-ticked": tick_a_missing_item,
+    "recipient-nothing-known": open_page(
+        f"/recipient?recipient={ANNA}&supplier=1", "No item is known here yet."
+    ),
+    "coverage-table": show_as_table,
+    "coverage-sets": open_page(f"/coverage?{SAMPLE}&against=sets", "some of the set can see"),
+    "coverage-nothing": open_page("/coverage?supplier=1", "This supplier has no known items here."),
+    "review-item": open_page(f"/review?{SAMPLE}", "Item 1 of 40"),
+    "review-removing": decide_to_remove,
+}
+
+STATES: dict[str, State] = PAGES | WORK | SUPPORT
+"""Each page, and what people meet on it."""
+
+UNANSWERED: dict[str, State] = {
+    "item-unanswered": open_known("/", "The recipients could not be read."),
+    "check-unanswered": open_known("/check", re.compile("^Not known")),
+    "recipient-waiting": scan_in_vain,
+    "recipient-cancelled": cancel_a_scan,
+    "coverage-waiting": cover_in_vain,
+    "review-unanswered": open_known("/review", "The recipients could not be read."),
+    "connection-unanswered": open_page("/connection", "Our side is fine."),
+}
+"""What people meet while the service is away."""
