@@ -1,8 +1,10 @@
-"""A small world in which recipients cannot see items, for every reason that there is."""
+"""A small world in which recipients cannot see items, for every reason that there is, and the cases in it."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from item_visibility.api.identifiers import ItemKey
@@ -11,13 +13,19 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
+from item_visibility.desk.check.question import Question
+from item_visibility.desk.why_not.reason_words import reason_in_words
+from item_visibility.desk.why_not.reasons import WhyNot
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
 from item_visibility.records.parked_items import ParkedItem
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import a_job
-from tests.support.desk import DeskKit, open_kit
+from tests.support.desk import DeskKit, FakeService, open_kit
 from tests.support.known_names import put_names
+
+CASES = json.loads((Path(__file__).parent / "why_not_cases.json").read_text("utf-8"))
+"""Questions made of real mistakes, each with the reasons that are to be told, and the words of the first."""
 
 MILL, DAIRY, BAKERY = "4000002000004", "4000001000005", "4000003000003"
 SONNENHOF, PANIER, NORDLICHT, CAFE = "4300000000038", "4300000000045", "4300000000052", "4300000000069"
@@ -78,9 +86,9 @@ TITLES = {
 
 
 @contextmanager
-def why_not_world(folder: Path) -> Iterator[DeskKit]:
-    """Open the desk of this world. Whoever asks there only reads."""
-    with open_kit(folder, LISTS) as kit:
+def why_not_world(folder: Path, *, fake: FakeService | None = None) -> Iterator[DeskKit]:
+    """Open the desk of this world, or one on another service with the same lists. Who asks only reads."""
+    with open_kit(folder, LISTS, fake=fake) as kit:
         put_names(
             kit.records.directory,
             suppliers=[(MILL, "Harbour Mill"), (DAIRY, "Nordmilch"), (BAKERY, "Old Bakery")],
@@ -98,6 +106,24 @@ def why_not_world(folder: Path) -> Iterator[DeskKit]:
         for item in LISTS:  # each read makes more known: so no case depends on those before
             kit.desk.read(item)
         yield kit
+
+
+def why_not(kit: DeskKit, supplier: str, own_id: str, recipient_id: str) -> WhyNot:
+    """The reasons for the answer to a question that is asked in my browser."""
+    question = Question(supplier=supplier, supplier_item_id=own_id, recipient_id=recipient_id)
+    found = kit.desk.why_not.explain(question, kit.desk.check(question), owner=ME)
+    assert found is not None
+    return found
+
+
+def first_in_words(found: WhyNot) -> str:
+    """The first reason, as it can be read out."""
+    return reason_in_words(found.first, found, when=clock)
+
+
+def clock(at: datetime) -> str:
+    """A time of the day."""
+    return f"{at:%H:%M}"
 
 
 def _live(kit: DeskKit) -> None:
