@@ -1,14 +1,23 @@
 """After ordinary use the facts page is right for every combination of the bundled service's switches."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING
 
 import pytest
 
+from item_visibility.api.client import VisibilityClient
+from item_visibility.api.operations import (
+    ADD_VISIBILITY,
+    GET_VISIBILITIES,
+    REMOVE_VISIBILITY,
+    REQUEST_TOKEN,
+    SET_VISIBILITIES,
+)
 from item_visibility.changes.saving import listing
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.connection import fact_words as words
@@ -24,6 +33,7 @@ from tests.contract.wiring import at_once, utc_now
 from tests.support.bundled_service import (
     CLIENT_ID,
     CLIENT_SECRET,
+    OperationLog,
     SharedServices,
     operation_log,
     shared_services,
@@ -38,6 +48,10 @@ __all__ = ["operation_log", "shared_services"]
 
 pytestmark = pytest.mark.contract
 
+EXCHANGE_LOG = "item_visibility_service.http.exchange_log"
+OPERATIONS = (GET_VISIBILITIES, SET_VISIBILITIES, ADD_VISIBILITY, REMOVE_VISIBILITY, REQUEST_TOKEN)
+
+Sent = Callable[[], set[tuple[str, str]]]
 LATE_S = 3600.0
 """Reads show no change until the switch is turned back: no test waits for them."""
 
@@ -46,6 +60,7 @@ TROUBLES = (
     {},
     *({"failing_share": 1.0, "failures": (one,)} for one in Failure),
     {"refuses_tokens": True},
+    {"failing_share": 0.3},
     {"failing_share": 0.4, "refuses_once": True, "failures": (Failure.ERROR_AFTER,)},
 )
 EVERY_COMBINATION = [
@@ -86,16 +101,27 @@ class Facts:
         self._now += timedelta(seconds=0.01)
         return self._now
 
+    def wait(self, duration: timedelta) -> None:
+        """Let time pass."""
+        self._now += duration
+
+    @property
+    def told(self) -> tuple[words.ToldFact, ...]:
+        """What the page tells: of each value that was seen the last call that showed it, the newest first."""
+        last = {(one.fact, one.value): one for one in self.kept}
+        return words.told_facts(sorted(last.values(), key=lambda seen: seen.observed_at, reverse=True))
+
     def answers(self) -> dict[str, str]:
-        """Each question with its answer, as the page shows it; seconds are taken away."""
-        told = words.told_facts(sorted(self.kept, key=lambda seen: seen.observed_at, reverse=True))
-        return {one.question: one.answer.partition(" (")[0].partition(". ")[0] for one in told}
+        """Each question with its answer, as the page shows it; how late a read was is taken away."""
+        return {one.question: one.answer.partition(" (still")[0].partition(". ")[0] for one in self.told}
 
 
 @contextmanager
-def client_of(service: EmbeddedService, facts: Facts) -> Iterator[LearningClient]:
+def client_of(
+    service: EmbeddedService, facts: Facts, kind: type[VisibilityClient] = LearningClient
+) -> Iterator[VisibilityClient]:
     """The client of the program, which learns, and does not wait before it tries again."""
-    with LearningClient(
+    with kind(
         service.base_url,
         service.auth_url,
         CLIENT_ID,
@@ -105,11 +131,11 @@ def client_of(service: EmbeddedService, facts: Facts) -> Iterator[LearningClient
         clock=lambda: 0.0,
         now=facts.tick,
     ) as client:
-        client.learner = facts.learner
+        vars(client)["learner"] = facts.learner
         yield client
 
 
-def use(service: EmbeddedService, facts: Facts) -> None:
+def use(service: EmbeddedService, facts: Facts, kind: type[VisibilityClient] = LearningClient) -> None:
     """A morning's work: open two items, add, change many at once, remove, and again what reads still show."""
     there = Item(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)
     for recipient_id in "XYZ":
@@ -121,7 +147,7 @@ def use(service: EmbeddedService, facts: Facts) -> None:
         ask(key="4", item=OTHER_ITEM, base="XYZ", remove="Z"),
         ask(key="5", item=OTHER_ITEM, base="XYZ", remove="Z"),
     ]
-    with client_of(service, facts) as client:
+    with client_of(service, facts, kind) as client:
         saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
         for item in (ITEM, OTHER_ITEM):
             with suppress(ItemVisibilityError):
@@ -145,7 +171,9 @@ def truth(switches: Switches) -> dict[str, str]:
         "A read just after a change shows": words.LATE if switches.read_lag_s else words.AT_ONCE,
         "Removing who cannot see the item": "404" if switches.removing_missing_is_not_found else "204",
         "Adding who can see the item already": "204",
-        "Lifetime of a token": words.SAID if switches.sends_expires_in else words.NOT_SAID,
+        "Lifetime of a token": (
+            f"{words.SAID} ({switches.token_lifetime_s} s)" if switches.sends_expires_in else words.NOT_SAID
+        ),
     }
 
 
@@ -165,28 +193,99 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 3)
 
 
+@pytest.fixture
+def sent(caplog: pytest.LogCaptureFixture) -> Sent:
+    """Tells method and status of what the service answered, by its own log."""
+    caplog.set_level(logging.DEBUG, EXCHANGE_LOG)
+    caplog.clear()
+
+    def read_log() -> set[tuple[str, str]]:
+        lines = [one.getMessage() for one in caplog.records if one.name == EXCHANGE_LOG]
+        return {(method, status) for method, _, status in (line.partition(": ") for line in lines)}
+
+    return read_log
+
+
+def told_statuses(answers: Mapping[str, str]) -> set[tuple[str, str]]:
+    """The statuses that the page tells, each with the method of its operation."""
+    told = ((one.method, answers[f"Statuses of {one.name}"].split(", ")) for one in OPERATIONS)
+    return {(method, status) for method, statuses in told for status in statuses if status.isdecimal()}
+
+
+def wrong(answers: Mapping[str, str], switches: Switches) -> Mapping[str, str]:
+    """What is told, and is not so."""
+    expected = truth(switches)
+    right = {(question, words.NOT_SEEN) for question in expected} | set(expected.items())
+    return {
+        question: answers[question] for question in expected if (question, answers[question]) not in right
+    }
+
+
+def not_seen(answers: Mapping[str, str], switches: Switches) -> set[str]:
+    """What these saves show, and was not seen."""
+    wanted = ALWAYS_SEEN | (SEEN_WITH_LAG if switches.read_lag_s else SEEN_WITHOUT_LAG)
+    return {question for question in wanted if answers[question] == words.NOT_SEEN}
+
+
 @pytest.mark.parametrize("switches", sample(WITHOUT_TROUBLE, 8), ids=named)
-def test_after_ordinary_use_each_fact_is_right(shared_services: SharedServices, switches: Switches) -> None:
-    """Or not seen yet; what these saves show is seen."""
+def test_after_ordinary_use_each_fact_is_right(
+    shared_services: SharedServices, sent: Sent, switches: Switches
+) -> None:
+    """Or not seen yet; what these saves show is seen, and each status that the service sent."""
     facts = Facts()
     use(shared_services.fresh(switches=switches), facts)
-    answers, expected = facts.answers(), truth(switches)
-    seen = {question for question in expected if answers[question] != words.NOT_SEEN}
-    assert {question: answers[question] for question in seen} == {
-        question: expected[question] for question in seen
-    }
-    wanted = ALWAYS_SEEN | (SEEN_WITH_LAG if switches.read_lag_s else SEEN_WITHOUT_LAG)
-    assert wanted - seen == set()
+    answers = facts.answers()
+    assert (wrong(answers, switches), not_seen(answers, switches)) == ({}, set())
+    assert told_statuses(answers) == sent()
 
 
 @pytest.mark.parametrize("switches", sample(IN_TROUBLE, 6), ids=named)
-def test_in_trouble_nothing_wrong_is_learned(shared_services: SharedServices, switches: Switches) -> None:
-    """Each fact is right, or not seen yet, whatever fails."""
+def test_in_trouble_nothing_wrong_is_learned(
+    shared_services: SharedServices, sent: Sent, switches: Switches
+) -> None:
+    """Each fact is right, or not seen yet, whatever fails; no status is told that was not sent."""
     facts = Facts()
     use(shared_services.fresh(switches=switches), facts)
-    answers, expected = facts.answers(), truth(switches)
-    assert {
-        question: answers[question]
-        for question in expected
-        if answers[question] not in {words.NOT_SEEN, expected[question]}
-    } == {}
+    answers = facts.answers()
+    assert wrong(answers, switches) == {}
+    assert told_statuses(answers) <= sent()
+
+
+FLIPS = [
+    pair
+    for one in (
+        {"put_merges": True},
+        {"empty_is_not_found": False},
+        {"removing_missing_is_not_found": True},
+        {"read_lag_s": LATE_S},
+        {"sends_expires_in": False},
+        {"token_lifetime_s": 3},
+    )
+    for pair in permutations((Switches(), Switches(**one)))  # type: ignore[arg-type]  (each is a switch)
+]
+
+
+@pytest.mark.parametrize(("before", "after"), sample(FLIPS, 4), ids=named)
+def test_a_service_that_does_it_otherwise_from_now_on_is_told_as_it_is_now(
+    shared_services: SharedServices, before: Switches, after: Switches
+) -> None:
+    """What was seen before stands behind it, with its day."""
+    facts = Facts()
+    use(shared_services.fresh(switches=before), facts)
+    facts.wait(timedelta(minutes=1))
+    use(shared_services.fresh(switches=after), facts)
+    answers = {question: told.partition("; before: ")[0] for question, told in facts.answers().items()}
+    assert (wrong(answers, after), not_seen(answers, after)) == ({}, set())
+
+
+@pytest.mark.parametrize("switches", sample(WITHOUT_TROUBLE, 2), ids=named)
+def test_nothing_is_asked_so_as_to_learn(
+    shared_services: SharedServices, operation_log: OperationLog, switches: Switches
+) -> None:
+    """The service sees the same operations of a client that learns nothing."""
+    seen = []
+    for kind in (LearningClient, VisibilityClient):
+        operation_log.operations.clear()
+        use(shared_services.fresh(switches=switches), Facts(), kind)
+        seen.append([*operation_log.operations])
+    assert seen[0] == seen[1] != []

@@ -371,6 +371,15 @@ def test_the_book_writes_only_what_is_news() -> None:
     assert kept(written) == [("a", "0"), ("b", "2"), ("a", "3"), ("b", "5"), ("a", "6")]
 
 
+def test_a_value_with_another_note_is_news_after_a_while() -> None:
+    """As of tokens that live shorter from now on; one that is another each time is not written each time."""
+    written: list[ServiceFact] = []
+    book = FactBook(written.append)
+    for after_s, note in ((0, "300 s"), (1, "3 s"), (2, "3 s"), (3, "3 s"), (60, "300 s")):
+        book.note("fact", "a", replace(GET, sent_at=START + timedelta(seconds=after_s)), note)
+    assert [one.note for one in written] == ["300 s", "3 s", "300 s"]
+
+
 def test_a_fact_that_could_not_be_written_is_written_when_it_is_seen_again() -> None:
     """Our own database may be away for a while."""
     written: list[ServiceFact] = []

@@ -9,10 +9,11 @@ from item_visibility.errors import RecordsError
 from item_visibility.records.facts import ServiceFact
 
 FRESH = timedelta(hours=1)
-"""The same value is written again only after this long: traffic shows it all the time."""
+"""The same is written again only after this long: traffic shows it all the time."""
 
 _BACK_AND_FORTH = timedelta(seconds=2)
-"""A value that comes and goes, as of several servers that differ, is written no more often than this."""
+"""A value that comes and goes, as of several servers that differ, or whose note is another each time, is
+written no more often than this."""
 
 
 class FactBook:
@@ -21,15 +22,15 @@ class FactBook:
     def __init__(self, put: Callable[[ServiceFact], None]) -> None:
         self._put = put
         self._lock = threading.Lock()
-        self._newest: dict[str, str] = {}
+        self._newest: dict[str, tuple[str, str]] = {}
         self._kept: dict[tuple[str, str], datetime] = {}
 
     def note(self, fact: str, value: str, call: CallRecord, note: str) -> None:
         """Keep that this call showed this value of the fact; `note` says more about it."""
         with self._lock:
-            if not self._is_news(fact, value, call):
+            if not self._is_news(fact, value, call, note):
                 return
-            self._newest[fact] = value
+            self._newest[fact] = value, note
             self._kept[fact, value] = call.sent_at
         seen = ServiceFact(
             fact=fact,
@@ -45,7 +46,7 @@ class FactBook:
             with self._lock:
                 self._kept.pop((fact, value), None)
 
-    def _is_news(self, fact: str, value: str, call: CallRecord) -> bool:
+    def _is_news(self, fact: str, value: str, call: CallRecord, note: str) -> bool:
         kept_at = self._kept.get((fact, value))
-        is_newest = self._newest.get(fact) == value
+        is_newest = self._newest.get(fact) == (value, note)
         return kept_at is None or call.sent_at - kept_at >= (FRESH if is_newest else _BACK_AND_FORTH)
