@@ -11,6 +11,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import (
     BulkError,
     CallError,
+    EndDateError,
     FileError,
     IdentifierError,
     ItemVisibilityError,
@@ -22,6 +23,7 @@ from item_visibility.errors import (
     ReadOnlyError,
     RecordsError,
     RefusedError,
+    ReviewError,
     RoleError,
     SetError,
     SettingsError,
@@ -37,6 +39,7 @@ from item_visibility.errors import (
 __all__ = [
     "BulkError",
     "CallError",
+    "EndDateError",
     "FileError",
     "IdentifierError",
     "ItemKey",
@@ -49,6 +52,7 @@ __all__ = [
     "ReadOnlyError",
     "RecordsError",
     "RefusedError",
+    "ReviewError",
     "RoleError",
     "SetError",
     "SettingsError",

@@ -20,10 +20,6 @@ class EndDate:
     set_by: str
     set_at: datetime
 
-    def has_come(self, at: datetime) -> bool:
-        """True when the last day is over at that moment."""
-        return self.last_day < utc_day(at)
-
 
 def utc_day(at: datetime) -> date:
     """Return the day of a moment, in UTC."""
