@@ -9,6 +9,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import Queue
 
@@ -23,6 +24,15 @@ from tests.support.desk import saved_on
 
 SUPPLIER = "4000001000005"
 PEOPLE = 6
+ANSWERS_WITHIN_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a replica said of a save."""
+
+    verdict: str
+    message: str
 
 
 class Replica:
@@ -31,7 +41,7 @@ class Replica:
     def __init__(self, line: list[str]) -> None:
         """Start it, and return once its desk is open."""
         self._lock = threading.Lock()
-        self._answers: dict[str, Queue[str | None]] = {}
+        self._answers: dict[str, Queue[Told | None]] = {}
         self._is_over = False
         self._process = subprocess.Popen(  # noqa: S603  (this module)
             [sys.executable, "-m", "benchmarks.replica_process", *line],
@@ -55,9 +65,9 @@ class Replica:
         self._input.close()
         self._process.wait()
 
-    def save(self, facts: dict[str, object]) -> str | None:
-        """Return the verdict of the save, or None when the process died first."""
-        answer: Queue[str | None] = Queue()
+    def save(self, facts: dict[str, object]) -> Told | None:
+        """Return what is said of the save, or None when the process died first."""
+        answer: Queue[Told | None] = Queue()
         with self._lock:
             if self._is_over:
                 return None
@@ -65,15 +75,15 @@ class Replica:
             with suppress(OSError):  # it is dying: whoever reads its answers says so
                 self._input.write(json.dumps(facts) + "\n")
                 self._input.flush()
-        return answer.get()
+        return answer.get(timeout=ANSWERS_WITHIN_S)
 
     def _read(self) -> None:
         """Pass on each answer; when the process is over, tell everybody who waits."""
         for line in self._output:
-            key, _, verdict = line.rstrip("\n").partition(" ")
+            key, _, told = line.partition(" ")
             with self._lock:
                 waiting = self._answers.pop(key)
-            waiting.put(verdict)
+            waiting.put(Told(**json.loads(told)))
         with self._lock:
             self._is_over = True
         for waiting in self._answers.values():
@@ -98,8 +108,12 @@ def be_replica(line: list[str]) -> None:
                 confirmed_count=len(facts["add"]) + len(facts["remove"]),
             )
             result = saved_on(desk, request).result
+            assert result is not None
+            if result.confirm_count is not None:  # a kill left some of them: the person types what is asked
+                result = saved_on(desk, replace(request, confirmed_count=result.confirm_count)).result
+                assert result is not None
             with lock:
-                print(key, "none" if result is None else result.verdict, flush=True)
+                print(key, json.dumps(asdict(Told(result.verdict, result.message))), flush=True)
 
         for one in sys.stdin:
             people.submit(save, json.loads(one))

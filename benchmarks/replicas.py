@@ -60,6 +60,8 @@ def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
             f"{told} saves told, {verified} of them verified; {len(kills)} kills in {took_s:.0f} s;", end=" "
         )
         print(f"{sum(person.untold for person in people)} broken off by one, {len(entries)} in the history")
+        for word in [word for person in people for word in person.other_words]:
+            print(word)
         faults = {
             "lost": lost(service, entries),
             "doubled": doubled(entries),
@@ -84,6 +86,7 @@ class Person:
     verdicts: Counter[str] = field(default_factory=Counter)
     untold: int = 0
     false: list[str] = field(default_factory=list)
+    other_words: list[str] = field(default_factory=list)
 
     def save_times(self, saves: int) -> None:
         """Save so many times; when a replica dies, go to the other one."""
@@ -93,14 +96,17 @@ class Person:
             key = f"{self.name}-{number}"
             self.keys.append(key)
             facts = {"key": key, "item": item, "add": sorted(add), "remove": sorted(remove)}
-            verdict = self.replicas[self.home].save(facts)
-            if verdict is None:
+            told = self.replicas[self.home].save(facts)
+            if told is None:
                 self.untold += 1
                 self.home = 1 - self.home
                 continue
-            self.verdicts[verdict] += 1
+            self.verdicts[told.verdict] += 1
             there = recipients(self.service, item)
-            if verdict == Verdict.VERIFIED and not (add <= there and there.isdisjoint(remove)):
+            is_so = add <= there and there.isdisjoint(remove)
+            if told.verdict != Verdict.VERIFIED:
+                self.other_words.append(f"{key} of {item}, {is_so=}: {told.verdict}: {told.message}")
+            elif not is_so:
                 self.false.append(key)
 
     def _choose(self, item: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -140,7 +146,8 @@ def killing(replicas: list[Replica], line: list[str], every_s: float) -> Iterato
     is_over = threading.Event()
 
     def kill_them() -> None:
-        while not is_over.wait(every_s):
+        begun_s = time.monotonic()
+        while not is_over.wait(begun_s + every_s * (len(kills) + 1) - time.monotonic()):
             victim = len(kills) % len(replicas)
             replicas[victim].kill()
             kills.append(victim)
