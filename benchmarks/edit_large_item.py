@@ -131,7 +131,7 @@ def main() -> None:
 def both(place: Place, bare_url: str, count: int) -> tuple[App, App]:
     """Return an item with so many recipients, all with names, and a bare table of as many rows."""
     ids = [with_check_digit(f"9523{number:08}") for number in range(count)]
-    records = open_records(f"sqlite:///{next(place.dashboard.folder.rglob('records.sqlite'))}")
+    records = open_records(place.dashboard.records_url)
     rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
     for first in range(0, count, 10_000):
         chunk = enumerate(ids[first : first + 10_000], start=first)

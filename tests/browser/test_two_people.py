@@ -18,6 +18,7 @@ from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.service_settings import ServiceSettings
 from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.support.chosen_database import new_url
 from tests.support.dashboard import Dashboard, Place, run_with_secrets
 from tests.support.pages import Person
 
@@ -64,7 +65,7 @@ def connection(running: EmbeddedService, name: str) -> dict[str, str]:
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """Both services and both dashboards."""
     folder = tmp_path_factory.mktemp("two_people")
-    records = f"sqlite:///{folder / 'records.sqlite'}"
+    records = new_url(folder / "records.sqlite")
 
     def service(name: str) -> EmbeddedService:
         url = f"sqlite:///{folder / f'{name}.sqlite'}"

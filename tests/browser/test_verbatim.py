@@ -52,8 +52,7 @@ def lines_of(person: Person) -> Locator:
 
 def know(place: Place, names: dict[str, str]) -> None:
     """Give recipients names, as an import would."""
-    database = next(place.dashboard.folder.rglob("records.sqlite"))
-    records = open_records(f"sqlite:///{database}")
+    records = open_records(place.dashboard.records_url)
     directory = Directory(records, service=place.dashboard.service)
     put_names(directory, recipients=names.items())
     records.close()

@@ -30,6 +30,7 @@ from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.directory.recipient_sets import StoredSet
 from item_visibility.wiring.embedded_demo import EmbeddedDemo
 from item_visibility_service.open_points.switches import Switches
+from tests.support.databases import empty_records
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit, a_request, ended_save, open_kit, wait_until
 from tests.support.fake_visibilities import START
 from tests.support.kinds_of_people import ISSUER, OWNER, PEOPLE, SIGNED_OUT, SOMEBODY_ELSE, SUBJECT
@@ -197,7 +198,10 @@ _PREPARED = {
 @contextmanager
 def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
     """Open a desk that this person asks, with sets, a draft and jobs of their own and of somebody else."""
-    with open_kit(folder, {ITEM: "AB", OTHER_ITEM: "XY"}, person=who) as kit:
+    file = folder / "records.sqlite"  # on SQLite in any case: it counts what others write
+    file.write_bytes(empty_records())
+    items = {ITEM: "AB", OTHER_ITEM: "XY"}
+    with open_kit(folder, items, database_url=f"sqlite:///{file}", person=who) as kit:
         service = Mock(switches=Switches())
         demo = EmbeddedDemo(service, kit.fake, kit.doorkeeper)
         for name in ("filled", "renamed", "deleted"):
@@ -212,7 +216,7 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
             state = _PREPARED.get(action, JobState.PREVIEWED)
             _put_job(kit, f"{action} own", SUBJECT, state)
             _put_job(kit, f"{action} other", SOMEBODY_ELSE, state)
-        with closing(sqlite3.connect(folder / "records.sqlite")) as records:
+        with closing(sqlite3.connect(file)) as records:
             yield Scene(kit, records, demo, service)
 
 

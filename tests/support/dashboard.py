@@ -20,10 +20,12 @@ from item_visibility_service.sample.load import with_check_digit
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Store
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.chosen_database import is_postgres, new_url
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 SUPPLIER = with_check_digit("952100099000")
+DATABASE = "ITEM_VISIBILITY_DATABASE_URL"
 _STARTS_WITHIN_S = 120
 _STOPS_WITHIN_S = 60
 
@@ -35,7 +37,7 @@ class Dashboard:
         url: its address, without a slash at the end.
         folder: its data; a new folder is a new installation.
 
-    It finds its configuration below `started_in`.
+    It finds its configuration below `started_in`. With `--database=postgresql` its records are kept there.
     """
 
     def __init__(self, folder: Path, variables: Mapping[str, str], *, started_in: Path = ROOT) -> None:
@@ -43,13 +45,25 @@ class Dashboard:
         self._started_in = started_in
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
-        self._variables = dict(variables)
+        self._variables = _records_of(folder) | dict(variables)
         self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The number of its process, while it runs."""
+        assert self._process is not None
+        return self._process.pid
 
     @property
     def service(self) -> str:
         """The service that its records belong to, when variables name one."""
         return self._variables["ITEM_VISIBILITY_BASE_URL"]
+
+    @property
+    def records_url(self) -> str:
+        """The address of its records, which are there once it has started."""
+        named = self._variables.get(DATABASE)
+        return named or f"sqlite:///{next(self.folder.rglob('records.sqlite'))}"
 
     def start(self) -> None:
         """Start it, and return when it is ready."""
@@ -99,6 +113,11 @@ class Dashboard:
             except httpx.TransportError:
                 time.sleep(0.05)
         raise RuntimeError(f"The dashboard did not start: {self.log.read_text('utf-8', 'replace')}")
+
+
+def _records_of(folder: Path) -> dict[str, str]:
+    """Return the variable that names the database of an installation; none for its usual file."""
+    return {DATABASE: new_url(folder / "records.sqlite")} if is_postgres() else {}
 
 
 def _environ() -> dict[str, str]:
