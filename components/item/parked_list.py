@@ -11,6 +11,7 @@ from components.item.park_box import ask_restore
 from components.notices import show_error
 from components.text_table import show_table
 from components.verbatim import described, plain
+from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many, named
 from item_visibility.desk.directory import Kind
@@ -89,4 +90,4 @@ def _go(desk: Desk, parked: ParkedItem, target: ItemKey) -> None:
     """Open the item. The recipients are staged there, to be seen before they are saved."""
     ask_restore(desk, parked.key, target)
     address = {"supplier": target.supplier, "item": target.supplier_item_id}
-    st.switch_page(_ITEM_PAGE, query_params=address)
+    st.switch_page(_ITEM_PAGE, query_params=address | address_of_environment())

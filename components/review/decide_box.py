@@ -1,13 +1,13 @@
 """One item of a sheet: its recipients as they are now, and the decision about each. Nothing is sent."""
 
 from collections.abc import Collection, Mapping
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import streamlit as st
 
 from components.clock import time_of_day
 from components.item.table.mounted_table import ordered
-from components.item.table.row_key import row_key
+from components.item.table.row_key import item_key
 from components.notices import Notice, keep_notice, kept_error, show_error, show_kept_notice
 from components.review.chosen_rows import choose_rows
 from components.review.end_date_box import offer_end_date
@@ -20,12 +20,14 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
 
 _READ = "decide_box.read"
-_REASON = "review_reason"
+_AGAIN = "review_load_again"
 _DAY_PX = 320
 
 
 def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
     """Draw the recipients with what was decided about them, and the buttons that decide."""
+    if _AGAIN not in st.session_state:  # the page was just opened: a preview may have been applied meanwhile
+        _forget_reading()
     show_kept_notice()
     try:
         reading = _reading(desk, item)
@@ -35,26 +37,18 @@ def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
         show_error("The recipients could not be read. Nothing was changed.", error)
         st.button("Try again", key="try_again", icon=":material/refresh:")
         return
-    recipients = reading.recipients or frozenset()
-    listed = desk.lists.named(recipients)
+    listed = desk.lists.named(reading.recipients or frozenset())
     rows = ordered(listed, "")
+    _show_reading(len(rows), read_at=reading.read_at)
+    if not rows:
+        _ask_next_review(desk, item, review_on)
+        return
     made = [decisions.get(one) for one in rows]
-    days = [until[one].last_day.isoformat() if one in until else "" for one in rows]
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="review_reading"):
-        words = f"{many(len(rows), 'recipient')} can see it, read {time_of_day(reading.read_at)}"
-        st.markdown(plain(words), width="content")  # the table's own tools cover what stands at the right
-        st.button(
-            "Load again",
-            key="load_again",
-            icon=":material/refresh:",
-            type="tertiary",
-            on_click=_forget_reading,
-        )
     columns = {
         "Name": [listed.names.get(one, "") for one in rows],
         "Recipient": rows,
         "Decision": ["" if one is None else one.choice.value.capitalize() for one in made],
-        "Until": days,
+        "Until": [until[one].last_day.isoformat() if one in until else "" for one in rows],
         "Decided by": ["" if one is None else _who(one) for one in made],
         "Why": ["" if one is None else one.reason for one in made],
     }
@@ -63,6 +57,23 @@ def decide(desk: Desk, item: ItemKey, *, review_on: date | None) -> None:
     _offer(desk, item, chosen, undecided, decisions)
     _ask_next_review(desk, item, review_on)
     offer_end_date(desk, item, chosen, until.keys() & set(chosen), is_locked=desk.is_locked)
+
+
+def _show_reading(count: int, *, read_at: datetime) -> None:
+    """Say how many can see the item and when it was read, and offer to load them again."""
+    if count:
+        words = f"{many(count, 'recipient')} can see it, read {time_of_day(read_at)}"
+    else:
+        words = f"Nothing is recorded for this item: nobody can see it, read {time_of_day(read_at)}"
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="review_reading"):
+        st.markdown(plain(words), width="content")  # the table's own tools cover what stands at the right
+        st.button(
+            "Load again",
+            key=_AGAIN,
+            icon=":material/refresh:",
+            type="tertiary",
+            on_click=_forget_reading,
+        )
 
 
 def _offer(
@@ -77,7 +88,7 @@ def _offer(
     keeps = chosen or undecided
     st.text_input(
         "Why (optional)",
-        key=_REASON,
+        key=_reason_key(desk, item),
         placeholder="Stands with the decision, such as the number of a contract",
         autocomplete="off",
         disabled=is_off,
@@ -117,21 +128,24 @@ def _keep_words(chosen: int, undecided: int, *, is_begun: bool) -> str:
 def _decide(
     desk: Desk, item: ItemKey, recipients: Collection[str], choice: Choice, seen: Mapping[str, Decision]
 ) -> None:
+    key = _reason_key(desk, item)
     with kept_error("The decision was not kept."):
-        reason = st.session_state.get(_REASON, "").strip()
+        reason = st.session_state.get(key, "").strip()
         others = desk.reviews.decide(item, recipients, choice, reason=reason, seen=seen)
-        if others:
-            names = desk.names.recipient_names(one.recipient_id for one in others)
-            lines = tuple(
-                f"{names.get(one.recipient_id) or one.recipient_id}: {one.choice.value}, by {one.decided_by}"
-                for one in others
-            )
-            keep_notice(Notice("Somebody else decided meanwhile. Their decision stays: decide again.", lines))
+        if not others:
+            st.session_state[key] = ""  # it belongs to this decision
+            return
+        names = desk.names.recipient_names(one.recipient_id for one in others)
+        lines = tuple(
+            f"{names.get(one.recipient_id) or one.recipient_id}: {one.choice.value}, by {one.decided_by}"
+            for one in others
+        )
+        keep_notice(Notice("Somebody else decided meanwhile. Their decision stays: decide again.", lines))
 
 
 def _ask_next_review(desk: Desk, item: ItemKey, review_on: date | None) -> None:
     tomorrow = desk.end_dates.today + timedelta(days=1)
-    key = row_key("next_review", f"{desk.environment.name}\n{item.supplier}\n{item.supplier_item_id}")
+    key = item_key("next_review", desk.environment.name, item)
     st.date_input(
         "Look at this item again on (optional)",
         value=review_on if review_on is not None and review_on >= tomorrow else None,
@@ -163,6 +177,10 @@ def _reading(desk: Desk, item: ItemKey) -> ReadItem:
 
 def _forget_reading() -> None:
     st.session_state.pop(_READ, None)
+
+
+def _reason_key(desk: Desk, item: ItemKey) -> str:
+    return item_key("review_reason", desk.environment.name, item)
 
 
 def _who(decision: Decision) -> str:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.item.table.mounted_table import ordered
+from components.item.table.row_key import item_key
 from components.notices import Notice, keep_notice, kept_error
 from components.review.chosen_rows import choose_rows
 from components.verbatim import plain
@@ -13,7 +14,6 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 
 BOX = "end_dates_box"
-LAST_DAY = "end_date"
 
 
 def show_end_dates(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
@@ -48,13 +48,14 @@ def offer_end_date(
     desk: Desk, item: ItemKey, chosen: tuple[str, ...], dated: set[str], *, is_locked: bool
 ) -> None:
     """Draw the field and the buttons for the chosen rows; `dated` are those that have an end date."""
+    day_key = item_key("end_date", desk.environment.name, item)
     with st.container(horizontal=True, vertical_alignment="bottom", key="end_date_buttons"):
         is_day_chosen = st.date_input(
             "End date: the last day, in UTC",
             value=None,
             min_value=desk.end_dates.today,
             format="YYYY-MM-DD",
-            key=LAST_DAY,
+            key=day_key,
             width=320,
             disabled=is_locked,
         )
@@ -63,7 +64,7 @@ def offer_end_date(
             key="set_end_date",
             disabled=is_locked or not chosen or not is_day_chosen,
             on_click=_set,
-            args=(desk, item, chosen),
+            args=(desk, item, chosen, day_key),
         )
         st.button(
             "Remove end date",
@@ -75,9 +76,9 @@ def offer_end_date(
     st.caption("Choose rows, then a day. When it is over, the dashboard says so; you apply what is removed.")
 
 
-def _set(desk: Desk, item: ItemKey, chosen: tuple[str, ...]) -> None:
+def _set(desk: Desk, item: ItemKey, chosen: tuple[str, ...], day_key: str) -> None:
     with kept_error("The end date was not set."):
-        desk.end_dates.set(item, chosen, st.session_state[LAST_DAY])
+        desk.end_dates.set(item, chosen, st.session_state[day_key])
         keep_notice(Notice("The end date is set, in our own records alone. The service is not told."))
 
 

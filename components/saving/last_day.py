@@ -4,7 +4,7 @@ from datetime import date
 
 import streamlit as st
 
-from components.item.table.row_key import row_key
+from components.item.table.row_key import item_key
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.desk.use_cases import Desk
@@ -30,4 +30,4 @@ def last_day(desk: Desk, item: ItemKey) -> date | None:
 
 
 def _key(desk: Desk, item: ItemKey) -> str:
-    return row_key("last_day", f"{desk.environment.name}\n{item.supplier}\n{item.supplier_item_id}")
+    return item_key("last_day", desk.environment.name, item)

@@ -174,7 +174,7 @@ def _texts(values: Iterable[str]) -> pd.Series:
 def _offer_changes(desk: Desk, subject: Subject, ticked: Sequence[ItemRow]) -> None:
     """Draw the buttons that preview changes to the chosen rows: nothing is sent before Apply there."""
     if desk.is_locked:
-        st.caption("Read only: what you see can be looked at, and changed by an editor.")
+        st.caption("Read only: changes cannot be previewed here.")
         return
     name = desk.names.recipient_names([subject.recipient_id]).get(subject.recipient_id, subject.recipient_id)
     add, remove = additions(subject.recipient_id, ticked), removals(subject.recipient_id, ticked)

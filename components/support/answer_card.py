@@ -17,7 +17,7 @@ from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question import Question, Role, choose
+from item_visibility.desk.check.question import IN_ORDER, Question, Role, choose
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.desk.why_not.change_words import change_in_words
@@ -155,7 +155,7 @@ def _link_to(item: ItemKey) -> None:
         _ITEM_PAGE,
         label="Open this item",
         icon=":material/visibility:",
-        query_params={"supplier": item.supplier, "item": item.supplier_item_id},
+        query_params={"supplier": item.supplier, "item": item.supplier_item_id} | address_of_environment(),
     )
 
 
@@ -179,8 +179,4 @@ def _show_link(question: Question) -> None:
 
 def _parts(question: Question) -> dict[str, str]:
     """Return the parts of the address that ask the question again."""
-    return {
-        "supplier": question.supplier or "",
-        "item": question.supplier_item_id or "",
-        "recipient": question.recipient_id or "",
-    }
+    return {role.value: part for role in IN_ORDER if (part := question.part(role))}

@@ -42,7 +42,8 @@ def show_exchanges(report: ConnectionReport) -> None:
     calls = report.failures if st.session_state[_WHICH] == _FAILED else report.calls
     chosen = [call for call in calls if st.session_state[_OPERATION] in {_EVERY, call.operation}]
     if not chosen:
-        st.caption("None of the last calls failed." if calls is report.failures else "None.")
+        none_failed = "None of these calls failed." if report.failures else "None of the last calls failed."
+        st.caption(none_failed if calls is report.failures else "None of the last calls is one of these.")
         return
     show_table(
         [_row(call) for call in chosen],

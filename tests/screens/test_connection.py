@@ -69,16 +69,25 @@ def test_calls_that_fail_now_and_then_are_not_everything_works(open_desk: OpenDe
 def test_the_exchanges_can_be_narrowed_down(open_desk: OpenDesk) -> None:
     """To failures, and to one operation; the test is not made again for that."""
     kit = open_desk({ITEM: {"R1"}})
-    for operation, status in (("addVisibility", 503), ("addVisibility", 204), ("removeVisibility", 503)):
+    calls = (
+        ("getVisibilities", 200),
+        ("addVisibility", 503),
+        ("addVisibility", 204),
+        ("removeVisibility", 503),
+    )
+    for operation, status in calls:
         kit.watch.observe(CallRecord(operation, status, took_s=0.01, sent_at=START))
     window = open_connection()
-    assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503"]
+    assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "204", "503", "200"]
     window.switch("exchange_tables.which", "Only failures")
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503", "503"]
     window.switch("exchange_tables.operation", "addVisibility")
     assert [row[1] for row in window.rows(EXCHANGES)] == ["503"]
+    window.switch("exchange_tables.operation", "getVisibilities")
+    assert window.says("None of these calls failed.")
     assert [row[:3] for row in window.rows(LAST_HOUR)] == [
         ("addVisibility", "2", "1 (50%)"),
+        ("getVisibilities", "1", "0"),
         ("removeVisibility", "1", "1 (100%)"),
     ]
     assert len(kit.fake.calls) == 1

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from components.item.table.row_key import row_key
+from components.item.table.row_key import item_key
 from item_visibility.people.person import Role
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, DeskKit
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.screen
 DATES = "End dates of the recipients"
 TODAY = date(2026, 11, 21)
 NEXT_MONTH = date(2026, 12, 21)
-OF_ADDITIONS = row_key("last_day", f"test\n{ITEM.supplier}\n{ITEM.supplier_item_id}")
+OF_ADDITIONS, OF_ROWS = (item_key(what, "test", ITEM) for what in ("last_day", "end_date"))
 
 
 def enter_day(window: Window, key: str, day: date) -> None:
@@ -56,7 +56,7 @@ def test_chosen_rows_get_one_day_and_the_notice_leads_to_a_preview(open_desk: Op
     window.app.session_state["end_dates_box"] = True
     window.app.run()
     choose(window, 0, 2)
-    enter_day(window, "end_date", TODAY)
+    enter_day(window, OF_ROWS, TODAY)
     window.click("set_end_date")
     assert until(kit) == {"A": TODAY, "C": TODAY}
     assert window.rows(DATES) == [

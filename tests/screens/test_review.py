@@ -4,14 +4,15 @@ from datetime import date, timedelta
 
 import pytest
 
-from components.item.table.row_key import row_key
+from components.item.table.row_key import item_key
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.reviews.review_sheet import Choice
 from item_visibility.errors import BulkError, RecordsError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import Fault, not_sent
 from tests.support.known_names import put_names
-from tests.support.screens import ROOT, Window
+from tests.support.screens import ITEM_PAGE, ROOT, Window
 
 pytestmark = pytest.mark.screen
 
@@ -48,20 +49,34 @@ def choose(window: Window, *rows: int, alt: str = ROWS) -> None:
     window.app.run()
 
 
+def own_key(what: str, item: ItemKey) -> str:
+    """The key of the item's own field."""
+    return item_key(what, "test", item)
+
+
 def choices(window: Window) -> list[tuple[str, str]]:
     """Who is on the sheet, and what was decided."""
     return [(row[1], row[2]) for row in window.rows(ROWS)]
 
 
+def reasons(kit: DeskKit) -> dict[str, str]:
+    """Why it was decided so, by recipient."""
+    return {one: decision.reason for one, decision in kit.desk.reviews.decisions(ITEM).items()}
+
+
 def test_a_supplier_is_reviewed_item_by_item_and_ends_in_a_preview(kit: DeskKit) -> None:
-    """One is marked, the others are kept with one press, and the next item opens; nothing is sent."""
+    """One is marked, the others are kept with one press, and the next item opens; nothing is sent.
+
+    A reason belongs to its decision alone.
+    """
     window = look(supplier=ITEM.supplier)
     assert window.says("Item 1 of 2")
     choose(window, 1)
-    window.type("review_reason", "contract ended")
+    window.type(own_key("review_reason", ITEM), "contract ended")
     window.click("review_remove")
     window.click("review_keep")
     assert choices(window) == [("A", "Keep"), ("B", "Remove"), ("C", "Keep")]
+    assert reasons(kit) == {"A": "", "B": "contract ended", "C": ""}
     window.click("review_n")
     assert (window.says("Item 2 of 2"), window.address["item"]) == (True, OTHER_ITEM.supplier_item_id)
     window.click("review_p")
@@ -93,8 +108,7 @@ def test_what_is_due_is_listed_and_opens_with_one_choice(kit: DeskKit) -> None:
     ]
     choose(window, 0, alt=DUE)
     assert window.says("Item 2 of 2")
-    key = row_key("next_review", f"test\n{OTHER_ITEM.supplier}\n{OTHER_ITEM.supplier_item_id}")
-    window.app.date_input(key=key).set_value(TODAY + timedelta(days=30))
+    window.app.date_input(key=own_key("next_review", OTHER_ITEM)).set_value(TODAY + timedelta(days=30))
     window.app.run()
     assert kit.desk.reviews.due() == ()
 
@@ -103,10 +117,20 @@ def test_an_end_date_is_set_from_the_review(kit: DeskKit) -> None:
     """For the chosen rows, as on the item page."""
     window = look(supplier=ITEM.supplier, item=ITEM.supplier_item_id)
     choose(window, 0)
-    window.app.date_input(key="end_date").set_value(TODAY)
+    window.app.date_input(key=own_key("end_date", ITEM)).set_value(TODAY)
     window.app.run()
     window.click("set_end_date")
     assert [one.recipient_id for one in kit.desk.end_dates.of_item(ITEM)] == ["A"]
+
+
+def test_the_recipients_are_read_anew_when_the_page_is_opened_again(kit: DeskKit) -> None:
+    """A preview may have been applied in between; an item that nobody can see has nobody to decide about."""
+    window = look(supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    kit.fake.put(ITEM, set())
+    window.go_to(ITEM_PAGE)
+    window.go_to(REVIEW_PAGE, supplier=ITEM.supplier, item=ITEM.supplier_item_id)
+    assert window.says("Nothing is recorded for this item: nobody can see it, read TIME")
+    assert (ROWS in window.tables, "review_keep" in window.keys) == (False, False)
 
 
 def test_what_cannot_be_read_is_said(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
