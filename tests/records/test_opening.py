@@ -12,13 +12,13 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Engine, create_engine, func, select, text
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import migration
 from item_visibility.records.database.migration import HEAD, MIGRATIONS
-from item_visibility.records.database.tables import metadata
+from item_visibility.records.database.tables import known_supplier, metadata
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
 from item_visibility.records.opening import open_records
 
@@ -211,3 +211,14 @@ def test_a_user_who_may_not_make_the_queue_is_told(postgres_url: str) -> None:
     records.close()
     engine.dispose()
     assert "CREATE SCHEMA item_visibility_jobs" in refusal.value.advice
+
+
+def test_all_queries_of_one_read_see_one_state(database_url: str) -> None:
+    """Also while others write: what the first refers to is there for the second."""
+    records = open_records(database_url)
+    directory = Directory(records, service="default")
+    with records.read() as connection:
+        before = connection.scalar(select(func.count()).select_from(known_supplier))
+        directory.remember([ItemKey("S", "I")])
+        assert connection.scalar(select(func.count()).select_from(known_supplier)) == before
+    records.close()

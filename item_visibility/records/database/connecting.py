@@ -43,12 +43,14 @@ class Database:
         self.locks = locks
         self._engine = engine
         is_sqlite = engine.dialect.name == "sqlite"
+        # by default each query of PostgreSQL sees what was committed until then
+        self._reading = engine if is_sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
         self._turn: AbstractContextManager[object] = threading.RLock() if is_sqlite else nullcontext()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """Yield a read-only connection; all its queries see one state."""
-        with told(), self._engine.connect() as connection:
+        with told(), self._reading.connect() as connection:
             yield connection
 
     @contextmanager
