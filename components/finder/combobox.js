@@ -6,7 +6,7 @@ const LONGEST_QUERY = 200
 const WHOLE_NUMBER = /^\s*\d{13}\s*$/
 const SEVERAL = /[\n\t,;]/
 const NUMBERS = /^\s*\S*\d\S*(\s+\S*\d\S*)+\s*$/
-const AT_ONCE_MS = 1000
+const AT_ONCE_MS = 10_000 // a busy machine draws late
 // Streamlit 1.67 sends a click and a change of this field that come together as one run of the field alone.
 const AFTER_CLICK_MS = 600
 const memory = new WeakMap()
@@ -62,7 +62,7 @@ export default function ({ data, parentElement: root, setStateValue }) {
   }
   const empty = () => {
     clearTimeout(m.timer)
-    input.value = ""
+    input.value = sent.text = sent.waits = ""
     Object.assign(m, { active: -1, isOpen: false, isTyped: false, waits: "" })
     setStateValue("query", "")
     drawOne(data.chosen[0])
@@ -200,9 +200,9 @@ export default function ({ data, parentElement: root, setStateValue }) {
 
   // Streamlit 1.67 builds the field anew when something appears above it: text and focus come back.
   if (isNew) {
-    const { text = "", waits = "", at: leftAt = -Infinity } = sent
+    const { text = "", waits = "", at: leftAt = -Infinity, isTaken } = sent
     const isAtOnce = performance.now() - leftAt < AT_ONCE_MS
-    const hadFocus = isAtOnce && document.activeElement === document.body // a person who leaves goes elsewhere
+    const hadFocus = isAtOnce && isTaken && document.activeElement === document.body
     const isKept = hadFocus || (isAtOnce && (waits || !data.isSingle || !data.chosen.length))
     m.isTyped = Boolean(isKept && text)
     input.value = isKept ? text : data.isSingle ? "" : data.query
@@ -210,7 +210,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     if (hadFocus) setTimeout(() => input.focus())
   }
   // Half a text was meant for the item that was open: it does not go along to another one.
-  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && root.getRootNode().activeElement !== input
+  const isHere = root.getRootNode().activeElement === input
+  const isLeft = !data.isSingle && sent.about && sent.about !== data.about && !isHere
   sent.about = data.about
   if (isLeft && input.value) empty()
 
@@ -258,7 +259,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     }
   }
   input.onblur = () => {
-    Object.assign(sent, { text: typed(), waits: m.waits, at: performance.now() })
+    Object.assign(sent, { text: typed(), waits: m.waits, at: performance.now(), isTaken: true })
+    setTimeout(() => { sent.isTaken = !input.isConnected }) // it went away itself, or the person went elsewhere
     if (m.waits) return // Enter came before: it is carried out when the answer is there
     if (data.isSingle && data.chosen.length) m.isTyped = false
     drawOne(data.chosen[0])
@@ -282,7 +284,8 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
 
-  if (m.chosen !== data.chosen[0]?.id) m.isTyped = isNew && m.isTyped
+  // Another choice is shown in place of half a text; when the choice before goes, the text stays under the hand.
+  if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || (isHere && !data.chosen.length)
   m.chosen = data.chosen[0]?.id
   drawOne(data.chosen[0])
   drawChips()

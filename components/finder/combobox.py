@@ -30,6 +30,7 @@ _MOST_ASKED = 10
 _ASKING = "combobox.asking"
 """The session key of the fields whose text came with this run."""
 _HERE = Path(__file__).parent
+# Off until its program listens: what is typed earlier would be lost.
 _HTML = """
 <label for="input"></label>
 <div class="row">
@@ -37,7 +38,7 @@ _HTML = """
     <ul class="chips" aria-label="Chosen"></ul>
     <input id="input" type="text" role="combobox" aria-autocomplete="list" aria-haspopup="listbox"
       aria-expanded="false" aria-controls="list" aria-describedby="one hint"
-      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="done">
+      autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="done" disabled>
     <span class="number" id="one" hidden></span>
     <button type="button" class="remove clear" tabindex="-1" hidden>&times;</button>
   </div>

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from components.finder import combobox
 
@@ -18,15 +18,31 @@ _BUILD = """async ([program, html, data]) => {
     document.querySelector("main").replaceChildren(root)
     window.__draw({ data, parentElement: root, setStateValue: () => {} })
 }"""
+_DRAW = """data => {
+    const root = document.querySelector("main > div")
+    window.__draw({ data, parentElement: root, setStateValue: () => {} })
+}"""
 _CHOSEN = {"id": "1", "name": "Oat biscuits 500 g", "note": "", "number": "1"}
+_ANOTHER = {"id": "2", "name": "Oat bread", "note": "", "number": "2"}
 
 
-def build(page: Page, chosen: dict[str, str]) -> None:
-    """Build the field as Streamlit does, in the place of the one before."""
-    data = {"isSingle": True, "chosen": [chosen], "more": 0, "asked": [], "askedInAll": 0, "options": []}
+def data_of(*chosen: dict[str, str], **different: object) -> dict[str, object]:
+    """What the field is told with this choice."""
+    data = {"isSingle": True, "chosen": list(chosen), "more": 0, "asked": [], "askedInAll": 0, "options": []}
     told = {"isMore": False, "taken": None, "asNumber": "", "query": "", "done": 0, "key": "item"}
     shown = {"label": "Item", "placeholder": "", "about": "", "isOff": False}
-    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data | told | shown])  # noqa: SLF001  (what Streamlit is given)
+    return data | told | shown | different
+
+
+def build(page: Page, data: dict[str, object]) -> None:
+    """Build the field as Streamlit does, in the place of the one before."""
+    page.evaluate(_BUILD, [_PROGRAM, combobox._HTML, data])  # noqa: SLF001  (what Streamlit is given)
+
+
+def focused(page: Page) -> str:
+    """The name of the element that has the focus."""
+    name: str = page.evaluate("document.activeElement.localName")
+    return name
 
 
 @pytest.fixture
@@ -34,7 +50,7 @@ def page(chromium: Browser) -> Iterator[Page]:
     """A page without a policy, where something was chosen and half a text was typed."""
     with chromium.new_page() as page:
         page.set_content(_PAGE)
-        build(page, _CHOSEN)
+        build(page, data_of(_CHOSEN))
         page.locator("input").click()
         page.keyboard.type("half")
         yield page
@@ -42,7 +58,7 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
     """The focus was in the field when it went."""
-    build(page, _CHOSEN)
+    build(page, data_of(_CHOSEN))
     page.wait_for_function("document.activeElement.matches('input')")
     assert page.locator("input").input_value() == "half"
 
@@ -50,6 +66,51 @@ def test_half_a_text_comes_back_under_the_hand(page: Page) -> None:
 def test_half_a_text_that_was_left_does_not_come_back(page: Page) -> None:
     """It shows what is chosen, whenever it is built anew."""
     page.locator("#elsewhere").focus()
-    build(page, _CHOSEN)
+    build(page, data_of(_CHOSEN))
     assert page.locator("input").input_value() == "Oat biscuits 500 g"
     assert page.evaluate("document.activeElement.id") == "elsewhere"
+
+
+def test_half_a_text_comes_back_however_late_a_busy_machine_draws(page: Page) -> None:
+    """The field was gone for 5 s, and nobody went elsewhere meanwhile."""
+    page.clock.install()
+    page.evaluate("document.querySelector('main').replaceChildren()")
+    page.clock.fast_forward(5_000)
+    build(page, data_of(_CHOSEN))
+    page.wait_for_function("document.activeElement.matches('input')")
+    assert page.locator("input").input_value() == "half"
+
+
+def test_a_text_stays_under_the_hand_when_what_was_chosen_goes(page: Page) -> None:
+    """Somebody chose another supplier and types already, before the screen took its item away."""
+    page.evaluate(_DRAW, data_of())
+    assert (page.locator("input").input_value(), focused(page)) == ("half", "input")
+
+
+def test_another_choice_is_shown_in_place_of_half_a_text(page: Page) -> None:
+    """A choice was made elsewhere: the field never shows less than what counts."""
+    page.evaluate(_DRAW, data_of(_ANOTHER))
+    assert page.locator("input").input_value() == "Oat bread"
+
+
+def test_half_a_text_that_was_left_goes_with_what_was_chosen(page: Page) -> None:
+    """It belonged to what was chosen, and nobody is there any more."""
+    page.locator("#elsewhere").focus()
+    page.evaluate(_DRAW, data_of())
+    assert page.locator("input").input_value() == ""
+
+
+def test_a_text_that_did_not_go_along_does_not_come_back_either(page: Page) -> None:
+    """The field of chips was emptied for another item, and then built anew."""
+    build(page, data_of(isSingle=False, about="one item"))
+    page.locator("input").fill("half")
+    page.locator("#elsewhere").focus()
+    page.evaluate(_DRAW, data_of(isSingle=False, about="another item"))
+    build(page, data_of(isSingle=False, about="another item"))
+    assert page.locator("input").input_value() == ""
+
+
+def test_nothing_is_typed_into_a_field_whose_program_does_not_listen_yet(page: Page) -> None:
+    """The field is off until then: what is typed earlier would be lost."""
+    page.set_content(combobox._HTML)  # noqa: SLF001  (what Streamlit is given)
+    expect(page.get_by_role("combobox")).to_be_disabled()
