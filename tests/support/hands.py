@@ -81,8 +81,10 @@ class Mouse:
         table.page.mouse.click(*place_of_tick(table, row))
 
     def bring(self, area: Locator, file: FilePayload) -> None:
-        """Drop it there."""
-        area.locator("input[type=file]").set_input_files(file)
+        """Drop it there, once it takes files: an area that is off lets them fall without a word."""
+        taker = area.locator("input[type=file]")
+        expect(taker).to_be_enabled()
+        taker.set_input_files(file)
 
 
 class Keyboard:
