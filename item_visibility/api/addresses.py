@@ -47,11 +47,11 @@ def check_address(text: str, *, name: str, example: str) -> str:
         raise SettingsError(
             f"The {name} holds a space or a character that no address may hold.", advice=advice
         )
-    parts = _split(text)
-    if parts is None or parts.scheme not in {"http", "https"}:
-        raise SettingsError(f"The {name} is not a web address.", advice=advice)
-    if "@" in parts.netloc:
+    if _holds_user(text):
         raise SettingsError(f"The {name} holds a user name or a password.", advice=advice)
+    parts = _split(text)
+    if parts is None or parts.scheme not in _PORTS:
+        raise SettingsError(f"The {name} is not a web address.", advice=advice)
     hostname = parts.hostname or ""
     if not _is_host(hostname):
         raise SettingsError(f"The {name} names no computer that can exist.", advice=advice)
@@ -73,10 +73,9 @@ def check_proxy(text: str) -> str:
     advice = (
         "Give it as http://proxy.example.com:3128, with user:password@ before the name if it asks for them."
     )
-    parts = _split(text) if text.isascii() and text.isprintable() and " " not in text else None
-    if parts is None or parts.scheme not in _PORTS or not _is_host(parts.hostname or ""):
+    if not _is_web_address(text):
         raise SettingsError("The address of the proxy is not a web address.", advice=advice)
-    if parts.path.strip("/") or "?" in text or "#" in text:
+    if urlsplit(text).path.strip("/") or "?" in text or "#" in text:
         raise SettingsError("The address of the proxy holds more than its name and port.", advice=advice)
     return text
 
@@ -100,6 +99,18 @@ def is_loopback(hostname: str) -> bool:
         return True
     address = _ip_address(hostname)
     return address is not None and address.is_loopback
+
+
+def _holds_user(text: str) -> bool:
+    """True for an address with a user name or a password."""
+    parts = _split(text)
+    return parts is not None and "@" in parts.netloc
+
+
+def _is_web_address(text: str) -> bool:
+    """True for an address with a host. It may hold a password, which only this call sees apart."""
+    parts = _split(text) if text.isascii() and text.isprintable() and " " not in text else None
+    return parts is not None and parts.scheme in _PORTS and _is_host(parts.hostname or "")
 
 
 def _is_host(hostname: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from item_visibility.errors import SettingsError
-from item_visibility.settings.variables_and_secrets import PREFIX
+from item_visibility.settings.variables_and_secrets import PREFIX, hidden_environ
 
 FORMS = ("text", "json")
 LEVELS = ("info", "debug", "warning")
@@ -20,6 +20,7 @@ class LogSettings:
 
 def read_log_settings(environ: Mapping[str, str]) -> LogSettings:
     """Read `ITEM_VISIBILITY_LOG` and `ITEM_VISIBILITY_LOG_LEVEL`. SettingsError for another word."""
+    environ = hidden_environ(environ)
     return LogSettings(
         form=_word(environ, f"{PREFIX}LOG", FORMS) or LogSettings().form,
         level=_word(environ, f"{PREFIX}LOG_LEVEL", LEVELS) or LogSettings().level,

@@ -12,7 +12,6 @@ from typing import Literal, get_args
 from zlib import crc32
 
 from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
-from item_visibility.api.http.masking import SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError
@@ -22,6 +21,7 @@ from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.sign_in_settings import read_sign_in
 from item_visibility.settings.variables_and_secrets import (
     Connection,
+    hidden_environ,
     read_connections,
     read_database_url,
     read_secret_file,
@@ -124,6 +124,7 @@ def read_settings(
     `data_folder` is where our own files go; None is the user's data folder. Raises SettingsError.
     `ITEM_VISIBILITY_DEMO=true` is the demo, whatever other service is configured.
     """
+    environ = hidden_environ(environ)
     folder = data_folder or user_folder()
     variables = read_variables(environ)
     read_log_settings(environ)  # a wrong word is told where all others are
@@ -200,7 +201,7 @@ def _environment(
         name=connection.name,
         base_url=_checked(check_base_url, connection, "base_url"),
         auth_url=_checked(check_auth_url, connection, "auth_url"),
-        credentials=ClientCredentials(client_id=values["client_id"], client_secret=_secret(connection)),
+        credentials=ClientCredentials(client_id=str(values["client_id"]), client_secret=_secret(connection)),
         is_read_only=is_read_only or _is_yes(connection, "read_only"),
         color=_color(connection),
         concurrency=_concurrency(connection, otherwise=concurrency),
@@ -274,11 +275,11 @@ def _require_complete(connection: Connection) -> None:
         )
 
 
-def _secret(connection: Connection) -> SecretText:
+def _secret(connection: Connection) -> str:
     if inline := connection.values.get("client_secret"):
-        return SecretText(inline)
+        return inline
     label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
-    return SecretText(read_secret_file(path, label=label))
+    return read_secret_file(path, label=label)
 
 
 def _is_yes(connection: Connection, key: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from item_visibility.api.http.masking import SecretText
 from item_visibility.errors import SettingsError
 
 PREFIX = "ITEM_VISIBILITY_"
@@ -56,6 +57,11 @@ class Connection:
     def label(self, key: str) -> str:
         """Return the key as the person wrote it."""
         return f"{self.key_prefix}{key.upper()}" if self.key_prefix else key
+
+
+def hidden_environ(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the same variables. A traceback with local variables shows none of their values."""
+    return {name: SecretText(value) for name, value in environ.items()}
 
 
 def read_variables(environ: Mapping[str, str]) -> Connection:
@@ -123,7 +129,7 @@ def read_database_url(variables: Connection) -> str:
     return read_secret_file(Path(file), label=variables.label("database_url_file")) if file else written
 
 
-def read_secret_file(path: Path, *, label: str) -> str:
+def read_secret_file(path: Path, *, label: str) -> SecretText:
     """Return the first line of the file, without its line end. `label` is the person's name for it."""
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -137,12 +143,12 @@ def read_secret_file(path: Path, *, label: str) -> str:
             f"The file that {label} names is empty: {path}.",
             advice="Write the secret into its first line.",
         )
-    return lines[0]
+    return SecretText(lines[0])
 
 
 def _read_toml(path: Path) -> Mapping[str, object]:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
+        return _hidden_table(tomllib.loads(path.read_text("utf-8")))
     except (OSError, UnicodeDecodeError):
         raise SettingsError(
             f"{path} cannot be read.",
@@ -152,6 +158,19 @@ def _read_toml(path: Path) -> Mapping[str, object]:
         raise SettingsError(
             f"{path} is not valid TOML: {error}.", advice="Compare it with secrets.toml.example."
         ) from None
+
+
+def _hidden_table(table: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the table with texts that show themselves to nobody: which ones are secrets is not known yet."""
+    return {key: _hidden(one) for key, one in table.items()}
+
+
+def _hidden(value: object) -> object:
+    if isinstance(value, dict):
+        return _hidden_table(value)
+    if isinstance(value, list):
+        return [_hidden(one) for one in value]
+    return SecretText(value) if isinstance(value, str) else value
 
 
 def _connection(name: str, table: object, location: str) -> Connection:

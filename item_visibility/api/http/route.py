@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from item_visibility.api.addresses import check_proxy
+from item_visibility.api.http.masking import SecretText
 from item_visibility.errors import SettingsError
 
 
@@ -24,6 +25,7 @@ class Route:
     proxy: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "proxy", SecretText(self.proxy))
         if self.ca_file is not None:
             _check_certificates(self.ca_file)
         if self.proxy:

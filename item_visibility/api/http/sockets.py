@@ -97,6 +97,7 @@ class _Stream(httpcore.NetworkStream):
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
         """Send everything. The other side may accept it byte by byte, but not for ever."""
         rest = memoryview(buffer)
+        del buffer  # it holds the token: a traceback with local variables would show it
         try:
             while rest:
                 self._socket.settimeout(self._deadline.left_s(timeout, httpcore.WriteTimeout))

@@ -150,5 +150,4 @@ def call_words(call: CallRecord) -> str:
 
 def _without_password(proxy: str) -> str:
     """Return the name and port of a proxy, whose address may hold a password; empty for none."""
-    parts = urlsplit(proxy)
-    return parts.netloc.rpartition("@")[2]
+    return urlsplit(proxy).netloc.rpartition("@")[2]

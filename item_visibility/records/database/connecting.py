@@ -12,6 +12,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from item_visibility.api.http.masking import SecretText
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.private_files import make_private_database
 from item_visibility.records.database.row_values import AnyRow
@@ -124,7 +125,7 @@ def queue_url(database_url: str) -> str:
     url = _read_url(database_url)
     if url.get_backend_name() == "sqlite":
         url = url.set(database=str(_beside(url, "jobs", suffix=Path(url.database or "").suffix)))
-    return url.render_as_string(hide_password=False)
+    return SecretText(url.render_as_string(hide_password=False))
 
 
 def _beside(url: URL, name: str, *, suffix: str) -> Path:

@@ -1,0 +1,112 @@
+"""No value of the configuration is shown by a traceback with local variables, whatever is wrong with it."""
+
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from item_visibility.api.http.masking import SecretText
+from item_visibility.errors import ItemVisibilityError, SettingsError
+from item_visibility.records.database.connecting import open_database, queue_url
+from item_visibility.settings.log_settings import read_log_settings
+from item_visibility.settings.values import read_settings
+from tests.support.watched_frames import found_in, watched_frames
+
+CLIENT, OTHER, PROXY, DATABASE = "client&s%cret", "other-s3cret-of-us", "pr0xy-p@ss&word", "datab@se-p4ssword"
+COOKIE, SIGN_IN = "c00kie-secret-that-is-long-enough-for-it", "s1gn-in-secret"
+SECRETS = (CLIENT, OTHER, PROXY, DATABASE, COOKIE, SIGN_IN)
+PROXY_URL = "http://user:pr0xy-p%40ss%26word@proxy.example.com:3128"
+ENVIRON = {
+    "ITEM_VISIBILITY_BASE_URL": "https://api.example.com/v1",
+    "ITEM_VISIBILITY_AUTH_URL": "https://login.example.com",
+    "ITEM_VISIBILITY_CLIENT_ID": "us",
+    "ITEM_VISIBILITY_CLIENT_SECRET": CLIENT,
+    "ITEM_VISIBILITY_PROXY": PROXY_URL,
+    "ITEM_VISIBILITY_DATABASE_URL": f"postgresql://us:{DATABASE.replace('@', '%40')}@db.example.com/it",
+}
+TOML = f"""
+[connections.other]
+base_url = "https://other.example.com/v1"
+auth_url = "https://login.example.com"
+client_id = "us"
+client_secret = "{OTHER}"
+[auth]
+redirect_uri = "https://dash.example.com/oauth2callback"
+cookie_secret = "{COOKIE}"
+client_id = "dashboard"
+client_secret = "{SIGN_IN}"
+server_metadata_url = "https://login.example.com/realms/company/.well-known/openid-configuration"
+"""
+MISTAKES = {
+    "none": ({}, TOML),
+    "a variable that is not known": ({"ITEM_VISIBILITY_CLIENT_SECRT": CLIENT}, TOML),
+    "an incomplete connection": ({"ITEM_VISIBILITY_BASE_URL": ""}, TOML),
+    "two secrets": ({"ITEM_VISIBILITY_CLIENT_SECRET_FILE": "file"}, TOML),
+    "a proxy that is none": ({"ITEM_VISIBILITY_PROXY": PROXY_URL.replace("3128", "x")}, TOML),
+    "a proxy with a path": ({"ITEM_VISIBILITY_PROXY": f"{PROXY_URL}/path"}, TOML),
+    "an address with a password": (
+        {"ITEM_VISIBILITY_BASE_URL": f"https://us:{CLIENT}@api.example.com"},
+        TOML,
+    ),
+    "a word that is no number": ({"ITEM_VISIBILITY_CONCURRENCY": "many"}, TOML),
+    "a word that is no level": ({"ITEM_VISIBILITY_LOG_LEVEL": "loud"}, TOML),
+    "a key that is not known": ({}, TOML.replace("[auth]", f'secret = "{OTHER}"\n[auth]')),
+    "a value that is no text": ({}, TOML.replace(f'"{OTHER}"', f'["{OTHER}"]')),
+    "a section that is no table": ({}, f'connections = "{OTHER}"'),
+    "a cookie secret that is too short": ({}, TOML.replace(COOKIE, COOKIE[:9])),
+    "an address of the sign-in that is none": ({}, TOML.replace("oauth2callback", "elsewhere")),
+}
+
+
+def write(folder: Path, toml: str) -> Path:
+    """A file of secrets."""
+    path = folder / "secrets.toml"
+    path.write_text(toml, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_no_function_that_reads_settings_shows_a_secret(mistake: str, tmp_path: Path) -> None:
+    """Neither when all is right nor at any mistake."""
+    more, toml = MISTAKES[mistake]
+    path = write(tmp_path, toml)
+    with watched_frames(SECRETS) as found, suppress(SettingsError):
+        read_log_settings(ENVIRON | more)
+        settings = read_settings(ENVIRON | more, secrets_path=path, data_folder=tmp_path)
+        queue_url(settings.database_url)
+        open_database(settings.database_url).close()
+    assert found == set()
+
+
+@pytest.mark.parametrize("mistake", [name for name in MISTAKES if name != "none"])
+def test_an_error_shows_no_secret(mistake: str, tmp_path: Path) -> None:
+    """Its words, and its traceback as it is written into a log."""
+    more, toml = MISTAKES[mistake]
+    path = write(tmp_path, toml)
+    with pytest.raises(SettingsError) as caught:
+        read_settings(ENVIRON | more, secrets_path=path)
+    told = f"{caught.value!r} {caught.value.advice} {''.join(traceback.format_exception(caught.value))}"
+    assert found_in(told, SECRETS) == set()
+
+
+def test_the_settings_show_no_secret(tmp_path: Path) -> None:
+    """They are printed while somebody looks for a mistake; read, each is what was written."""
+    settings = read_settings(ENVIRON, secrets_path=write(tmp_path, TOML))
+    first, other = settings.environments
+    assert found_in(repr(settings), SECRETS) == set()
+    assert (first.credentials.client_secret, other.credentials.client_secret) == (CLIENT, OTHER)
+    assert (first.route.proxy, settings.database_url) == (
+        PROXY_URL,
+        ENVIRON["ITEM_VISIBILITY_DATABASE_URL"],
+    )
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://us:datab@se-p4ssword@db/it", "mysql://us:datab%40se-p4ssword@db"]
+)
+def test_the_address_of_a_database_that_cannot_be_used_is_not_repeated(url: str) -> None:
+    """It holds a password."""
+    with watched_frames(SECRETS) as found, pytest.raises(ItemVisibilityError) as caught:
+        open_database(SecretText(url))
+    assert (found_in(repr(caught.value), SECRETS), found) == (set(), set())
