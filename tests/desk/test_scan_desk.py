@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
+from item_visibility.desk.scans.recipient_view import OtherSide, Side
 from item_visibility.records.scans.scan_state import ScanState
-from item_visibility.records.scans.seen_items import EarlierList
 from tests.support.desk import ITEM, OTHER_ITEM, PERSON, open_kit, wait_until
 from tests.support.fake_visibilities import START
 
@@ -13,15 +13,16 @@ def test_a_person_scans_cancels_and_goes_on(tmp_path: Path) -> None:
     """The lists as they were known before stay at hand; without a scan nothing is said."""
     with open_kit(tmp_path, {ITEM: "AB", OTHER_ITEM: ""}) as kit:
         scans = kit.desk.scans
-        assert (scans.progress(None), scans.seen(None)) == (None, ())
+        assert (scans.progress(None), scans.seen_by("A", None)) == (None, ())
         kit.records.directory.remember([ITEM, OTHER_ITEM])
         kit.desk.read(ITEM)
         begun = scans.start(ITEM.supplier)
         assert begun is not None
         assert (begun.person, begun.total, begun.begun_at) == (PERSON, 2, START)
         wait_until(lambda: scans.progress(ITEM.supplier) == replace(begun, state=ScanState.ENDED, checked=2))
-        assert [one.can_be_seen_by("A") for one in scans.seen(None)] == [True, False]
-        assert scans.seen_before(ITEM.supplier) == {ITEM: EarlierList(frozenset("AB"), START)}
+        assert [one.can_see for one in scans.seen_by("A", None)] == [True, False]
+        (before,) = (one.compared for one in scans.seen_by("A", None, OtherSide(Side.EARLIER))[:1])
+        assert before == "Yes"
         ended = scans.cancel(ITEM.supplier)
         again = scans.resume(ITEM.supplier)
         assert ended is not None

@@ -106,6 +106,23 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: Servic
     assert [one.item for one in of_service.seen.all()] == [ITEM, OTHER, FOREIGN, ODD]
 
 
+def test_lists_hold_only_those_who_are_asked_about(of_service: ServiceRecords) -> None:
+    """However long they are; an item that was not read has none."""
+    see(of_service, ITEM, "ABC", after_s=0)
+    of_service.scans.begin("S", run="first", person="ann", at=START)
+    seen = of_service.seen.all("S", among=frozenset("BX"))
+    assert [one.recipients for one in seen] == [frozenset("B"), None]
+    assert of_service.seen.earlier("S", among=frozenset("X")) == {ITEM: EarlierList(frozenset(), START)}
+
+
+def test_recipients_are_counted_by_the_items_that_they_were_seen_on(of_service: ServiceRecords) -> None:
+    """Also where several items have the same list."""
+    for item, recipients in ((ITEM, "AB"), (OTHER, "AB"), (FOREIGN, "A")):
+        see(of_service, item, recipients, after_s=0)
+    assert of_service.seen.count("S") == {"A": 2, "B": 2}
+    assert of_service.seen.count() == {"A": 3, "B": 2}
+
+
 def test_a_recipient_in_doubt_is_not_known() -> None:
     """Its last change has an unknown outcome."""
     seen = SeenItem(

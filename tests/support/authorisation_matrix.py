@@ -175,7 +175,7 @@ LOOKS = {
     *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items"),
-    *("exports.items_in", "scans.progress", "scans.seen", "scans.seen_before", "scans.seen_by"),
+    *("exports.items_in", "scans.progress", "scans.seen_by"),
     *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list"),
     *("bulk.start_reading", "end_dates.of_item", "end_dates.count_due", "end_dates.due"),
     *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),

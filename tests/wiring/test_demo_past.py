@@ -54,7 +54,7 @@ def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
 def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
     """As read some days ago; a few were not read yet, so that the coverage shows both."""
     assert desk.showcase is not None
-    seen = [one.seen_at for one in desk.scans.seen(desk.showcase.supplier)]
+    seen = [one.seen_at for one in desk.records.seen.all(desk.showcase.supplier)]
     read = [at for at in seen if at is not None]
     assert (len(seen), 20 < len(read) < 30) == (40, True)
     assert max(read) < datetime.now(UTC) - timedelta(days=2)

@@ -20,7 +20,7 @@ def test_a_scan_reads_every_known_item_of_the_service(tmp_path: Path) -> None:
     scan = wait_until(
         lambda: (found := desk.scans.progress(SHOWN_FIRST.supplier)) and not found.is_under_way and found
     )
-    seen = desk.scans.seen(SHOWN_FIRST.supplier)
+    seen = desk.records.seen.all(SHOWN_FIRST.supplier)
     desk.close()
     assert (scan.state, scan.failed) == (ScanState.ENDED, 0)
     assert scan.checked == scan.total == len([one for one in seen if one.recipients is not None]) > 0

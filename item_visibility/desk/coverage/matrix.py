@@ -66,8 +66,8 @@ class Column:
 class Coverage:
     """The items in rows, and the recipients or sets in columns.
 
-    `known_items` counts the supplier's items without the filter, `seen_recipients` all recipients that were
-    seen on them. Times are those of the items' last reads.
+    `known_items` counts the supplier's items without the filter. When the columns are the most frequent
+    recipients, `seen_recipients` counts all that were seen on them. Times are those of the items' last reads.
     """
 
     items: tuple[SeenItem, ...]

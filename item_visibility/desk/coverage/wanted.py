@@ -41,11 +41,14 @@ class Wanted:
 
 def read_coverage(records: ServiceRecords, wanted: Wanted) -> Coverage:
     """Return the coverage as last seen; nothing is sent. SetError when the set is gone, RecordsError."""
-    known = records.seen.all(wanted.supplier)
-    counts = Counter(one for item in known for one in item.recipients or ())
+    is_frequent = wanted.against is Against.FREQUENT
+    counts = records.seen.count(wanted.supplier) if is_frequent else Counter[str]()
+    columns = _columns(records, wanted, counts)
+    asked = frozenset[str]().union(*(one.members for one in columns))
+    known = records.seen.all(wanted.supplier, among=asked)
     return Coverage(
         items=tuple(sorted(_having(known, wanted.text), key=_in_order)),
-        columns=_columns(records, wanted, counts),
+        columns=columns,
         known_items=len(known),
         seen_recipients=len(counts),
     )

@@ -1,6 +1,5 @@
 """Scans of the known items: started by a person, the same for all who look."""
 
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.scans.recipient_view import (
     ALONE,
     Comparing,
@@ -16,7 +15,7 @@ from item_visibility.desk.scans.recipient_view import (
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.scans.scan_state import Scan
-from item_visibility.records.scans.seen_items import EarlierList, SeenItem, SeenItems
+from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_runs import ScanRuns
 
@@ -58,20 +57,13 @@ class ScanDesk:
         """Return the last scan as it stands; None when there was none."""
         return self._runs.progress(supplier)
 
-    def seen(self, supplier: str | None) -> tuple[SeenItem, ...]:
-        """Return every known item with what was seen of it last, and when. Nothing is read."""
-        return self._seen.all(supplier)
-
-    def seen_before(self, supplier: str | None) -> dict[ItemKey, EarlierList]:
-        """Return the lists as they were known when the last scan began."""
-        return self._seen.earlier(supplier)
-
     def seen_by(
         self, recipient_id: str, supplier: str | None, against: OtherSide = ALONE
     ) -> tuple[ItemRow, ...]:
         """Return what the recipient can see, as it was seen last, compared with the other side."""
         comparing = self._comparing(recipient_id, supplier, against)
-        return rows_of(recipient_id, self._seen.all(supplier), comparing)
+        asked = frozenset({recipient_id, against.name}) | against.members
+        return rows_of(recipient_id, self._seen.all(supplier, among=asked), comparing)
 
     def _comparing(self, recipient_id: str, supplier: str | None, against: OtherSide) -> Comparing:
         match against.side:
@@ -80,6 +72,7 @@ class ScanDesk:
             case Side.SET:
                 return with_set(against.members, but=recipient_id)
             case Side.EARLIER:
-                return with_earlier(self._seen.earlier(supplier), recipient_id=recipient_id)
+                earlier = self._seen.earlier(supplier, among=frozenset({recipient_id}))
+                return with_earlier(earlier, recipient_id=recipient_id)
             case _:
                 return alone

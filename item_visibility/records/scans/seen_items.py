@@ -1,10 +1,11 @@
 """What is known of many items at once: who can see each, and since when that is known."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Select, Table, and_, select
+from sqlalchemy import ColumnElement, Connection, Select, Table, and_, func, select
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
@@ -12,6 +13,9 @@ from item_visibility.records.database.row_values import AnyRow, read_item_key
 from item_visibility.records.database.tables import known_item, recipient_list, seen_list
 from item_visibility.records.scans.scan_tables import earlier_list, failed_read
 from item_visibility.records.scans.stored_scans import is_known_item
+
+_AT_ONCE = 500
+"""So many lists are fetched at once: of 100,000 items they may hold millions of ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +56,13 @@ class SeenItems:
         self._database = database
         self._service = service
 
-    def all(self, supplier: str | None = None) -> tuple[SeenItem, ...]:
-        """Return the known items, by id. Each distinct list is read once, however many items have it."""
+    def all(
+        self, supplier: str | None = None, *, among: frozenset[str] | None = None
+    ) -> tuple[SeenItem, ...]:
+        """Return the known items, by id; with `among`, only these recipients stand in their lists.
+
+        Each distinct list is read once, however many items have it.
+        """
         columns = ("supplier", "supplier_item_id", "name", "market")
         query: Select[tuple[object, ...]] = (
             select(
@@ -67,11 +76,29 @@ class SeenItems:
             .order_by(known_item.c.supplier_start, known_item.c.item_start)
         )
         with self._database.read() as connection:
-            lists = self._lists(connection, seen_list, supplier)
+            lists = self._lists(connection, seen_list, supplier, among=among)
             return tuple(_seen_item(row, lists) for row in connection.execute(query))
 
-    def earlier(self, supplier: str | None = None) -> dict[ItemKey, EarlierList]:
-        """Return the lists as they were known when the last scan of each item began."""
+    def count(self, supplier: str | None = None) -> Counter[str]:
+        """Return on how many of the known items each recipient was seen last."""
+        query = (
+            select(recipient_list.c.recipients, func.count().label("items"))
+            .join(seen_list, seen_list.c.list_digest == recipient_list.c.digest)
+            .join(known_item, _is_same_item(seen_list))
+            .where(is_known_item(self._service, supplier))
+            .group_by(recipient_list.c.digest)
+        )
+        counts = Counter[str]()
+        with self._database.read() as connection:
+            for row in connection.execute(query.execution_options(yield_per=_AT_ONCE)):
+                for recipient_id in row.recipients:
+                    counts[recipient_id] += row.items
+        return counts
+
+    def earlier(
+        self, supplier: str | None = None, *, among: frozenset[str] | None = None
+    ) -> dict[ItemKey, EarlierList]:
+        """Return the same lists as they were known when the last scan of each item began."""
         query: Select[tuple[object, ...]] = (
             select(
                 known_item.c.supplier,
@@ -83,22 +110,27 @@ class SeenItems:
             .where(is_known_item(self._service, supplier))
         )
         with self._database.read() as connection:
-            lists = self._lists(connection, earlier_list, supplier)
+            lists = self._lists(connection, earlier_list, supplier, among=among)
             rows = connection.execute(query)
             return {read_item_key(row): EarlierList(lists[row.list_digest], row.seen_at) for row in rows}
 
     def _lists(
-        self, connection: Connection, table: Table, supplier: str | None
+        self, connection: Connection, table: Table, supplier: str | None, *, among: frozenset[str] | None
     ) -> Mapping[str, frozenset[str]]:
-        """Return the lists that the items of a table have, by digest."""
+        """Return the lists that the items of a table have, by digest; equal ones are one value."""
         digests = (
             select(table.c.list_digest)
             .join(known_item, _is_same_item(table))
             .where(is_known_item(self._service, supplier))
         )
         query = select(recipient_list.c.digest, recipient_list.c.recipients)
-        rows = connection.execute(query.where(recipient_list.c.digest.in_(digests)))
-        return {row.digest: row.recipients for row in rows}
+        lists: dict[str, frozenset[str]] = {}
+        equal: dict[frozenset[str], frozenset[str]] = {}
+        wanted = query.where(recipient_list.c.digest.in_(digests))
+        for row in connection.execute(wanted.execution_options(yield_per=_AT_ONCE)):
+            recipients = row.recipients if among is None else row.recipients & among
+            lists[row.digest] = equal.setdefault(recipients, recipients)
+        return lists
 
 
 def _is_same_item(table: Table) -> ColumnElement[bool]:
