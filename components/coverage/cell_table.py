@@ -10,7 +10,8 @@ from components.coverage.last_read import last_read
 from components.table_state import key_for
 from components.verbatim import called, described, plain, showable, verbatim
 from components.wiring import address_of_environment
-from item_visibility.desk.coverage.matrix import Column, Coverage, answer, market_of_item, title_of_item
+from item_visibility.desk.coverage.matrix import Column, Coverage, answer
+from item_visibility.desk.known_names import market_of_item, title_of_item
 from item_visibility.records.scans.seen_items import SeenItem
 
 _PAGES = Path(__file__).resolve().parents[2] / "pages"

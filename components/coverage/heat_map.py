@@ -10,7 +10,8 @@ from components.coverage.last_read import last_read
 from components.coverage.map_spec import ROW_PX, cells_spec, head_px, head_spec, legend_spec, map_px
 from components.verbatim import showable, visible
 from components.wiring import address_of_environment
-from item_visibility.desk.coverage.matrix import Cell, Column, Coverage, answer, title_of_item
+from item_visibility.desk.coverage.matrix import Cell, Column, Coverage, answer
+from item_visibility.desk.known_names import title_of_item
 from item_visibility.records.scans.seen_items import SeenItem
 
 _TALLEST_PX = 660

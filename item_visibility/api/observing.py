@@ -92,7 +92,7 @@ class Collected:
 
     @property
     def records(self) -> tuple[CallRecord, ...]:
-        """What was kept, in the order in which the requests ended."""
+        """The records that were kept, in the order in which the requests ended."""
         with self._lock:
             return (*self._first, *self._last)
 

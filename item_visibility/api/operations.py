@@ -35,6 +35,16 @@ REMOVE_VISIBILITY = Operation("removeVisibility", "DELETE", "recipient", "remove
 REQUEST_TOKEN = Operation("requestToken", "POST", "token", "requested")
 """The request to the token endpoint: not one of the five, named by us."""
 
+OPERATIONS = (
+    GET_VISIBILITIES,
+    ADD_VISIBILITY,
+    REMOVE_VISIBILITY,
+    SET_VISIBILITIES,
+    REMOVE_VISIBILITIES,
+    REQUEST_TOKEN,
+)
+"""All of them. New ones go to the end: records hold their places."""
+
 
 class Visibilities(Protocol):
     """Reads and changes which recipients can see an item.

@@ -16,6 +16,7 @@ from item_visibility.intake.numbers.trade_numbers import GTIN_DIGITS, is_number,
 from item_visibility.records.directory.find import Word
 from item_visibility.records.directory.named_rows import Directory, Ids, Kind, NamedRow
 from item_visibility.records.fallback import or_else
+from item_visibility.records.scans.seen_items import SeenItem
 
 _MANY = 100
 """So many that fit are looked at."""
@@ -168,6 +169,16 @@ class KnownNames:
 def market_of(row: NamedRow) -> str:
     """Return the name of an item's market: as a person entered it, or else as its number says."""
     return market_name(row.market) or row.market or market_hint(row.ids[-1])
+
+
+def market_of_item(item: SeenItem) -> str:
+    """Return the name of the item's market; empty when it is not known."""
+    return market_of(NamedRow((item.item.supplier, item.item.supplier_item_id), item.name, item.market))
+
+
+def title_of_item(item: SeenItem) -> str:
+    """Return the item's name and market; the number of one without a name."""
+    return " · ".join(filter(None, (item.name or item.item.supplier_item_id, market_of_item(item))))
 
 
 def found_among(ids: Iterable[str], names: Mapping[str, str], text: str) -> list[str]:

@@ -37,7 +37,8 @@ from item_visibility.desk.history.undo_saves import is_newest, status_of
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
-from item_visibility.desk.reviews.review_desks import open_review_desks
+from item_visibility.desk.reviews.end_dates import EndDateDesk
+from item_visibility.desk.reviews.review_sheet import ReviewDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -117,9 +118,8 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, doorkeeper)
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
-        self.end_dates, self.reviews = open_review_desks(
-            environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock
-        )
+        self.end_dates = EndDateDesk(environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock)
+        self.reviews = ReviewDesk(environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock)
         self.exports = exports
         self.scans = scans
         self.address = address

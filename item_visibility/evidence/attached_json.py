@@ -35,7 +35,7 @@ def check_json(written: str, key: bytes | None) -> Finding:
 
 
 def _canonical(told: object) -> str:
-    """Return the one form of a value. Blanks in its texts are escapes: they count."""
+    """Return the one form of a value. Spaces in its texts are escapes: they count."""
     return json.dumps(told, sort_keys=True, separators=(",", ":")).replace(" ", "\\u0020")
 
 

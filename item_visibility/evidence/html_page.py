@@ -16,7 +16,7 @@ _STYLE = (
     "pre{background:#f6f8fa;padding:.75rem}footer{margin-top:2rem;font-size:.8rem;color:#57606a}"
 )
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-"""What stands in the file can fetch nothing, whoever opens it."""
+"""Nothing in the file can fetch anything, whoever opens it."""
 
 
 def html_page(pack: Pack, key: bytes | None) -> str:

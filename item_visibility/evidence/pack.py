@@ -1,6 +1,6 @@
 """One evidence pack: all that is told of an item, a save, an answer or a job's row. No secret is in it.
 
-`redaction.without_secrets` makes it so; `ticket_text`, `html_page` and `attached_json` write it.
+`redaction` makes it so; `ticket_text`, `html_page` and `attached_json` write it.
 """
 
 from dataclasses import dataclass
@@ -84,8 +84,8 @@ class Pack:
 
     `sentence` is what happened, `verification` how that is known. `before` and `after` are whole lists,
     None where no read showed one; `names` are those of some recipients, `added` and `removed` tell the lists
-    apart. `exchanges` are in order, without
-    `left_out` of them; `not_on_record` says why there are none. `curls` ask the same again.
+    apart. `exchanges` are in order, without `skipped` of them; `not_on_record` says why there are none.
+    `curls` ask the same again.
     """
 
     subject: Subject
@@ -102,7 +102,7 @@ class Pack:
     added: tuple[Named, ...] = ()
     removed: tuple[Named, ...] = ()
     exchanges: tuple[Asked, ...] = ()
-    left_out: int = 0
+    skipped: int = 0
     not_on_record: str = ""
     history: tuple[PastChange, ...] = ()
     curls: tuple[str, ...] = ()

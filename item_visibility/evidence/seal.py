@@ -15,7 +15,7 @@ _LINE = re.compile(r"SHA-256 ([0-9a-f]{64}) · seal ([0-9a-f]{64}|none)")
 
 
 class Finding(Enum):
-    """What a check found."""
+    """The finding of a check."""
 
     MADE_HERE = auto()
     """As it was made, by this installation."""
@@ -40,7 +40,7 @@ class Seal:
 
 
 def seal_of(content: str, key: bytes | None) -> Seal:
-    """Return the seal of a text. Blanks and line ends do not count: tickets wrap lines."""
+    """Return the seal of a text. Spaces and line ends do not count: tickets wrap lines."""
     digest = hashlib.sha256(" ".join(content.split()).encode("utf-8", "surrogatepass")).hexdigest()
     return Seal(digest, NO_SEAL if key is None else _mark(digest, key))
 

@@ -93,8 +93,8 @@ def _exchanges(pack: Pack, limit: int) -> Iterator[str]:
     if pack.not_on_record:
         yield pack.not_on_record
     yield from _limited([_asked(one) for one in pack.exchanges], limit)
-    if pack.left_out:
-        yield f"… {many(pack.left_out, 'request')} more were made; their record was not kept"
+    if pack.skipped:
+        yield f"… {many(pack.skipped, 'request')} more were made; their record was not kept"
 
 
 def _asked(asked: Asked) -> str:

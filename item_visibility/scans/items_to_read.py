@@ -18,7 +18,7 @@ BATCH_RECIPIENTS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the readers found since it was asked last, and how far the scan is with it."""
+    """The findings of the readers since the last time, and how far the scan is with them."""
 
     reads: Sequence[ReadItem]
     failures: Mapping[ItemKey, str]

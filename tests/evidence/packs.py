@@ -53,7 +53,7 @@ PACK = Pack(
     added=(Named("R", "Sonnenhof"),),
     removed=(Named("P"),),
     exchanges=(READ, FAILED, UNANSWERED),
-    left_out=3,
+    skipped=3,
     history=(
         PastChange(at=AT, what="removed Sonnenhof", by="Anna", outcome="done", reason="ticket 1"),
         PastChange(at=AT, what="seen to be gone", by="", outcome="done"),

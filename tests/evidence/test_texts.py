@@ -91,7 +91,7 @@ def test_what_is_not_known_is_not_said() -> None:
         before=None,
         after=None,
         exchanges=(),
-        left_out=0,
+        skipped=0,
         history=(),
         not_on_record="They were not kept.",
         curls=(),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 import pytest
-from sqlalchemy import create_engine, select, update
+from sqlalchemy import Connection, create_engine, event, select, update
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
@@ -16,7 +16,7 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.tables import recipient_list, seen_list
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
-from item_visibility.records.history.sightings import Sighting
+from item_visibility.records.history.sightings import SeenLists, Sighting
 from tests.records.entries import ITEM, begin, minute, save
 
 OBSERVED = HistoryFilter(kind=ChangeKind.OBSERVED)
@@ -292,6 +292,22 @@ def test_an_observed_change_is_not_the_latest_save(history: History) -> None:
 def sight(recipients: str, *, at: float, item: ItemKey = ITEM) -> Sighting:
     """A read that shows these recipients at that minute."""
     return Sighting(item=item, recipients=frozenset(recipients), asked_at=minute(at), seen_at=minute(at))
+
+
+def test_many_reads_are_saved_in_one_order_whoever_saves(records_url: str) -> None:
+    """Of two scans that lock the same rows in turn, PostgreSQL ends one."""
+    engine, written = create_engine(records_url), list[list[str]]()
+
+    def note(_connection: Connection, _statement: object, rows: list[dict[str, str]], *_: object) -> None:
+        written.append([row.get("item_digest") or row["digest"] for row in rows])
+
+    items = [sight(name, at=0, item=ItemKey("S", name)) for name in "ABCDEFGH"]
+    with engine.begin() as connection:
+        event.listen(connection, "before_execute", note)
+        SeenLists(service="default").note_reads(connection, items)
+    engine.dispose()
+    lists, seen = (digests for digests in written if digests)
+    assert (lists, seen) == (sorted(lists), sorted(seen))
 
 
 def test_many_reads_at_once_are_as_each_by_itself(

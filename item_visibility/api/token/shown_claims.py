@@ -17,7 +17,7 @@ _MOST_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """What a token says of itself; a claim that it does not make is empty, or None for a time."""
+    """The claims of a token; one that it does not make is empty, or None for a time."""
 
     expires_at: datetime | None = None
     issued_at: datetime | None = None

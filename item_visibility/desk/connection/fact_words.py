@@ -1,4 +1,4 @@
-"""What this service does where the specification leaves it open: questions, and the answers that were seen.
+"""Questions that the specification leaves open, and the answers that were seen from this service.
 
 Learned from ordinary traffic only, never by probing. Each answer stands with the call that showed it last.
 """
@@ -7,14 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from item_visibility.api.operations import (
-    ADD_VISIBILITY,
-    GET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    REMOVE_VISIBILITY,
-    REQUEST_TOKEN,
-    SET_VISIBILITIES,
-)
+from item_visibility.api.operations import OPERATIONS
 from item_visibility.records.facts import ServiceFact
 
 NOT_SEEN = "Not seen yet"
@@ -56,14 +49,6 @@ _QUESTIONS = {
     ),
     Fact.TOKEN: ("Lifetime of a token", "Seen when a token is given."),
 }
-_OPERATIONS = (
-    GET_VISIBILITIES,
-    SET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    ADD_VISIBILITY,
-    REMOVE_VISIBILITY,
-    REQUEST_TOKEN,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +75,7 @@ def told_facts(seen: Sequence[ServiceFact]) -> tuple[ToldFact, ...]:
         _told_statuses(
             operation.name, [one for one in seen if one.fact.startswith(status_fact(operation.name))]
         )
-        for operation in _OPERATIONS
+        for operation in OPERATIONS
     ]
     return (*known, *statuses)
 

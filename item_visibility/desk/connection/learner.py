@@ -27,7 +27,7 @@ _SOME, _MANY = 2, 5
 """A list of two may hold one twice; from five on a list is not in ascending order by chance."""
 
 _MOST_ITEMS, _MOST_RECIPIENTS, _MOST_CHANGES = 100, 5_000, 500
-"""What is remembered: the items of late, but not very long lists."""
+"""The limits of what is remembered: the items of late, but not very long lists."""
 
 _GONE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 _TELLING = _GONE | {HTTPStatus.NO_CONTENT, HTTPStatus.CONFLICT}
@@ -57,7 +57,7 @@ class _Change:
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of an item: the list as read last, what was changed since, and the list that was set."""
+    """The list of an item as read last, what was changed since, and the list that was set."""
 
     seen: frozenset[str] | None = None
     seen_at: datetime | None = None

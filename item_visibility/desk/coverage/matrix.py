@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from item_visibility.desk.known_names import market_of
-from item_visibility.records.directory.named_rows import NamedRow
 from item_visibility.records.scans.seen_items import SeenItem
 
 MOST_ITEMS, MOST_COLUMNS = 200, 50
@@ -131,17 +129,6 @@ def answer(item: SeenItem, column: Column) -> Answer:
         return _CAN if seeing else _CANNOT
     words = f"{seeing:,} of {of:,} can see"
     return Answer(Cell.CAN if seeing == of else Cell.PARTLY if seeing else Cell.CANNOT, words)
-
-
-def market_of_item(item: SeenItem) -> str:
-    """Return the name of the item's market; empty when it is not known."""
-    key = item.item
-    return market_of(NamedRow((key.supplier, key.supplier_item_id), item.name, item.market))
-
-
-def title_of_item(item: SeenItem) -> str:
-    """Return the item's name and market; the number of one without a name."""
-    return " · ".join(filter(None, (item.name or item.item.supplier_item_id, market_of_item(item))))
 
 
 def _pages(count: int, most: int) -> int:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC
 
-from item_visibility.desk.coverage.matrix import FAILED_SINCE, Cell, Coverage, answer, market_of_item
+from item_visibility.desk.coverage.matrix import FAILED_SINCE, Cell, Coverage, answer
+from item_visibility.desk.known_names import market_of_item
 from item_visibility.files.xlsx_out import Sheet, write_named_sheets
 from item_visibility.records.scans.seen_items import SeenItem
 

@@ -7,8 +7,8 @@ from enum import StrEnum
 from functools import partial
 
 from item_visibility.desk.check.question_market import markets_called
-from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Column, Coverage, market_of_item
-from item_visibility.desk.known_names import KnownNames
+from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Column, Coverage
+from item_visibility.desk.known_names import KnownNames, market_of_item
 from item_visibility.errors import SetError
 from item_visibility.records.database.folding import folded
 from item_visibility.records.scans.seen_items import SeenItem

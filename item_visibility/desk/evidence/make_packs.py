@@ -1,7 +1,7 @@
 """Evidence for a ticket, in one press: what was asked and answered, how it is known, and what was before.
 
-What is said of an item is read now; of a save, an answer and a job's row it is what was on record or on the
-screen. A pack without its history is still evidence: it says that it could not be read.
+An item is read now; a save, an answer and a job's row are told as they were on record or on the screen.
+A pack without its history is still evidence: it says that it could not be read.
 """
 
 from collections.abc import Callable
@@ -234,7 +234,7 @@ class EvidenceDesk:
             added=named(added, names),
             removed=named(removed, names),
             exchanges=exchanges,
-            left_out=about.exchanges.skipped,
+            skipped=about.exchanges.skipped,
             not_on_record="" if exchanges else about.not_on_record,
             history=past or (),
             curls=curls(item, exchanges, base_url=environment.base_url),

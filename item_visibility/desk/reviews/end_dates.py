@@ -12,7 +12,7 @@ from item_visibility.errors import EndDateError
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else
-from item_visibility.records.reviews.stored_end_dates import EndDates
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
 __all__ = ["EndDate", "EndDateDesk"]
@@ -30,14 +30,14 @@ class EndDateDesk:
     def __init__(
         self,
         environment: Environment,
-        dates: EndDates,
+        records: ServiceRecords,
         *,
         bulk: BulkDesk,
         doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
     ) -> None:
         self._environment = environment
-        self._dates = dates
+        self._dates = records.end_dates
         self._bulk = bulk
         self._doorkeeper = doorkeeper
         self._clock = clock

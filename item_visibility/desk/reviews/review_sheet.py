@@ -13,8 +13,8 @@ from item_visibility.errors import ReviewError
 from item_visibility.evidence.redaction import redactor_for
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
-from item_visibility.records.directory.named_rows import DirectoryRows
-from item_visibility.records.reviews.stored_reviews import Reviews
+from item_visibility.records.directory.named_rows import Kind
+from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
 __all__ = ["Choice", "Decision", "NextReview", "ReviewDesk", "SheetItem"]
@@ -40,19 +40,18 @@ class ReviewDesk:
     Methods that decide raise ReviewError, ReadOnlyError, RecordsError, SignInError and RoleError.
     """
 
-    def __init__(  # noqa: PLR0913  (wired in one place, from all its parts)
+    def __init__(
         self,
         environment: Environment,
-        reviews: Reviews,
+        records: ServiceRecords,
         *,
-        items: DirectoryRows,
         bulk: BulkDesk,
         doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
     ) -> None:
         self._environment = environment
-        self._reviews = reviews
-        self._items = items
+        self._reviews = records.reviews
+        self._items = records.directory[Kind.ITEM]
         self._bulk = bulk
         self._doorkeeper = doorkeeper
         self._clock = clock

@@ -1,1 +1,1 @@
-"""What can be seen among the known items, read by scans."""
+"""Who can see which of the known items, as scans read it."""

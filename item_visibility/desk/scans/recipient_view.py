@@ -1,4 +1,4 @@
-"""What a recipient can see among the known items, alone or compared: what differs comes first."""
+"""The known items that a recipient can see, alone or compared: differences come first."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.desk.known_names import market_of
-from item_visibility.records.directory.named_rows import NamedRow
+from item_visibility.desk.known_names import title_of_item
 from item_visibility.records.scans.seen_items import EarlierList, SeenItem
 
 
@@ -39,7 +38,7 @@ class ItemRow:
 
 
 class Side(StrEnum):
-    """What a recipient is compared with."""
+    """The kind of the other side of a comparison."""
 
     NONE = ""
     RECIPIENT = "recipient"
@@ -50,7 +49,7 @@ class Side(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OtherSide:
-    """What a recipient is compared with: another one by its number, or a set by its name and members."""
+    """The other side: another recipient by its number, or a set by its name and members."""
 
     side: Side = Side.NONE
     name: str = ""
@@ -62,7 +61,7 @@ ALONE = OtherSide()
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the other side says of an item: whether the recipient should see it, and a word for it."""
+    """The answer of the other side for an item: whether the recipient should see it, and a word for it."""
 
     expected: bool | None
     words: str
@@ -135,8 +134,6 @@ def said(*, can_see: bool | None) -> str:
 
 
 def _row(recipient_id: str, seen: SeenItem, compared: Compared) -> ItemRow:
-    ids = (seen.item.supplier, seen.item.supplier_item_id)
-    market = market_of(NamedRow(ids, seen.name, seen.market))
     can_see = seen.can_be_seen_by(recipient_id)
     match (can_see, compared.expected):
         case (False, True):
@@ -147,7 +144,7 @@ def _row(recipient_id: str, seen: SeenItem, compared: Compared) -> ItemRow:
             difference = Difference.NONE
     return ItemRow(
         seen=seen,
-        name=" · ".join(filter(None, (seen.name or seen.item.supplier_item_id, market))),
+        name=title_of_item(seen),
         can_see=can_see,
         compared=compared.words,
         difference=difference,

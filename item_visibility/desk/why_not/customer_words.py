@@ -1,4 +1,4 @@
-"""What the customer is told: two or three sentences to copy, without the names of colleagues or of others."""
+"""Words for the customer: two or three sentences to copy, without the names of colleagues or of others."""
 
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind, WhyNot

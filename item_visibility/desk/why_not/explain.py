@@ -29,7 +29,7 @@ MOST_READ = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Asked:
-    """What was asked and answered, and what of it is sure: known here, or with a form that tells."""
+    """The question and its answer, and which ids are sure: known here, or with a form that tells."""
 
     question: Question
     answer: CheckAnswer

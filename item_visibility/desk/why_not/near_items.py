@@ -15,9 +15,9 @@ _SEEN = {
     ReasonKind.KNOWN_SUPPLIER: ReasonKind.OTHER_SUPPLIER,
     ReasonKind.KNOWN_PACKAGE: ReasonKind.OTHER_PACKAGE,
 }
-"""What becomes of a reason when the recipient can see the other item."""
+"""The reason in place of these, when the recipient can see the other item."""
 _ONLY_SEEN = frozenset(_SEEN)
-"""What is a reason of an item that has recipients only when the recipient can see the other one."""
+"""No reasons for an item that has recipients, unless the recipient can see the other one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What to do about a reason: words of advice, and the label of the one step that helps."""
+"""Words of advice about a reason, and the label of the one step that helps."""
 
 from item_visibility.desk.why_not.reasons import NextStep, Reason, ReasonKind, WhyNot
 from item_visibility.desk.why_not.telling import Telling

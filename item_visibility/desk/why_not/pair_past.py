@@ -1,4 +1,4 @@
-"""What happened to this very pair: saves of the history, and the item parked."""
+"""The past of this very pair: saves of the history, and the item parked."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""What is to happen to this very pair: staged changes, and jobs that have not come to it yet."""
+"""Changes to come for this very pair: staged ones, and jobs that have not come to it yet."""
 
 from collections.abc import Iterator
 

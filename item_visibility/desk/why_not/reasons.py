@@ -13,7 +13,7 @@ from item_visibility.intake.numbers.near_numbers import IN_ORDER, Slip
 
 
 class ReasonKind(StrEnum):
-    """What may be the reason."""
+    """A possible reason."""
 
     NOT_READ = "the list could not be read"
     CANNOT_BE_ASKED = "the item's number cannot be sent"
@@ -99,7 +99,7 @@ _IDLE_BESIDE = {
     _K.UNKNOWN_ITEM: _ABOUT_ITEM,
     _K.KNOWN_SUPPLIER: frozenset({_K.EXCHANGED}),
 }
-"""What says no more than that there is no other reason, and those beside which it is not said."""
+"""Reasons that say only that there is no other one, and those beside which they are not said."""
 _RANK = {kind: rank for rank, row in enumerate(ORDER) for kind in row}
 
 
@@ -155,12 +155,12 @@ _NEXT = {
     ),
     **dict.fromkeys((_K.LIST_MISTYPED, _K.NO_LIST, _K.NOT_ADDED), NextStep.STAGE),
 }
-"""What is not here is asked about instead."""
+"""For any other reason: ask about what was probably meant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One reason. What it does not have is empty or None.
+    """One reason. Fields that it does not have are empty or None.
 
     `at` is when it happened; of a change made elsewhere `since` is the last time before it, of a list that
     could not be read the time when it was seen last. `who` did it and `why`, in their words; `origin` is the
@@ -201,13 +201,13 @@ class Reason:
 
     @property
     def next_step(self) -> NextStep:
-        """What to do about it."""
+        """The one step that helps."""
         return _NEXT.get(self.kind, NextStep.ASK_INSTEAD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot:
-    """The reasons for one answer, the most probable first; never empty. What they name has its name here.
+    """The reasons for one answer, the most probable first; never empty. The names in them are here.
 
     `is_looked_up` is False when our own records could not be read: then what happened here is not known.
     """

@@ -1,4 +1,4 @@
-"""What a reason names, as a person calls it: names first, numbers second."""
+"""Words for whatever a reason names: names first, numbers second."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -86,7 +86,7 @@ class Telling:
 
     @property
     def instead(self) -> str:
-        """What to ask about instead."""
+        """The item or recipient to ask about instead."""
         reason = self.reason
         if reason.kind is ReasonKind.EXCHANGED:
             return "it the other way round"

@@ -61,11 +61,14 @@ class SeenLists:
         return tuple(one for one in sightings if not _is_fresh(known.get(item_digest(one.item)), one))
 
     def note_reads(self, connection: Connection, sightings: Sequence[Sighting]) -> None:
-        """Save many lists and changes made elsewhere; one by one only for lists that may have changed."""
+        """Save many lists and changes made elsewhere; one by one only for lists that may have changed.
+
+        In one order, whoever saves: of two that lock the same rows in turn, PostgreSQL ends one.
+        """
         known = self._known(connection, sightings)
         open_items = self._open_items(connection, sightings)
         plain: list[Sighting] = []
-        for one in sightings:
+        for one in sorted(sightings, key=lambda one: item_digest(one.item)):
             key = item_digest(one.item)
             if key not in open_items and _is_as_before(known.get(key), one):
                 plain.append(one)
@@ -73,7 +76,9 @@ class SeenLists:
                 self.note_read(connection, one)
         if plain:
             lists = {list_digest(one.recipients): one.recipients for one in plain}
-            new_lists = [{"digest": key, "recipients": recipients} for key, recipients in lists.items()]
+            new_lists = [
+                {"digest": key, "recipients": recipients} for key, recipients in sorted(lists.items())
+            ]
             connection.execute(insert_new(connection, recipient_list), new_lists)
             rows = [self._seen_again(one, known.get(item_digest(one.item))) for one in plain]
             connection.execute(insert_or_update(connection, seen_list), rows)

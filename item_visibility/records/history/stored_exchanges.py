@@ -9,29 +9,13 @@ from typing import Any
 from sqlalchemy import select
 
 from item_visibility.api.observing import CallRecord
-from item_visibility.api.operations import (
-    ADD_VISIBILITY,
-    GET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    REMOVE_VISIBILITY,
-    REQUEST_TOKEN,
-    SET_VISIBILITIES,
-)
+from item_visibility.api.operations import GET_VISIBILITIES, OPERATIONS
 from item_visibility.changes.outcome import Exchanges
 from item_visibility.errors import ProblemDetail
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.tables import history
 
-_OPERATIONS = (
-    GET_VISIBILITIES,
-    ADD_VISIBILITY,
-    REMOVE_VISIBILITY,
-    SET_VISIBILITIES,
-    REMOVE_VISIBILITIES,
-    REQUEST_TOKEN,
-)
-_NUMBERS = {one.name: number for number, one in enumerate(_OPERATIONS)}
-"""New operations go to the end: the numbers are stored."""
+_NUMBERS = {one.name: number for number, one in enumerate(OPERATIONS)}
 
 _LEAST, _USUAL = 7, (1, "", None)
 """The columns that each row has, and what follows when it is omitted: attempt, failure, problem."""
@@ -98,7 +82,7 @@ def _read(text: str, since: datetime) -> Exchanges:
 def _record(row: Sequence[Any], *, base: str, since: datetime) -> CallRecord:
     full = [*row, *_USUAL[len(row) - _LEAST :]]
     after_ms, number, is_below, path, status, took_ms, request_id, attempt, failure, problem = full
-    operation = _OPERATIONS[number]
+    operation = OPERATIONS[number]
     return CallRecord(
         operation.name,
         status,

@@ -1,4 +1,4 @@
-"""What is known of many items at once: who can see each, and since when that is known."""
+"""Who can see each of many items, and since when that is known."""
 
 from collections import Counter
 from collections.abc import Mapping
