@@ -4,6 +4,7 @@ import secrets
 
 from sqlalchemy import select
 
+from item_visibility.api.http.masking import SecretBytes, SecretText
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.tables import installation_key
 from item_visibility.records.database.upsert import insert_new
@@ -22,14 +23,14 @@ class SealKey:
         """Return the key; None when nothing was sealed yet. Raises RecordsError."""
         query = select(installation_key.c.value).where(installation_key.c.name == _EVIDENCE)
         row = self._database.row(query)
-        return None if row is None else bytes.fromhex(row.value)
+        return None if row is None else SecretBytes.fromhex(row.value)
 
     def made(self) -> bytes:
         """Return the key, made now if there is none. Two that make it together get the same. RecordsError."""
         if (key := self.known()) is not None:
             return key
-        new = {"name": _EVIDENCE, "value": secrets.token_hex(_BYTES)}
+        new = {"name": _EVIDENCE, "value": SecretText(secrets.token_hex(_BYTES))}
         with self._database.write() as connection:
             connection.execute(insert_new(connection, installation_key).values(new))
             query = select(installation_key.c.value).where(installation_key.c.name == _EVIDENCE)
-            return bytes.fromhex(connection.scalar(query) or "")
+            return SecretBytes.fromhex(connection.scalar(query) or "")

@@ -21,13 +21,8 @@ _COMPARING = ("/api/http/masking.py", "/evidence/redaction.py")
 
 _HIDING = frozenset(
     {
-        "hidden_environ",
-        "_hidden",
-        "_hidden_table",
-        "_holds_user",
-        "_is_web_address",
-        "_split",
-        "token_request",
+        *("hidden_environ", "_hidden", "_hidden_table", "HiddenText"),
+        *("_holds_user", "_is_web_address", "_split", "token_request"),
     }
 )
 """They take a secret as it comes, and hand on what does not show it; nothing is raised while they hold it."""

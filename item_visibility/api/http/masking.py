@@ -25,6 +25,16 @@ class SecretText(str):
         return "[hidden]"
 
 
+class SecretBytes(bytes):
+    """The same for a secret in bytes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        """Return no part of it."""
+        return "[hidden]"
+
+
 class KnownTokens:
     """The last tokens of all clients that use one client's credentials. Thread-safe."""
 

@@ -31,7 +31,7 @@ from item_visibility.records.database.column_groups import (
     one_of,
     optional,
 )
-from item_visibility.records.database.types import ExactText, RecipientSet, StoredText, UtcTime
+from item_visibility.records.database.types import ExactText, HiddenText, RecipientSet, StoredText, UtcTime
 
 metadata = MetaData(
     naming_convention={
@@ -64,7 +64,7 @@ installation_key = Table(
     "installation_key",
     metadata,
     *keys(ExactText, "name"),
-    *filled(StoredText, "value"),
+    *filled(HiddenText, "value"),
     comment="Keys of this installation: with one of them evidence is sealed.",
 )
 

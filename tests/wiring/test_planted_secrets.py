@@ -1,0 +1,90 @@
+"""Every secret of an installation, searched for in what its program writes, shows and hands out."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from item_visibility.changes.request import SaveRequest
+from item_visibility.desk.connection.told_report import report_lines
+from item_visibility.desk.history.spreadsheet import as_csv
+from item_visibility.desk.use_cases import Desk
+from item_visibility.records.history.search import HistoryFilter
+from item_visibility.records.opening import open_records
+from item_visibility.records.service_records import ServiceRecords
+from item_visibility.settings.values import Settings, read_settings
+from item_visibility.wiring.open_desk import open_desk
+from item_visibility_service.embedded import EmbeddedService
+from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
+from tests.support.desk import ITEM, a_request, saved_on
+from tests.support.thorough import this_is_thorough
+from tests.support.watched_frames import found_in, watched_frames, writings
+
+pytestmark = pytest.mark.contract
+
+
+def settings_of(service: EmbeddedService, folder: Path) -> Settings:
+    """Settings with every secret that there is; nobody signs in, so that this machine's user may work."""
+    variables = {"BASE_URL": service.base_url, "AUTH_URL": service.auth_url, "CLIENT_ID": CLIENT_ID}
+    variables |= {"CLIENT_SECRET": CLIENT_SECRET, "DATABASE_URL": f"sqlite:///{folder}/records.sqlite"}
+    environ = ENVIRON | {f"ITEM_VISIBILITY_{name}": value for name, value in variables.items()}
+    return replace(read_settings(environ, secrets_path=write(folder, TOML)), sign_in=None)
+
+
+@contextmanager
+def records_of(settings: Settings) -> Iterator[ServiceRecords]:
+    """What is on record there."""
+    environment = settings.environment()
+    with closing(open_records(settings.database_url)) as database:
+        yield ServiceRecords(database, service=environment.service, environment=environment.name)
+
+
+def seal_key_of(settings: Settings) -> tuple[str, str]:
+    """The key with which evidence is sealed there, as it is kept and as it is printed."""
+    with records_of(settings) as records:
+        key = records.seal_key.made()
+    return key.hex(), repr(bytes(key))[2:-1]
+
+
+def exports_of(settings: Settings) -> str:
+    """The history as a file."""
+    with records_of(settings) as records:
+        return as_csv(records.search.all(HistoryFilter())).decode()
+
+
+def work(desk: Desk, request: SaveRequest) -> Iterator[str]:
+    """Save, make evidence, and test the connection."""
+    saved_on(desk, request)
+    for one in (desk.evidence.of_item(ITEM, link=""), desk.evidence.of_save(request.key, link="")):
+        yield one.text() + one.page().decode() + one.json().decode()
+    yield "\n".join(report_lines(desk.connection.examine(ITEM)))
+    yield repr((desk.environment, desk.latest_save(ITEM), vars(desk)))
+
+
+@pytest.mark.skipif(
+    not this_is_thorough(), reason="each function is looked at, which takes a second: --thorough"
+)
+def test_a_program_at_work_hands_out_no_secret(
+    service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not in evidence, a report, an export, a value that is printed, a log at DEBUG, or a local variable."""
+    caplog.set_level(logging.DEBUG)
+    settings = settings_of(service, tmp_path)
+    with watched_frames([*SECRETS, CLIENT_SECRET]) as shown_at_first:
+        desk = open_desk(settings)
+    with closing(desk):
+        desk.evidence.of_item(ITEM, link="").text()
+        own = [CLIENT_SECRET, *desk.environment.credentials.tokens]
+        secrets = [*SECRETS, *own, *seal_key_of(settings)]
+        reason = " and ".join(one for secret in own for one in writings(secret)[:3])
+        request = replace(a_request(ITEM, add={"A"}), reason=reason)
+        with watched_frames(secrets) as shown:
+            handed_out = "".join(work(desk, request)) + exports_of(settings)
+        secrets += desk.environment.credentials.tokens
+    assert (len(own), shown_at_first, shown) == (2, set(), set())
+    assert found_in(handed_out, secrets) == found_in(caplog.text, secrets) == set()
+    assert "[hidden]" in handed_out
