@@ -65,7 +65,7 @@ def _show_reading(count: int, *, read_at: datetime) -> None:
         words = f"{many(count, 'recipient')} can see it, read {time_of_day(read_at)}"
     else:
         words = f"Nothing is recorded for this item: nobody can see it, read {time_of_day(read_at)}"
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="review_reading"):
+    with st.container(horizontal=True, vertical_alignment="center", key="review_reading"):
         st.markdown(plain(words), width="content")  # the table's own tools cover what stands at the right
         st.button(
             "Load again",

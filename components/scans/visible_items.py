@@ -45,6 +45,10 @@ _COMPARED = {
     Side.EARLIER: "Before",
     Side.NONE: "Compared",
 }
+_NONE = "No item is known here yet. Open one on the page Item, or bring names under Directory."
+_NONE_OF_SUPPLIER = (
+    "This supplier has no known items here. Open one on the page Item, or bring names under Directory."
+)
 _OPTIONAL = ("Difference", "Supplier", "Supplier number", "Problem", *_COMPARED.values())
 
 
@@ -61,10 +65,7 @@ def show_visible_items(desk: Desk, subject: Subject) -> None:
         show_error("What was seen could not be read. Nothing was changed.", error, key="recipient_error")
         return
     if not rows:
-        st.info(
-            "No item is known here yet. Open an item, or import names in the directory.",
-            icon=":material/info:",
-        )
+        st.info(_NONE_OF_SUPPLIER if subject.supplier else _NONE, icon=":material/info:")
         return
     _show_counts(desk, subject, rows)
     shown = _choose_shown(rows)
@@ -84,8 +85,10 @@ def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
     )
     seeing, unknown = (sum(map(_FILTERS[name], rows)) for name in ("Can see", "Not known"))
     known = len(rows) - unknown
-    st.markdown(f"{who} can see **{plain(f'{seeing:,}')}** of {plain(many(known, 'item'))} checked.")
+    st.markdown(f"{who} can see **{plain(f'{seeing:,}')}** of {plain(many(known, 'item'))}, as last read.")
     words = []
+    if not seeing and not desk.names.known_recipients([subject.recipient_id]):
+        words.append("No recipient with this number is known here: compare it with what the customer wrote")
     if subject.against.side is not Side.NONE:
         missing, extra = (sum(map(_FILTERS[name], rows)) for name in ("Missing", "Extra"))
         words.append(f"{missing:,} missing, {extra:,} extra")
@@ -182,14 +185,14 @@ def _offer_changes(desk: Desk, subject: Subject, ticked: Sequence[ItemRow]) -> N
         _offer_preview(
             desk,
             add,
-            label=f"Preview adding to {many(len(add), 'item')}",
+            label=f"Preview adding to {many(len(add), 'item')}" if add else "Preview adding",
             key="preview_adding",
             title=f"Add {name}",
         )
         _offer_preview(
             desk,
             remove,
-            label=f"Preview removing from {many(len(remove), 'item')}",
+            label=f"Preview removing from {many(len(remove), 'item')}" if remove else "Preview removing",
             key="preview_removing",
             title=f"Remove {name}",
         )

@@ -13,10 +13,11 @@ _CSS = """
 button { min-height: 2rem; padding: 0.125rem 0.75rem; font: inherit; font-size: 0.875rem; color: inherit;
   cursor: pointer; white-space: nowrap; background: var(--st-background-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius); }
+button.text { min-height: 2.5rem; } /* as high as the buttons beside it */
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
 span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-@media (pointer: coarse) { button { min-height: 44px; } }
+@media (pointer: coarse) { button, button.text { min-height: 44px; } }
 """
 _SCRIPT = """
 const SHOWN_MS = 2500
@@ -45,6 +46,7 @@ export default function ({ data, parentElement }) {
   const link = new URL(location.pathname, location.origin)
   link.search = new URLSearchParams(data.parts ?? {})
   const text = data.text ?? link.href
+  button.className = data.text === undefined ? "link" : "text"
   let timer
   const rest = () => { button.textContent = label; said.textContent = "" }
   rest()

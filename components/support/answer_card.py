@@ -57,7 +57,7 @@ def _show_answer(desk: Desk, question: Question, number: int, *, is_alone: bool)
         ask_what_is_meant(question, number)
         _show_candidates(answer, question, number)
         if why_not is not None:
-            show_customer_words(why_not, answer)
+            show_customer_words(why_not, answer, number)
         show_reading(desk, question, number)
         if question.left_over:
             st.markdown(f"Not used for this answer: {listed(question.left_over)}")
@@ -131,6 +131,8 @@ def _show_verdict(answer: CheckAnswer) -> None:
 
 def _asked(answer: CheckAnswer) -> str:
     """Return when the service was asked, and how many it listed."""
+    if not answer.is_asked:
+        return "The service was not asked."
     listed_ = "" if answer.listed is None else f" · {many(len(answer.listed), 'recipient')} listed"
     return f"Asked at {full_time(answer.answered_at)}{listed_}"
 

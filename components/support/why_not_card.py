@@ -8,6 +8,7 @@ import streamlit as st
 from components.clock import full_time, time_of_day
 from components.item.asked_addition import ask_addition
 from components.shell.browser_cookie import this_browser
+from components.shell.copy_link import offer_text
 from components.support.question_box import change_question
 from components.verbatim import plain
 from components.wiring import address_of_environment
@@ -46,10 +47,13 @@ def show_reasons(desk: Desk, question: Question, why_not: WhyNot, number: int) -
             st.caption("What was changed, staged or planned here could not be read.")
 
 
-def show_customer_words(why_not: WhyNot, answer: CheckAnswer) -> None:
+def show_customer_words(why_not: WhyNot, answer: CheckAnswer, number: int) -> None:
     """Draw what to tell the customer, to be copied."""
-    st.caption("To tell the customer")
-    st.code(customer_words(why_not, answer, when=full_time), language=None, wrap_lines=True)
+    words = customer_words(why_not, answer, when=full_time)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"customer_words_{number}"):
+        st.caption("To tell the customer", width="content")
+        offer_text(words, label="Copy", key=f"copy_customer_words_{number}")
+    st.code(words, language=None, wrap_lines=True)
 
 
 def _show_first(desk: Desk, question: Question, why_not: WhyNot, number: int) -> None:

@@ -102,7 +102,7 @@ class ItemsToRead:
         with self._changed:
             return None if self._read_last == item else self._read_last
 
-    def wait_for_service(self, message: str, *, next_try_at: datetime) -> None:
+    def wait_for_service(self, message: str, next_try_at: datetime) -> None:
         """Say that the service is down, and when it is tried again."""
         with self._changed:
             self._now = replace(self._now, state=ScanState.WAITING, message=message, next_try_at=next_try_at)

@@ -34,7 +34,8 @@ class ScanReader:
     """Reads known items, as many at once as the throttle has slots, for all scans together.
 
     If the service refuses an item, its reason is kept. If the service does not answer, nothing is said of
-    the item: the scan waits, and one reader tries. `keep` saves what reads showed, or raises RecordsError.
+    the item: all scans wait and say so, and one reader tries. `keep` saves what reads showed, or raises
+    RecordsError.
     """
 
     def __init__(  # noqa: PLR0913  (one argument a collaborator)
@@ -55,6 +56,8 @@ class ScanReader:
         self._people = people
         self._clock = clock
         self._pause = pause
+        self._trouble: tuple[str, datetime] | None = None
+        """Why the service counts as down, and when it is tried again; None while it answers."""
 
     def items_of(self, supplier: str | None, begun: Scan) -> ItemsToRead:
         """Return the items of a scan that was begun, to be read."""
@@ -71,6 +74,8 @@ class ScanReader:
         with _stopped_when_broken(items):
             within_s = SCAN_FIRST_KEPT_WITHIN_S
             while not items.is_over:
+                if (trouble := self._trouble) is not None:  # another scan's reader may be the one that tries
+                    items.wait_for_service(*trouble)
                 if not self._keep(supplier, items.gather(within_s), run=run):
                     items.stop()
                 within_s = SCAN_KEPT_WITHIN_S
@@ -114,25 +119,31 @@ class ScanReader:
             self._fail(item, items, error)
             return True
         read = ReadItem(item=item, recipients=recipients, asked_at=asked_at, read_at=self._clock())
-        self._throttle.succeed()
+        self._note_answer()
         items.take(read)
         return True
 
     def _fail(self, item: ItemKey, items: ItemsToRead, error: ItemVisibilityError) -> None:
         """Give up the item if the reason is its own; put it back, and wait, when the service is down."""
         if not is_passing_trouble(error):
-            self._throttle.succeed()
+            self._note_answer()
             items.fail(item, refusal_words(error))
             return
         if items.strike(item) >= ITEM_READS and self._is_readable(items.another_than(item)):
-            self._throttle.succeed()
+            self._note_answer()
             items.fail(item, error.message)
             return
         items.put_back(item)
         delay_s = self._throttle.fail(is_down=False)
         if delay_s is not None:
-            items.wait_for_service(error.message, next_try_at=self._clock() + timedelta(seconds=delay_s))
+            trouble = error.message, self._clock() + timedelta(seconds=delay_s)
+            self._trouble = trouble
+            items.wait_for_service(*trouble)
             self._pause(items, delay_s)
+
+    def _note_answer(self) -> None:
+        self._trouble = None
+        self._throttle.succeed()
 
     def _is_readable(self, item: ItemKey | None) -> bool:
         """True when the service answers for this item, so it is up."""

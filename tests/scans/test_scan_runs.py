@@ -120,6 +120,27 @@ def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:
         assert (scan.state, scan.message, scan.checked) == (ScanState.ENDED, "", 3)
 
 
+def test_every_scan_says_that_the_service_is_down(tmp_path: Path) -> None:
+    """One reader tries for all of them; none seems to stand still for no reason."""
+    fake = service(2)
+    fake.before_call = fail_always
+    is_mended = threading.Event()
+
+    def wait(_items: items_to_read.ItemsToRead, _delay_s: float) -> None:
+        is_mended.wait(WITHIN_S)
+
+    with open_scans(tmp_path, fake, known=2, pause=wait) as kit:
+        kit.runs.start(SUPPLIER, person="ann")
+        wait_until(lambda: kit.now().state is ScanState.WAITING)
+        kit.runs.start(None, person="bob")
+        other = wait_until(lambda: (one := kit.runs.progress(None)) and one.next_try_at and one)
+        assert (other.state, other.message) == (ScanState.WAITING, "The service cannot be reached.")
+        fake.before_call = lambda _call: None
+        is_mended.set()
+        assert kit.ended().state is ScanState.ENDED
+        wait_until(lambda: (one := kit.runs.progress(None)) and one.state is ScanState.ENDED)
+
+
 @pytest.mark.parametrize("bad", ["0", "4"])
 def test_one_item_that_never_answers_does_not_hold_the_others(tmp_path: Path, bad: str) -> None:
     """It is given up after some reads, once another item shows that the service is up."""

@@ -205,6 +205,7 @@ def test_an_item_without_a_supplier_is_shown_without_a_name() -> None:
         "Supplier ?",
     ]
     assert window.says("The question does not say the supplier and the recipient, or not clearly.")
+    assert window.says("The service was not asked.")
 
 
 def test_a_service_that_does_not_answer_is_not_a_no(kit: DeskKit) -> None:
@@ -221,6 +222,8 @@ def test_an_id_that_cannot_be_asked_for_is_not_a_no() -> None:
     window = open_check(supplier="..", item="x", recipient="y")
     assert window.alerts == ["Not known: the list could not be read."]
     assert not window.says("HTTP status")
+    assert window.says("The service was not asked.")
+    assert not window.says("sked at ")
 
 
 @pytest.mark.usefixtures("kit")

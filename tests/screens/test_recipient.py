@@ -78,11 +78,11 @@ def test_s5_takes_two_actions(kit: DeskKit) -> None:
     window = open_page()
     assert window.alerts == ["Choose a recipient: its items are listed here."]
     window.find("entered", "Kaufhaus 1", key="recipient_asked")
-    assert window.says("can see **0** of 0 items checked.")
+    assert window.says("can see **0** of 0 items, as last read.")
     assert window.says("4 items not known: not checked yet, or not read")
     check_all(kit, window)
     assert window.actions == 2
-    assert window.says("Kaufhaus 1 `R1` can see **2** of 4 items checked.")
+    assert window.says("Kaufhaus 1 `R1` can see **2** of 4 items, as last read.")
     assert shown(window, "Item", "Can see") == [("Milk", "Yes"), ("Tea", "Yes"), ("Hay", "No"), ("Oil", "No")]
     assert window.address == {"recipient": "R1"}
     assert kit.fake.writes == []
@@ -147,7 +147,7 @@ def test_a_scan_shows_how_far_it_is_and_is_cancelled_at_once(kit: DeskKit) -> No
     wait_until(lambda: (scan := kit.desk.scans.progress(None)) and scan.state is ScanState.ENDED)
     window.leave()
     assert "scan_resume" not in window.keys
-    assert window.says("of 4 items checked")
+    assert window.says("of 4 items, as last read")
 
 
 def test_whoever_cannot_change_anything_only_looks(open_desk: OpenDesk) -> None:
@@ -179,7 +179,9 @@ def test_without_known_items_it_is_said_how_some_become_known(open_desk: OpenDes
     """There is nothing to check."""
     open_desk({})
     window = open_page(recipient="R1")
-    assert window.alerts == ["No item is known here yet. Open an item, or import names in the directory."]
+    assert [one.partition(". ")[0] for one in window.alerts] == ["No item is known here yet"]
+    window.go_back_to(recipient="R1", supplier=SUPPLIER)
+    assert [one.partition(". ")[0] for one in window.alerts] == ["This supplier has no known items here"]
 
 
 @pytest.mark.usefixtures("kit")
@@ -190,6 +192,14 @@ def test_of_very_many_items_a_supplier_is_chosen_first(monkeypatch: pytest.Monke
     assert window.alerts == ["More than 3 items are known here: choose a supplier."]
     window.go_back_to(recipient="R1", supplier=SUPPLIER)
     assert window.says("4 items not known")
+
+
+@pytest.mark.usefixtures("kit")
+def test_of_a_mistyped_number_it_is_said_that_nobody_has_it() -> None:
+    """To see no item is the same for both, and means something else."""
+    unknown = "No recipient with this number is known here"
+    assert open_page(recipient="R7").says(unknown)
+    assert not open_page(recipient="R2").says(unknown)
 
 
 def test_trouble_with_our_records_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def test_s5_what_a_recipient_can_see_takes_two_actions(kit: DeskKit) -> None:
     window.click("scan_start")
     wait_until(lambda: (scan := kit.desk.scans.progress(None)) and scan.state is ScanState.ENDED)
     window.leave()
-    assert window.says("Kaufhaus 1 `R1` can see **1** of 1 item checked.")
+    assert window.says("Kaufhaus 1 `R1` can see **1** of 1 item, as last read.")
     assert KNOWN_ITEMS in window.tables
     assert window.actions == 2
 

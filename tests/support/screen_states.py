@@ -194,7 +194,7 @@ PAGES: dict[str, State] = {
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "not read yet"),
-    "recipient": open_page("/recipient", "items checked."),
+    "recipient": open_page("/recipient", "as last read."),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
     "connection": open_page("/connection", "Our side is fine."),

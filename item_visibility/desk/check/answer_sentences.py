@@ -11,7 +11,7 @@ from item_visibility.changes.outcome import Exchanges
 from item_visibility.desk.check.question import Question
 from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.errors import ItemVisibilityError, RecordsError
+from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError
 from item_visibility.intake.numbers.market_names import market_name
 from item_visibility.intake.numbers.trade_numbers import (
     GLN_DIGITS,
@@ -63,6 +63,11 @@ class CheckAnswer:
     exchanges: Exchanges = field(default=Exchanges(), repr=False)
     candidates: tuple[ItemKey, ...] = ()
     instead: tuple["CheckAnswer", ...] = ()
+
+    @property
+    def is_asked(self) -> bool:
+        """False when the service was not asked: a part is missing, or no request can name the item."""
+        return self.item is not None and not isinstance(self.error, IdentifierError)
 
     @property
     def is_without_market(self) -> bool:

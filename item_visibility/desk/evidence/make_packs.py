@@ -140,7 +140,7 @@ class EvidenceDesk:
             answer.item,
             answer.recipient_id,
             answer.sentence,
-            f"Asked at {full_utc(answer.answered_at)}.",
+            f"Asked at {full_utc(answer.answered_at)}." if answer.is_asked else "The service was not asked.",
             facts=_facts(*_reasons(why_not), ("Because", answer.message), ("What to do", answer.advice)),
             after=answer.listed,
             exchanges=answer.exchanges,

@@ -36,7 +36,8 @@ def customer_words(why_not: WhyNot, answer: CheckAnswer, *, when: When) -> str:
     if answer.kind is CheckKind.NO:
         so = f"{who} cannot see {what}, as of {at}."
     else:
-        so = f"We cannot say yet whether {who} can see {what} (asked {at})."
+        asked = f" (asked {at})" if answer.is_asked else ""
+        so = f"We cannot say yet whether {who} can see {what}{asked}."
     return " ".join((so, _why(why_not.first, telling), _ELSEWHERE))
 
 
