@@ -25,7 +25,8 @@ _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 50
-_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark")
+_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "End dates", "Unchanged", "Remark")
+_OFTEN_EMPTY = {"Name", "End dates", "Remark"}
 _WORDS = {
     ItemsShown.CHANGES: "To change",
     ItemsShown.LARGE_REMOVALS: "Large removals",
@@ -54,7 +55,7 @@ def show_preview(desk: Desk, job: Job, *, is_locked: bool) -> None:
 
 def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
     st.markdown(
-        f"**{plain(f'+{summary.add:,} {_MINUS}{summary.remove:,}')}** · "
+        f"**{plain(_changes(summary))}** · "
         + plain(f"{many(summary.items, 'item')} · {summary.in_place:,} unchanged · nothing is sent yet")
     )
     if job.skipped:
@@ -87,6 +88,12 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
             plain(f"{many(summary.refused, 'item')} cannot be changed: see Refused."),
             icon=":material/block:",
         )
+
+
+def _changes(summary: PreviewSummary) -> str:
+    """Return what is to be added and removed, and how many end dates of ours are to be set."""
+    words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
+    return f"{words} · {many(summary.to_date, 'end date')}" if summary.to_date else words
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
@@ -154,13 +161,13 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         )
         for one in items
     ]
-    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Unchanged", "Remark"]
+    columns = ["Supplier", "Item", "Name", "To add", "To remove", "End dates", "Unchanged", "Remark"]
     frame = pd.DataFrame(table, columns=columns)
     state = st.dataframe(
         frame,
         key=key,
         hide_index=True,
-        column_order=[name for name in _IN_ORDER if name not in {"Name", "Remark"} or frame[name].any()],
+        column_order=[name for name in _IN_ORDER if name not in _OFTEN_EMPTY or frame[name].any()],
         on_select="rerun",
         selection_mode="single-row",
         alt="What would change, item by item",
@@ -168,9 +175,10 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
     return next(iter(chosen(state, items)), None)
 
 
-def _counts(one: JobItem) -> tuple[int, int, int]:
-    preview = one.preview
-    return (0, 0, 0) if preview is None else (len(preview.add), len(preview.remove), len(preview.in_place))
+def _counts(one: JobItem) -> tuple[int, ...]:
+    if (preview := one.preview) is None:
+        return (0, 0, 0, 0)
+    return len(preview.add), len(preview.remove), preview.to_date, len(preview.in_place)
 
 
 def _remark(one: JobItem) -> str:
@@ -198,17 +206,22 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     )
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
-        (words, names.get(recipient_id, ""), recipient_id)
+        (words, names.get(recipient_id, ""), recipient_id, _until(one, recipient_id))
         for words, recipients in parts
         for recipient_id in sorted(recipients)
     ]
     show_table(
         rows,
-        ["Change", "Name", "Recipient"],
+        ["Change", "Name", "Recipient", "Until"],
         key="bulk_item_recipients",
         alt="What would change for each recipient of the item",
-        optional=("Name",),
+        optional=("Name", "Until"),
     )
+
+
+def _until(one: JobItem, recipient_id: str) -> str:
+    day = one.intent.until.get(recipient_id)
+    return day.isoformat() if day else ""
 
 
 def _ask(job: Job, summary: PreviewSummary) -> None:
@@ -243,8 +256,7 @@ def _ask(job: Job, summary: PreviewSummary) -> None:
 
 def _offer_apply(desk: Desk, job: Job, summary: PreviewSummary, *, is_off: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="bulk_apply"):
-        words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
-        st.markdown(f"**{plain(words)}** · not applied yet", width="stretch")
+        st.markdown(f"**{plain(_changes(summary))}** · not applied yet", width="stretch")
         st.button(
             "Apply",
             key="apply",

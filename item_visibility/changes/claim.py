@@ -92,4 +92,5 @@ def claim_of_job(job: Job) -> Claim:
         return Claim.NOTHING_CHANGED
     if job.state is not JobState.ENDED or RowOutcome.NOT_CONFIRMED in outcomes:
         return Claim.NOT_KNOWN
-    return Claim.NOTHING_CHANGED if outcomes <= _ROWS_UNTOUCHED else Claim.PARTLY
+    is_untouched = outcomes <= _ROWS_UNTOUCHED and not job.to_date
+    return Claim.NOTHING_CHANGED if is_untouched else Claim.PARTLY

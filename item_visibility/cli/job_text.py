@@ -41,6 +41,8 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary, *, as_said: str
     yield (
         f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,}; {as_said}: {summary.in_place:,}."
     )
+    if summary.to_date:
+        yield f"End dates to set, in our own records: {summary.to_date:,}."
     if left_alone:
         yield f"Not named by the list: {many(left_alone, 'recipient')}, left alone."
     if summary.removals_to_confirm:
@@ -95,5 +97,9 @@ def _changes(drift: Drift) -> Iterator[str]:
         if ids:
             more = f", and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
             yield f"    {word:8}{', '.join(map(printable, ids[:_MOST_IDS]))}{more}"
+    for recipient_id, day in drift.until[:_MOST_IDS]:
+        yield f"    until   {day.isoformat()}: {printable(recipient_id)}"
+    if len(drift.until) > _MOST_IDS:
+        yield f"    and {len(drift.until) - _MOST_IDS:,} more end dates"
     if drift.refusal:
         yield f"    refused {printable(drift.refusal)}"

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -52,7 +53,7 @@ def plan(
     skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
-    """Say what `apply` would change, to make so what FILE says (columns supplier, item, recipient).
+    """Say what `apply` would change, to make so what FILE says (supplier, item, recipient; action; until).
 
     With --due: to take away whose end dates have come. Status 0 when nothing would change, 2 when something
     would, 1 on an error.
@@ -94,7 +95,7 @@ def apply(  # noqa: PLR0913  (one argument an option)
     skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
-    """Make so what FILE says (columns supplier, item, recipient), after a look at the plan.
+    """Make so what FILE says (supplier, item, recipient; action; until), after a look at the plan.
 
     With --due: take away whose end dates have come; with --yes alone, large removals are left to a person.
     Status 0 only when every row is verified, or was already in place, or no end date has come; else 1.
@@ -137,7 +138,7 @@ def _wanted(desk: Desk, file: Path | None, options: ListOptions, *, is_due: bool
     if (file is not None) is is_due:
         raise click.UsageError("Give a FILE, or --due without one.")
     if file is not None:
-        return _wanted_by(desk.bulk, file, options)
+        return _wanted_by(desk.bulk, file, options, today=desk.end_dates.today)
     if options != ListOptions():
         raise click.UsageError("The options of a list mean nothing with --due: leave them out.")
     if not desk.end_dates.due(limit=1):
@@ -146,9 +147,9 @@ def _wanted(desk: Desk, file: Path | None, options: ListOptions, *, is_due: bool
     return _Wanted(desk.end_dates.preview_due)
 
 
-def _wanted_by(bulk: BulkDesk, file: Path, options: ListOptions) -> _Wanted:
+def _wanted_by(bulk: BulkDesk, file: Path, options: ListOptions, *, today: date) -> _Wanted:
     """Read what the file asks for. If there are complaints, print them all and apply nothing."""
-    wanted = read_list(bulk, file.read_bytes(), options)
+    wanted = read_list(bulk, file.read_bytes(), options, today=today)
     for line in wanted.notes:
         click.echo(printable(line))
     for line in complaint_lines(wanted.complaints):

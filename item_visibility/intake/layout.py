@@ -41,12 +41,13 @@ class Layout:
     item: int | None = None
     market: int | None = None
     action: int | None = None
+    until: int | None = None
     recipients: tuple[int, ...] = ()
 
     @property
     def columns(self) -> frozenset[int]:
         """The columns that are read."""
-        named = (self.supplier, self.item, self.market, self.action)
+        named = (self.supplier, self.item, self.market, self.action, self.until)
         return frozenset(self.recipients) | {column for column in named if column is not None}
 
 
@@ -77,6 +78,7 @@ def guess_layout(table: Table) -> Layout:
         supplier=_only(headings, Meaning.SUPPLIER),
         item=_only(headings, Meaning.ITEM),
         action=_only(headings, Meaning.ACTION),
+        until=_only(headings, Meaning.UNTIL),
     )
     market = _only(headings, Meaning.MARKET)
     if layout.item is not None and market is not None:

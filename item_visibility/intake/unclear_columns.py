@@ -20,6 +20,7 @@ _SAYS = {
     Meaning.MARKET: "the market",
     Meaning.RECIPIENT: "the recipient",
     Meaning.ACTION: "what to do",
+    Meaning.UNTIL: "until when",
 }
 
 
@@ -37,7 +38,7 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
 
     A column with a known heading is not in doubt, unless it seems to name actions.
     """
-    ids = layout.columns - {layout.market, layout.action}
+    ids = layout.columns - {layout.market, layout.action, layout.until}
     doubts: list[ColumnDoubt] = []
     has_headings = any(cell.strip() for cell in table.header)
     for column in range(len(table.header)):

@@ -115,6 +115,13 @@ class ItemOutcomes:
             if step.recipient_id not in recipients and step not in self._perhaps_ours:
                 self._end(step, RowOutcome.CHANGED_MEANWHILE, message)
 
+    def end_late(self, recipients: Collection[str], message: str) -> None:
+        """End the open additions of these recipients, unless an attempt may have made them."""
+        for step in self.open_steps:
+            is_addition = step.goal is Goal.VISIBLE and step.recipient_id in recipients
+            if is_addition and step not in self._perhaps_ours:
+                self._end(step, RowOutcome.NOT_SENT, message)
+
     def give_up(self, message: str) -> None:
         """End all open steps: not confirmed where something may have changed, otherwise not sent."""
         for step, reason in tuple(self._open.items()):

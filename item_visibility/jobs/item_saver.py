@@ -1,6 +1,5 @@
 """The saver of one job item: it makes attempts until each recipient has ended once."""
 
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
@@ -19,11 +18,14 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
+from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
 NO_LONGER_DUE = "Its end date does not hold any more, so it was left alone."
+OVER = "Its end date is over by now, so it was not added."
 UNREAD = "The item was not read for the preview, so nothing was sent."
+_MAY_SEE = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE, RowOutcome.NOT_CONFIRMED})
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
 
@@ -55,16 +57,15 @@ class ItemSaver:
     """Saves items of jobs.
 
     Every attempt is a separate save, recorded under its own key. What a dead process left open is
-    settled by reading. Only changes that are still missing are sent again. `due_of` returns the recipients of
-    an item whose end dates have come: a job of end dates takes away no others.
+    settled by reading. Only changes that are still missing are sent again. A job of end dates takes away
+    nobody whose end date has not come; a list that names end dates sets them for those that it added, and for
+    those that could see the item already.
     """
 
-    def __init__(
-        self, saver: Saver, history: SaveHistory, *, due_of: Callable[[ItemKey], Collection[str]]
-    ) -> None:
+    def __init__(self, saver: Saver, history: SaveHistory, *, dates: ItemDates) -> None:
         self._saver = saver
         self._history = history
-        self._due_of = due_of
+        self._dates = dates
 
     def save(self, job: Job, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
         """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
@@ -86,8 +87,7 @@ class ItemSaver:
             trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1, is_held=is_held)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
-        outcomes.give_up("")
-        return outcomes.rows()
+        return self._ended(job, item, outcomes, message="")
 
     def give_up(self, job: Job, item: JobItem, message: str) -> tuple[JobRow, ...]:
         """End an item in its present state, because nothing more can be found out about it."""
@@ -98,8 +98,19 @@ class ItemSaver:
             outcomes.add_steps(
                 entry.steps, is_read=entry.result is not None and entry.result.after is not None
             )
+        return self._ended(job, item, outcomes, message=message)
+
+    def _ended(self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, message: str) -> tuple[JobRow, ...]:
+        """Return the final rows, with the end dates set that the list names.
+
+        A process that dies before leaves the item open, and the next one sets them.
+        """
         outcomes.give_up(message)
-        return outcomes.rows()
+        rows = outcomes.rows()
+        can_see = (row.recipient_id for row in rows if row.goal is Goal.VISIBLE and row.outcome in _MAY_SEE)
+        if item.intent.until:
+            self._dates.keep(job, item.intent, frozenset(can_see))
+        return rows
 
     def is_readable(self, job: Job, item: ItemKey) -> bool:
         """True when the service now returns the list of this item, or says why it does not."""
@@ -119,7 +130,9 @@ class ItemSaver:
                 outcomes.settle_met(read.before)
             base = read.before if base is None else base
         if job.is_of_end_dates:
-            outcomes.leave_alone_but(self._due_of(item.intent.item), NO_LONGER_DUE)
+            outcomes.leave_alone_but(self._dates.due_of(item.intent.item), NO_LONGER_DUE)
+        if item.intent.until:
+            outcomes.end_late(self._dates.over(item.intent), OVER)
         if not outcomes.open_steps:
             return None
         request = _request(job, item, outcomes, attempt=attempt, base=base)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from item_visibility.api.client import utc_now
 from item_visibility.api.observing import CallRecord, Observer
-from item_visibility.changes.end_date import utc_day
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -20,6 +19,7 @@ from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
+from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -51,6 +51,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         records.jobs,
         client,
         remember=items.keep,
+        dates=ItemDates(records.end_dates, clock=utc_now),
         clock=utc_now,
         timer=time.monotonic,
         concurrency=environment.concurrency,
@@ -104,11 +105,7 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     runner = JobRunner(
         Tools(
             store=records.jobs,
-            saver=ItemSaver(
-                saver,
-                records.history,
-                due_of=lambda item: records.end_dates.due_of(item, utc_day(utc_now())),
-            ),
+            saver=ItemSaver(saver, records.history, dates=ItemDates(records.end_dates, clock=utc_now)),
             locks=locks,
             throttle=throttle,
             clock=utc_now,

@@ -118,3 +118,30 @@ def test_a_file_and_end_dates_are_not_mixed(kit: DeskKit, arguments: tuple[str, 
     a_file("supplier,item,recipient\n")
     assert run("apply", *arguments).exit_code == 1
     assert kit.fake.calls == []
+
+
+def test_a_list_with_end_dates_says_and_sets_them(kit: DeskKit) -> None:
+    """Also where nothing is to be sent. Status 0 of the plan once they are set."""
+    file = a_file("supplier,item,recipient,until\nS1,01,R1,2026-12-31\nS1,01,R3,2026-12-31\n")
+    planned = run("plan", file)
+    assert planned.exit_code == 2
+    assert "    until   2026-12-31: R1" in planned.stdout.splitlines()
+    assert "End dates to set, in our own records: 2." in planned.stdout.splitlines()
+    assert run("apply", file, "--yes").exit_code == 0
+    assert [one.recipient_id for one in kit.desk.end_dates.of_item(FIRST)] == ["R1", "R3"]
+    assert run("plan", file).exit_code == 0
+
+
+def test_of_many_end_dates_the_first_are_told(kit: DeskKit) -> None:  # noqa: ARG001  (the desk that is opened)
+    """The others are counted."""
+    rows = "".join(f"S1,01,N{number:02},2026-12-31\n" for number in range(12))
+    planned = run("plan", a_file(f"supplier,item,recipient,until\n{rows}"))
+    assert "    and 2 more end dates" in planned.stdout.splitlines()
+
+
+def test_an_end_date_that_is_over_is_a_complaint(kit: DeskKit) -> None:
+    """Status 1, and nothing is read."""
+    result = run("apply", a_file("supplier,item,recipient,until\nS1,01,R1,2026-01-31\n"), "--yes")
+    assert result.exit_code == 1
+    assert "Row 2: The end date 2026-01-31 is over already, in UTC." in result.stderr
+    assert kit.fake.calls == []

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from item_visibility.changes.bulk import BulkItem
+from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.job import JobState, RowOutcome
+from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, EndDateError, ReadOnlyError
+from item_visibility.jobs.item_dates import ItemDates
 from tests.support.desk import (
     ITEM,
     OTHER_ITEM,
@@ -19,6 +23,7 @@ from tests.support.desk import (
     open_kit,
     wait_until,
 )
+from tests.support.fake_visibilities import Fault, refused
 from tests.support.job_engine import InlineEngine
 
 TODAY = date(2026, 11, 21)
@@ -175,3 +180,78 @@ def test_without_our_database_no_notice_is_drawn(kit: DeskKit, tmp_path: Path) -
     """A warning about the database stands on every page."""
     break_records(tmp_path)
     assert kit.desk.end_dates.count_due() == 0
+
+
+LIST = "Supplier;Item;Recipient;Bis\n{0};{1};A;30.11.2026\n{0};{1};E;30.11.2026\n{0};{1};F;\n"
+
+
+def previewed_list(kit: DeskKit, text: str) -> str:
+    """The job of a list, once everything was read."""
+    understood = kit.desk.bulk.read_paste(text).understood(today=kit.desk.end_dates.today)
+    key = kit.desk.bulk.start_preview(understood.items, title="list", skipped=understood.skipped)
+    wait_until(lambda: kit.desk.bulk.summary(key).unread == 0 and not kit.desk.bulk.previews.is_running(key))
+    return key
+
+
+def test_a_list_sets_the_end_dates_that_it_names(kit: DeskKit) -> None:
+    """Of who is added and of who could see the item before; a second time there is nothing to do."""
+    text = LIST.format(ITEM.supplier, ITEM.supplier_item_id)
+    key = previewed_list(kit, text)
+    summary = kit.desk.bulk.summary(key)
+    assert (summary.add, summary.in_place, summary.to_date) == (2, 1, 2)
+    kit.desk.bulk.apply(key)
+    set_now = [(one.recipient_id, one.last_day, one.set_by) for one in kit.desk.end_dates.of_item(ITEM)]
+    person = kit.desk.bulk.store.job(key).person
+    assert set_now == [("A", date(2026, 11, 30), person), ("E", date(2026, 11, 30), person)]
+    assert kit.desk.bulk.summary(previewed_list(kit, text)).is_nothing_to_do
+
+
+def test_a_list_that_sets_end_dates_alone_is_applied(kit: DeskKit) -> None:
+    """One that is another day replaces the earlier one; nothing is sent."""
+    kit.desk.end_dates.set(ITEM, {"A", "B"}, TODAY)
+    text = f"Supplier;Item;Recipient;Until\n{ITEM.supplier};{ITEM.supplier_item_id};A;2026-11-30\n"
+    key = previewed_list(kit, text)
+    assert kit.desk.bulk.summary(key).is_applicable
+    kit.desk.bulk.apply(key)
+    assert outcomes(kit, key) == {RowOutcome.IN_PLACE: 1}
+    days = {one.recipient_id: one.last_day for one in kit.desk.end_dates.of_item(ITEM)}
+    assert days == {"A": date(2026, 11, 30), "B": TODAY}
+    assert kit.fake.writes == []
+
+
+def test_a_retry_and_its_file_keep_the_end_dates(kit: DeskKit) -> None:
+    """Of those that failed; a row that was skipped is written with its own text."""
+    text = LIST.format(ITEM.supplier, ITEM.supplier_item_id)
+    skipped = f"{ITEM.supplier};{ITEM.supplier_item_id};G;soon\n"
+    kit.fake.faults.append(Fault("addVisibility", refused("addVisibility", 403)))
+    key = previewed_list(kit, text + skipped)
+    kit.desk.bulk.apply(key)
+    written = kit.desk.bulk.results.write(key, FileKind.CSV).decode().replace('"', "").splitlines()
+    assert [line.split(",")[2:6] for line in written] == [
+        ["Recipient", "Action", "Until", "Outcome"],
+        ["A", "add", "2026-11-30", "already in place"],
+        ["E", "add", "2026-11-30", "refused"],
+        ["F", "add", "", "verified"],
+        ["G", "", "soon", "skipped"],
+    ]
+    (again,) = kit.desk.bulk.results.failed_items(key)
+    assert (again.add, again.until) == ({"E"}, {"E": date(2026, 11, 30)})
+
+
+def test_an_unfinished_job_that_set_end_dates_does_not_say_that_nothing_was_changed(kit: DeskKit) -> None:
+    """Who could see the item already has one now, and the others were refused."""
+    kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 403))] * 2
+    key = previewed_list(kit, LIST.format(ITEM.supplier, ITEM.supplier_item_id))
+    kit.desk.bulk.apply(key)
+    assert outcomes(kit, key) == {RowOutcome.IN_PLACE: 1, RowOutcome.REFUSED: 2}
+    assert claim_of_job(kit.desk.bulk.store.job(key)) is Claim.PARTLY
+
+
+def test_a_job_sees_the_end_dates_as_they_are_now(kit: DeskKit) -> None:
+    """Which have come, which the list would set, and which of the list are over."""
+    dates = ItemDates(kit.records.end_dates, clock=kit.fake.time.now)
+    kit.desk.end_dates.set(ITEM, {"A"}, TODAY)
+    asked = BulkItem(item=ITEM, add=frozenset("AB"), until={"A": TODAY, "B": TODAY + timedelta(days=9)})
+    assert (dates.due_of(ITEM), dates.to_set(asked), dates.over(asked)) == (frozenset(), {"B"}, frozenset())
+    days_pass(kit, 1)
+    assert (dates.due_of(ITEM), dates.to_set(asked), dates.over(asked)) == ({"A"}, {"B"}, {"A"})

@@ -36,7 +36,7 @@ def test_a_day_that_is_chosen_between_two_attempts_holds() -> None:
     bench = JobBench(service("a", "b", "c", "d"), asks(remove={"a", "b"}), due=frozenset("ab"))
     bench.fake.faults.append(Fault("removeVisibility", refused("removeVisibility", 429)))
     bench.fake.before_call = lambda call: setattr(
-        bench, "due", frozenset("b") if call.recipient_id else bench.due
+        bench.dates, "due", frozenset("b") if call.recipient_id else bench.dates.due
     )
     assert bench.run()
     assert bench.outcomes == {"a": RowOutcome.CHANGED_MEANWHILE, "b": RowOutcome.VERIFIED}
@@ -48,7 +48,7 @@ def test_a_removal_that_may_have_been_made_is_finished() -> None:
     bench = JobBench(service("a", "b", "c"), asks(remove={"a"}), due=frozenset("a"))
     bench.fake.faults += [Fault("removeVisibility", unknown_outcome("removeVisibility"))] * 3
     bench.fake.before_call = lambda call: setattr(
-        bench, "due", frozenset() if call.recipient_id else bench.due
+        bench.dates, "due", frozenset() if call.recipient_id else bench.dates.due
     )
     assert bench.run()
     assert bench.outcomes == {"a": RowOutcome.VERIFIED}

@@ -6,11 +6,11 @@ import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from item_visibility.changes.end_date import utc_day
 from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import Tools
+from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
@@ -42,7 +42,7 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
             saver=ItemSaver(
                 Saver(kit.fake, journal, clock=clock, sleep=sleep),
                 journal,
-                due_of=lambda item: kit.records.end_dates.due_of(item, utc_day(clock())),
+                dates=ItemDates(kit.records.end_dates, clock=clock),
             ),
             locks=ItemLocks(),
             throttle=Throttle(width),

@@ -19,7 +19,7 @@ from item_visibility.intake.heading_row import holds_headings, with_header_found
 AT_ONCE = 2
 """How many lists are read at the same time; the others wait for their turn."""
 
-TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
+TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action", "Until")
 
 _Read = TypeVar("_Read")
 

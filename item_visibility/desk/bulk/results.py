@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from datetime import date
 from itertools import chain, groupby
 
 from item_visibility.api.identifiers import ItemKey
@@ -14,7 +15,7 @@ from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 
-COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
+COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Until", "Outcome", "Message")
 SKIPPED = "skipped"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
@@ -27,7 +28,7 @@ class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
     `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
-    that of the item in its job.
+    that of the item in its job. `until` is the end date that the list names.
     """
 
     item: ItemKey
@@ -36,6 +37,7 @@ class ResultRow:
     outcome: RowOutcome
     message: str
     position: int
+    until: date | None = None
 
 
 class BulkResults:
@@ -66,6 +68,7 @@ class BulkResults:
                 one.item.supplier_item_id,
                 one.recipient_id or "",
                 one.action.value,
+                one.until.isoformat() if one.until else "",
                 one.outcome.value,
                 one.message,
             )
@@ -92,11 +95,13 @@ class BulkResults:
             if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
                 yield intent
             else:
+                add = frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE)
                 yield BulkItem(
                     item=intent.item,
-                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
+                    add=add,
                     remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
                     rows=intent.rows,
+                    until={one: day for one, day in intent.until.items() if one in add},
                 )
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
@@ -104,7 +109,8 @@ class BulkResults:
         while page := self._store.skipped_rows(key, after=after, limit=_PAGE):
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
-                yield (one.supplier, one.supplier_item_id, one.recipients, one.action, SKIPPED, message)
+                named = (one.supplier, one.supplier_item_id, one.recipients)
+                yield (*named, one.action, one.until, SKIPPED, message)
             after += len(page)
 
     def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
@@ -144,4 +150,5 @@ def _result(row: JobRow, named: NamedItem) -> ResultRow:
         outcome=row.outcome,
         message=row.message,
         position=row.position,
+        until=named.until.get(row.recipient_id) if row.goal is Goal.VISIBLE else None,
     )
