@@ -38,6 +38,7 @@ def show_legend(*, has_sets: bool) -> None:
         st.vega_lite_chart(
             pd.DataFrame(rows, columns=["row", "cell"]),
             legend_spec([_LEGEND[cell] for cell in cells]),
+            theme=None,  # else labels are pale in light colours
             width="content",
             key="coverage_legend_chart",
             alt="Legend: a tick is can see, stripes some of the set, empty cannot see, dots not known",
@@ -57,6 +58,7 @@ def show_map(part: Coverage) -> None:
             st.vega_lite_chart(
                 pd.DataFrame({"column": range(len(part.columns))}),
                 head_spec(titles),
+                theme=None,
                 width="content",
                 key="coverage_head",
                 alt="The titles of the columns below",
@@ -68,6 +70,7 @@ def show_map(part: Coverage) -> None:
                 columns=len(part.columns),
                 tooltip=_tooltip(part),
             ),
+            theme=None,
             width="content",
             key="coverage_cells",
             alt="Which recipients can see which items. The table says the same",

@@ -117,6 +117,7 @@ def _labels(limit_px: int) -> Spec:
     return {
         "labelExpr": "titles[datum.value]",
         "labelLimit": limit_px,
+        "labelPadding": 6,
         "labelOverlap": False,
         "labelFlush": False,
         "labelBound": False,

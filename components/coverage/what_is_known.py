@@ -93,7 +93,10 @@ def _nothing(coverage: Coverage, wanted: Wanted) -> str:
     if wanted.against is Against.SETS:
         return "There is no recipient set yet. Make one under Directory."
     if wanted.against is Against.FREQUENT:
-        return "The items were not read yet, or their lists are empty. Press Read all items now."
+        return (
+            "There is no recipient to show yet: the items were not read, or their lists are empty. "
+            "Read all items to know."
+        )
     return "The set has no recipients."
 
 

@@ -93,7 +93,7 @@ def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
         missing, extra = (sum(map(_FILTERS[name], rows)) for name in ("Missing", "Extra"))
         words.append(f"{missing:,} missing, {extra:,} extra")
     if unknown:
-        words.append(f"{many(unknown, 'item')} not known: not checked yet, or not read")
+        words.append(f"{many(unknown, 'item')} not known: not checked yet, or could not be read")
     oldest = min((row.seen.seen_at for row in rows if row.seen.seen_at is not None), default=None)
     if oldest is not None:
         words.append(f"Oldest answer: {time_of_day(oldest)}")

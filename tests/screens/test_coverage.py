@@ -181,7 +181,9 @@ def test_what_is_not_there_is_said(open_desk: OpenDesk, tmp_path: Path) -> None:
     named(open_desk)
     assert look().says("Choose a supplier, and whom to show: its items are listed here.")
     assert look(supplier="other").says("This supplier has no known items here.")
-    assert look(supplier="S").says("The items were not read yet, or their lists are empty.")
+    assert look(supplier="S").says(
+        "There is no recipient to show yet: the items were not read, or their lists are empty."
+    )
     assert look(supplier="S", against="sets").says("There is no recipient set yet.")
     assert look(supplier="S", against="set", set="gone").app.get_by_key("coverage_set").value is None
     break_records(tmp_path)

@@ -79,7 +79,7 @@ def test_s5_takes_two_actions(kit: DeskKit) -> None:
     assert window.alerts == ["Choose a recipient: its items are listed here."]
     window.find("entered", "Kaufhaus 1", key="recipient_asked")
     assert window.says("can see **0** of 0 items, as last read.")
-    assert window.says("4 items not known: not checked yet, or not read")
+    assert window.says("4 items not known: not checked yet, or could not be read")
     check_all(kit, window)
     assert window.actions == 2
     assert window.says("Kaufhaus 1 `R1` can see **2** of 4 items, as last read.")
@@ -168,7 +168,7 @@ def test_what_could_not_be_read_says_why(open_desk: OpenDesk) -> None:
     window = open_page(recipient="R1")
     check_all(kit, window)
     assert shown(window, "Can see", "Problem") == [("Not known", "The service refused it (400). A title")]
-    assert window.says("1 item not known: not checked yet, or not read")
+    assert window.says("1 item not known: not checked yet, or could not be read")
     window.click("scan_resume")
     wait_until(lambda: (scan := kit.desk.scans.progress(None)) and not scan.is_resumable)
     window.leave()
