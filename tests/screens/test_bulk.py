@@ -149,7 +149,7 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
         (SUPPLIER, "I2", "", 1, 0, 0, 0, ""),
     ]
     bulk.select(ITEMS, 0)
-    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2"), ("Already has it", "", "R1")]
+    assert bulk.window.rows(RECIPIENTS) == [("Add", "", "R2", ""), ("Already has it", "", "R1", "")]
     assert bulk.kit.fake.writes == []
     bulk.window.click("apply")
     bulk.rests()
