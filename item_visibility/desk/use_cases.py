@@ -136,7 +136,7 @@ class Desk:
             environment,
             records=records,
             names=self.names,
-            read=items.read,
+            read=self.read,
             save_status=self.save_status,
             doorkeeper=doorkeeper,
             clock=clock,

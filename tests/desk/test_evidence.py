@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -68,6 +69,13 @@ def test_an_item_is_read_and_told_as_it_is_now(kit: DeskKit) -> None:
     assert (pack.made_by, pack.environment, pack.link) == ("ann", "test", LINK)
     assert pack.program.startswith("item-visibility ")
     assert (kit.fake.writes, evidence.file_name) == ([], "evidence-2026-11-21-140000")
+
+
+def test_scans_give_way_to_a_person_who_waits_for_evidence(kit: DeskKit) -> None:
+    """It reads the item as a page does."""
+    people = kit.desk.scans.people = MagicMock()
+    kit.desk.evidence.of_item(ITEM, link=LINK)
+    people.waiting.assert_called_once_with()
 
 
 def test_an_item_without_an_entry_is_told_as_such(kit: DeskKit) -> None:

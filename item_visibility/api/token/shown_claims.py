@@ -20,7 +20,6 @@ class TokenClaims:
     """The claims of a token; one that it does not make is empty, or None for a time."""
 
     expires_at: datetime | None = None
-    issued_at: datetime | None = None
     scopes: str = ""
     issuer: str = ""
     audience: str = ""
@@ -41,7 +40,6 @@ def read_claims(token: str) -> TokenClaims | None:
         return None
     return TokenClaims(
         expires_at=_time(claims.get("exp")),
-        issued_at=_time(claims.get("iat")),
         scopes=_text(claims.get("scope")),
         issuer=_text(claims.get("iss")),
         audience=_text(claims.get("aud")),

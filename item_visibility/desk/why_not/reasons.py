@@ -101,28 +101,6 @@ _IDLE_BESIDE = {
 }
 """Reasons that say only that there is no other one, and those beside which they are not said."""
 _RANK = {kind: rank for rank, row in enumerate(ORDER) for kind in row}
-
-
-class Certainty(StrEnum):
-    """How certain a reason is."""
-
-    CERTAIN = "certain"
-    """It is on record, or the service just said so."""
-    LIKELY = "likely"
-    POSSIBLE = "possible"
-
-
-_CERTAIN = {
-    *(_K.NOT_READ, _K.CANNOT_BE_ASKED, _K.ADDING, _K.WRITTEN_OTHERWISE, _K.MARKET_MISSING, _K.NO_LIST),
-    *_EVENTS,
-    *(_K.SUPPLIERS_NUMBER, _K.ITEMS_NUMBER),
-}
-_POSSIBLE = {
-    *(_K.KNOWN_SUPPLIER, _K.KNOWN_PACKAGE, _K.KNOWN_RECIPIENT),
-    *(_K.NOT_ADDED, _K.UNKNOWN_ITEM, _K.UNKNOWN_RECIPIENT),
-}
-
-
 _SAID_BY_ANSWER = {
     *(_K.NOT_READ, _K.CANNOT_BE_ASKED, _K.MARKET_MISSING),
     *(_K.NO_LIST, _K.UNKNOWN_ITEM, _K.UNKNOWN_RECIPIENT),
@@ -186,13 +164,6 @@ class Reason:
     verdict: Verdict | None = None
     message: str = ""
     is_own: bool = False
-
-    @property
-    def certainty(self) -> Certainty:
-        """How certain it is."""
-        if self.kind in _CERTAIN:
-            return Certainty.CERTAIN
-        return Certainty.POSSIBLE if self.kind in _POSSIBLE else Certainty.LIKELY
 
     @property
     def is_said_by_answer(self) -> bool:
