@@ -5,7 +5,7 @@ screens on both in turn, in one process without a browser. Each time is the proc
 the page, as any click causes it. It prints medians, and the ratio of large to small. Only the ratios are
 meaningful. Every answer is checked, and also that no long list of options leaves the server.
 
-Last result with SQLite on two busy cores, November 2026: ratios 0.8 to 1.3. Scanning all rows had 2.2 to 5.5.
+Last result with SQLite on two busy cores, November 2026: ratios 0.9 to 1.3. Scanning all rows had 2.2 to 5.5.
 A part of a number or name is found by its trigrams, or by walking the rows in order of their ids.
 """
 

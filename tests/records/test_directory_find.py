@@ -50,8 +50,16 @@ class Plans:
         event.listen(engine, "before_cursor_execute", lambda *call: self._asked.append((call[2], call[3])))
 
     def of_last(self, typed: str) -> set[str]:
-        """The steps of the last statement that asked for rows."""
+        """The steps of the last statement that asked for rows that begin with a text, or hold it."""
         self._recipients.find(typed, limit=6)
+        return self._of_last()
+
+    def of_words(self, typed: str) -> set[str]:
+        """The steps of the statement that asked for rows with these words."""
+        self._recipients.with_words([find.Word(word) for word in typed.split()], limit=6)
+        return self._of_last()
+
+    def _of_last(self) -> set[str]:
         asked = [one for one in self._asked if "known_recipient.name" in one[0].partition("FROM")[0]]
         statement, values = asked[-1]
         with self._database.read() as connection:
@@ -155,3 +163,12 @@ def test_what_many_rows_hold_is_met_in_order(plans: Plans, typed: str) -> None:
     """Nothing is sorted but ids that begin alike."""
     (step,) = (step for step in plans.of_last(typed) if step != "USE TEMP B-TREE FOR RIGHT PART OF ORDER BY")
     assert step.startswith("SEARCH known_recipient USING INDEX ix_known_recipient_start (service=?")
+
+
+@pytest.mark.parametrize("typed", ["000", "name", "ame 000 0012"])
+def test_a_search_by_words_ends_with_the_rows_that_it_wants(plans: Plans, typed: str) -> None:
+    """The index is read as far as needed; the rows that it leads to are not listed first."""
+    assert {step.partition(" VIRTUAL")[0] for step in plans.of_words(typed)} == {
+        "SCAN known_recipient_gram",
+        "SEARCH known_recipient USING INTEGER PRIMARY KEY (rowid=?)",
+    }

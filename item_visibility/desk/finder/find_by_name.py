@@ -145,8 +145,9 @@ def _choice(row: NamedRow) -> Choice:
 
 def _rank(row: NamedRow, words: tuple[Word, ...]) -> tuple[int, str, Ids]:
     """Return the order of a match: whole words first, then beginnings, then parts; then by name."""
-    tokens = folded(row.name).split()
-    return sum(_distance(row.ids[-1], tokens, word) for word in words), folded(row.name), row.ids
+    name = folded(row.name)
+    tokens = name.split()
+    return sum(_distance(row.ids[-1], tokens, word) for word in words), name, row.ids
 
 
 def _distance(own_id: str, tokens: list[str], word: Word) -> int:
@@ -163,8 +164,9 @@ def _distance(own_id: str, tokens: list[str], word: Word) -> int:
 def _taken(choices: list[Choice], text: str) -> Choice | None:
     """Return what the text names: its number, its full name that no other has, or the only match."""
     wanted = text.strip()
+    name = folded(wanted)
     by_id = [one for one in choices if one.id == wanted]
-    by_name = [one for one in choices if folded(one.name) == folded(wanted)]
+    by_name = [one for one in choices if folded(one.name) == name]
     right = [one for one in choices if not one.is_near]
     for found in (by_id, by_name, right):
         if len(found) == 1:

@@ -9,6 +9,8 @@ _NO_DECOMPOSITION = str.maketrans(
 
 def folded(name: str) -> str:
     """Return the name in lower case, without accents, so that "Łódź" and "lodz" are the same."""
+    if name.isascii():
+        return name.lower()
     letters = unicodedata.normalize("NFKD", name.casefold())
     base_letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return base_letters.translate(_NO_DECOMPOSITION)

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Integer,
     Select,
     Table,
+    TableClause,
     Text,
     and_,
     false,
@@ -24,6 +25,7 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.sql import column as column_of
 from sqlalchemy.sql import table as table_of
 
 from item_visibility.records.database.folding import folded
@@ -184,12 +186,20 @@ def _position(column: Column[str], connection: Connection, text: str) -> ColumnE
 def _candidates(
     connection: Connection, table: Table, words: Iterable[Sequence[tuple[Column[str], _Grams | None]]]
 ) -> ColumnElement[bool] | None:
-    """Return the condition for rows that hold trigrams of each word, in one of its ways."""
+    """Return the condition for rows that hold trigrams of each word, in one of its ways.
+
+    SQLite joins its index, so that a limit ends the search: most rows may hold the trigrams of a number.
+    """
     useful = (ways for ways in words if all(some is not None for _, some in ways))
     led = [[(column, some) for column, some in ways if some] for ways in useful]
     if not led:
         return None
-    return table.c.number.in_(_numbers(connection, table, *led)) if all(led) else false()
+    if not all(led):
+        return false()
+    if connection.dialect.name == "postgresql":
+        return table.c.number.in_(_numbers(connection, table, *led))
+    index = _gram_index(table)
+    return and_(index.c.rowid == table.c.number, _matches(index, *led))
 
 
 def _is_sold_in(
@@ -213,11 +223,19 @@ def _numbers(
     if connection.dialect.name == "postgresql":
         held = (or_(*(_holds_grams(column, some) for column, some in ways)) for ways in words)
         return select(table.c.number).where(*held)
-    index = f"{table.name}_gram"
-    rows = literal_column("rowid", Integer)
+    index = _gram_index(table)
+    return select(index.c.rowid).where(_matches(index, *words))
+
+
+def _gram_index(table: Table) -> TableClause:
+    """Return SQLite's index of the trigrams of a table."""
+    return table_of(f"{table.name}_gram", column_of("rowid", Integer))
+
+
+def _matches(index: TableClause, *words: Collection[tuple[Column[str], _Grams]]) -> ColumnElement[bool]:
+    """Return the condition in SQLite's index: the row holds, for each word, the trigrams of one text."""
     texts = (" OR ".join(f"{{{column.name}}} : ({_joined(some)})" for column, some in ways) for ways in words)
-    query = " AND ".join(f"({text})" for text in texts)
-    return select(rows).select_from(table_of(index)).where(literal_column(index).op("MATCH")(query))
+    return literal_column(index.name).op("MATCH")(" AND ".join(f"({text})" for text in texts))
 
 
 def _joined(grams: _Grams) -> str:
