@@ -142,16 +142,16 @@ def scan(desk: Desk, _counted: Counted, items: int) -> dict[str, float]:
     cpu_s, begun_s = time.process_time(), time.perf_counter()
     desk.scans.start(SUPPLIER)
     wait_for(lambda: now(desk).checked)
-    shown = sum(one.recipients is not None for one in desk.scans.seen(SUPPLIER))
+    shown = sum(one.recipients is not None for one in desk.records.seen.all(SUPPLIER))
     first_s = time.perf_counter() - begun_s
     assert shown
     wait_for(lambda: not now(desk).is_under_way)
     took_s, cpu_s = time.perf_counter() - begun_s, time.process_time() - cpu_s
-    seen = desk.scans.seen(SUPPLIER)
+    seen = desk.records.seen.all(SUPPLIER)
     assert len(seen) == items
     assert {one.recipients for one in seen} == {frozenset(RECIPIENTS)}
     looked_s = time.perf_counter()
-    desk.scans.seen(SUPPLIER)
+    desk.records.seen.all(SUPPLIER)
     looked_s = time.perf_counter() - looked_s
     return {"rate": items / took_s, "first_s": first_s, "cpu_ms": cpu_s / items * 1e3, "look_s": looked_s}
 
@@ -189,7 +189,7 @@ def resume(desk: Desk, counted: Counted, items: int) -> dict[str, float]:
     assert now(desk).state is ScanState.ENDED
     assert now(desk).checked == items
     begun_at = now(desk).begun_at
-    assert all(one.seen_at is not None and one.seen_at >= begun_at for one in desk.scans.seen(SUPPLIER))
+    assert all(one.seen_at is not None and one.seen_at >= begun_at for one in desk.records.seen.all(SUPPLIER))
     return {"free_s": free_s, "on_record": on_record, "reads": counted.reads}
 
 
