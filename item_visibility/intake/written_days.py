@@ -3,7 +3,7 @@
 import re
 from datetime import date, timedelta
 
-from item_visibility.files.table import NotText
+from item_visibility.files.table import CountedFrom1904, NotText
 
 DAY_WORDS = "2026-11-30 or 30.11.2026"
 """How to write a day, for a message."""
@@ -21,10 +21,12 @@ _BEFORE_DAY_1 = date(1899, 12, 30)
 def read_day(cell: str) -> date | None:
     """Return the day; None when the cell is no day, or could be two: 11/12/2026.
 
-    A workbook holds a day as a number: it counts from the end of 1899.
+    A workbook holds a day as a number, counted from the end of 1899. In one that counts from 1904 the number
+    is another: it is not read.
     """
     text = cell.strip()
-    if isinstance(cell, NotText) and _DAYS_OF_A_WORKBOOK.fullmatch(text):
+    is_counted = isinstance(cell, NotText) and not isinstance(cell, CountedFrom1904)
+    if is_counted and _DAYS_OF_A_WORKBOOK.fullmatch(text):
         return _BEFORE_DAY_1 + timedelta(days=int(text[:5]))
     for form in _FORMS:
         if (found := form.fullmatch(text)) is not None:

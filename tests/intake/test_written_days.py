@@ -4,12 +4,13 @@ from datetime import date
 
 import pytest
 
-from item_visibility.files.reading import read_paste
-from item_visibility.files.table import NotText, Table, TableRow
+from item_visibility.files.reading import read_paste, read_table
+from item_visibility.files.table import CountedFrom1904, NotText, Table, TableRow
 from item_visibility.intake.layout import Fixed, guess_layout
 from item_visibility.intake.rows import ReadRows, read_bulk_rows
 from item_visibility.intake.skipped import skipped_rows
 from item_visibility.intake.written_days import read_day
+from tests.files.workbooks import WORKBOOK, workbook
 
 LAST = date(2026, 11, 30)
 TODAY = date(2026, 11, 21)
@@ -44,11 +45,21 @@ def test_a_day_is_read_where_it_can_be_no_other(cell: str) -> None:
     [
         *("11/12/2026", "30/11/2026", "30.11.26", "46356", "2026-02-30", "2026-11-30 14:00", "soon", "2026"),
         *map(NotText, ("1", "46356.5", "true")),
+        CountedFrom1904("44894"),
     ],
 )
 def test_a_day_that_may_be_another_is_none(cell: str) -> None:
     """Nor is a number that no workbook said to be a day."""
     assert read_day(cell) is None
+
+
+@pytest.mark.parametrize(("since", "day"), [("", LAST), ('<workbookPr date1904="1"/>', None)])
+def test_a_workbook_says_from_when_its_days_count(since: str, day: date | None) -> None:
+    """One that counts from 1904 holds other numbers for the same days: they are not guessed."""
+    rows = '<row r="1"><c t="str"><v>Until</v></c></row><row r="2"><c><v>46356</v></c></row>'
+    content = workbook(rows, workbook_xml=WORKBOOK.replace("<sheets>", f"{since}<sheets>"))
+    (row,) = read_table(content).rows
+    assert read_day(row.cells[0]) == day
 
 
 @pytest.mark.parametrize("heading", ["Until", "Valid until", "End date", "Bis", "gültig bis", "ENDDATUM"])

@@ -81,11 +81,12 @@ class SharedReader(TextReader):
 
 
 class SheetReader(TextReader):
-    """Reads the rows of a sheet, without empty cells and rows."""
+    """Reads the rows of a sheet, without empty cells and rows. Cells that are no texts become `of_number`."""
 
-    def __init__(self, shared: list[str]) -> None:
+    def __init__(self, shared: list[str], of_number: type[NotText]) -> None:
         super().__init__()
         self._shared = shared
+        self._of_number = of_number
         self._rows: list[TableRow] = []
         self._number = 0
         self._is_numbered = False
@@ -182,7 +183,7 @@ class SheetReader(TextReader):
             return ""
         if self._type == "s":
             return self._shared[_index(text)]
-        return _unescaped(text) if self._type in _TEXT_TYPES else NotText(text)
+        return _unescaped(text) if self._type in _TEXT_TYPES else self._of_number(text)
 
     def _without_result(self, formula: Mapping[str, str]) -> str:
         if formula.get("t") in {"array", "dataTable"} and ":" in formula.get("ref", ""):

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from item_visibility.files.table import Table, TableRow
+from item_visibility.files.table import CountedFrom1904, NotText, Table, TableRow
 from item_visibility.files.workbooks.package import Package, read_part, reading
 from item_visibility.files.workbooks.sheets import FoundSheet, read_sheet
 from item_visibility.files.workbooks.xlsx_cells import SharedReader, SheetReader
@@ -25,7 +25,7 @@ def read_xlsx(package: Package, sheet: str | None) -> Table:
         read_part(package, _in_package(name), shared)
     found = []
     for one in relations.sheets(_SHEET):
-        reader = SheetReader(shared.texts)
+        reader = SheetReader(shared.texts, CountedFrom1904 if relations.is_from_1904 else NotText)
         rows = _rows(package, _in_package(one.target), reader)
         found.append(
             FoundSheet(

@@ -23,6 +23,7 @@ class RelationReader(XmlReader):
 
     def __init__(self) -> None:
         super().__init__()
+        self.is_from_1904 = False
         self._sheets: list[tuple[str, str, bool]] = []
         self._targets: dict[str, tuple[str, str]] = {}
 
@@ -34,11 +35,13 @@ class RelationReader(XmlReader):
         self._sheets, self._targets = sheets, targets
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
-        """Note a sheet of the workbook, or the location of a part."""
+        """Note a sheet of the workbook, the location of a part, or from when days count."""
         if name == "sheet":
             key = next(value for key, value in given.items() if own(key) == "id")
             is_hidden = given.get("state", "visible") != "visible"
             self._sheets.append((given.get("name", ""), key, is_hidden))
+        elif name == "workbookPr":
+            self.is_from_1904 = given.get("date1904", "0") in {"1", "true", "on"}
         elif name == "Relationship":
             self._targets[given["Id"]] = (given["Type"], given["Target"])
         if len(self._sheets) + len(self._targets) > _MAX_RELATIONS:
