@@ -8,7 +8,7 @@ import click
 from item_visibility.cli.options import environment_option, read_our_settings
 from item_visibility.desk.connection.told_report import report_lines
 from item_visibility.people.machine_user import command_line_user
-from item_visibility.wiring.open_desk import open_desk_to_look
+from item_visibility.wiring.open_desk import open_desk_to_examine
 
 
 @click.command()
@@ -18,7 +18,8 @@ def doctor(*, environment_name: str | None) -> None:
 
     The status is 0 when the service was asked and answered and no step failed, else 1.
     """
-    with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
+    settings = read_our_settings()
+    with closing(open_desk_to_examine(settings, environment_name, person=command_line_user)) as desk:
         report = desk.connection.examine(None)
     for line in report_lines(report):
         click.echo(line)

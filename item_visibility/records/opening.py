@@ -1,5 +1,7 @@
 """The opening of our own records."""
 
+from item_visibility.errors import RecordsError
+from item_visibility.records.database.absent_database import AbsentDatabase
 from item_visibility.records.database.connecting import Database, open_database
 from item_visibility.records.database.migration import migrate
 
@@ -17,3 +19,11 @@ def open_records(database_url: str) -> Database:
         database.close()
         raise
     return database
+
+
+def open_records_or_none(database_url: str) -> Database:
+    """Open the records; when that fails, return a database that says why to whoever asks it."""
+    try:
+        return open_records(database_url)
+    except RecordsError as error:
+        return AbsentDatabase(error)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from item_visibility.api.client import VisibilityClient, utc_now
@@ -29,9 +30,10 @@ from item_visibility.jobs.runner import interruptible_sleep
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.machine_user import machine_user
 from item_visibility.people.person import Person
-from item_visibility.records.database.connecting import queue_url
+from item_visibility.records.database.connecting import Database, queue_url
+from item_visibility.records.fallback import or_else
 from item_visibility.records.named_addresses import Addresses
-from item_visibility.records.opening import open_records
+from item_visibility.records.opening import open_records, open_records_or_none
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.records.sign_outs import SignOuts
 from item_visibility.settings.data_folder import make_folder, sqlite_url
@@ -94,10 +96,30 @@ def open_desk_to_look(
     return desk
 
 
-def _open(
+def open_desk_to_examine(
+    settings: Settings, environment_name: str | None = None, *, person: Callable[[], Person] = machine_user
+) -> Desk:
+    """Open the same desk to look, also when our own database cannot be used: its fault is found, too."""
+
+    def look(addresses: Addresses, name: str, service: str, *, at: datetime) -> AddressChange | None:
+        return or_else(None, lambda: addresses.look(name, service, at=at))
+
+    desk, _, _ = _open(
+        settings,
+        environment_name,
+        open_database=open_records_or_none,
+        find_address=look,
+        person=person,
+        metrics=Metrics(),
+    )
+    return desk
+
+
+def _open(  # noqa: PLR0913  (the same)
     settings: Settings,
     environment_name: str | None,
     *,
+    open_database: Callable[[str], Database] = open_records,
     find_address: _FindAddress,
     person: Callable[[], Person],
     metrics: Metrics,
@@ -110,6 +132,7 @@ def _open(
             settings,
             settings.environment(environment_name),
             closing,
+            open_database=open_database,
             find_address=find_address,
             person=person,
             metrics=metrics,
@@ -123,6 +146,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     environment: Environment,
     closing: ExitStack,
     *,
+    open_database: Callable[[str], Database],
     find_address: _FindAddress,
     person: Callable[[], Person],
     metrics: Metrics,
@@ -135,7 +159,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     if environment.is_demo:
         embedded = start_demo(settings.data_folder, environment.credentials, closing)
         environment = replace(environment, base_url=embedded.base_url, auth_url=embedded.auth_url)
-    database = open_records(settings.database_url)
+    database = open_database(settings.database_url)
     closing.callback(database.close)
     doorkeeper = Doorkeeper(person, clock=utc_now, sign_outs=SignOuts(database))
     records = ServiceRecords(database, service=environment.service, environment=environment.name)

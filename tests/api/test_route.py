@@ -8,6 +8,7 @@ import pytest
 from item_visibility import ItemKey, SettingsError, TokenError, VisibilityClient, timings_and_retries
 from item_visibility.api.http.route import Route
 from tests.support.own_authority import NAME, Listener, run_proxy, run_tls_service, write_certificates
+from tests.support.ports import free_port
 
 pytestmark = pytest.mark.contract
 ITEM = ItemKey("S", "I")
@@ -92,6 +93,23 @@ def test_a_proxy_that_does_not_connect_has_sent_nothing(service: Listener, ca_fi
     assert "the proxy did not connect to it" in str(caught.value)
     assert "whether its proxy lets it reach" in caught.value.advice
     assert service.asked == []
+
+
+def test_a_proxy_that_is_not_there_is_our_side(ca_file: Path) -> None:
+    """The name of the service is not looked up here, and nothing of it was reached."""
+    route = Route(ca_file=ca_file, proxy=f"http://127.0.0.1:{free_port()}")
+    with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+        client.get_visibilities(ITEM)
+    assert "the proxy did not connect to it" in str(caught.value)
+
+
+def test_a_certificate_behind_a_proxy_is_told_as_a_certificate(service: Listener) -> None:
+    """The proxy did connect."""
+    with run_proxy(service.port) as proxy:
+        route = Route(proxy=f"http://127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client, pytest.raises(TokenError) as caught:
+            client.get_visibilities(ITEM)
+    assert "certificate is not trusted" in str(caught.value)
 
 
 def test_what_runs_on_this_machine_is_reached_without_the_proxy(service: Listener, ca_file: Path) -> None:

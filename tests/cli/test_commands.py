@@ -149,6 +149,19 @@ def test_the_doctor_finds_wrong_credentials(service: EmbeddedService) -> None:
     assert result.output.startswith("Our side: the token endpoint refuses our client id or secret.")
 
 
+def test_the_doctor_asks_the_service_also_without_our_own_database(
+    service: EmbeddedService, tmp_path: Path
+) -> None:
+    """Status 1, and the first line says whose fault it is."""
+    nowhere = {"ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"}
+    result = run("doctor", environ={**environ_of(service), **nowhere})
+    assert result.exit_code == 1
+    assert result.output.startswith(
+        "Our side: our own database cannot be used. Their service answers: none of the last 2 calls failed.\n"
+    )
+    assert "  FAILED  Own database  The dashboard's own database could not be used: " in result.output
+
+
 def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:
     """Of secrets.toml in the working folder."""
     table = f'[connections.live]\nbase_url = "{service.base_url}"\nauth_url = "{service.auth_url}"\n'

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -22,7 +23,7 @@ from item_visibility.desk.connection.fact_words import MERGES, SAID, Fact
 from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.connection.told_report import answer_words, in_utc, report_lines, time_words
 from item_visibility.desk.connection.us_or_them import Level
-from item_visibility.errors import CallError, ProblemDetail
+from item_visibility.errors import CallError, ProblemDetail, RecordsError
 from item_visibility.records.facts import ServiceFact
 from tests.records.jobs import a_job
 from tests.support.desk import (
@@ -290,6 +291,17 @@ def test_a_database_that_fails_is_a_step(kit: DeskKit, tmp_path: Path) -> None:
     report = kit.desk.connection.examine(ITEM)
     assert (failed(report), report.facts) == (["Own database"], None)
     assert report.judgement.sentence(in_utc).startswith("Our side: our own database cannot be used.")
+
+
+def test_a_database_that_cannot_be_written_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a full disk: it answers, and no save could be recorded."""
+    full = RecordsError("The database or its disk is full.", advice="Ask whoever runs it.")
+    monkeypatch.setattr(kit.records, "check_writing", Mock(side_effect=full))
+    report = kit.desk.connection.examine(ITEM)
+    assert (failed(report), report.is_ok) == (["Own database"], False)
+    assert report.judgement.sentence(in_utc) == (
+        "Our side: our own database cannot be used. Their service answers."
+    )
 
 
 def test_jobs_under_way_are_counted(kit: DeskKit) -> None:

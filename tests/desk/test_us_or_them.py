@@ -151,6 +151,23 @@ def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
             ),
         ),
         (
+            replace(READ, status=401),
+            (
+                "Between us and them: their service refuses the tokens that their token endpoint gives us. "
+                "Each of the last 3 calls failed, last a 401 at 12:00."
+            ),
+        ),
+        *(
+            (
+                replace(call, status=429),
+                (
+                    "Between us and them: they limit how often we may ask. "
+                    "Each of the last 3 calls failed, last a 429 at 12:00."
+                ),
+            )
+            for call in (READ, TOKEN)
+        ),
+        (
             replace(READ, status=404, has_content=True, failure="not as the service would"),
             (
                 "Our side: something else than the service answers at the address that we have for it. "

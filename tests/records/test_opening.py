@@ -17,6 +17,8 @@ from sqlalchemy import Engine, create_engine, func, select, text
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.records.database import migration
+from item_visibility.records.database.absent_database import AbsentDatabase
+from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.migration import HEAD, MIGRATIONS
 from item_visibility.records.database.tables import known_supplier, metadata
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
@@ -37,6 +39,13 @@ def engine_of(database_url: str) -> Engine:
 def is_no_gram_index(name: str | None, _kind: str, _parents: object) -> bool:
     """The index of three letters is each database's own: the migration alone knows it."""
     return re.search("known_[a-z]+_gram", name or "") is None
+
+
+def test_whether_it_can_be_written_is_found_out_without_a_change(records: Database) -> None:
+    """A database that is not there cannot."""
+    records.check_writing()
+    with pytest.raises(RecordsError, match="Away"):
+        AbsentDatabase(RecordsError("Away.", advice="Wait.")).check_writing()
 
 
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:

@@ -201,7 +201,12 @@ class _OneConnection(httpx.HTTPTransport):
         """Return the answer, with its body unread. The same deadline holds for the body."""
         self._deadline.begin(request.extensions["ends_at_s"])
         self._pool = self._straight if is_loopback(request.url.host) else self._through
-        return super().handle_request(request)
+        try:
+            return super().handle_request(request)
+        except httpx.ConnectError as error:
+            if self._pool is self._straight or "SSL" in str(error):
+                raise
+            raise httpx.ProxyError(str(error)) from None  # through a proxy, only that is connected to
 
     def close(self) -> None:
         """Close what is open: the connection to this machine, and the one to elsewhere."""

@@ -139,6 +139,7 @@ class ConnectionDesk:
 
     def _database_words(self) -> str:
         open_saves = len(self._records.history.unsettled())
+        self._records.check_writing()
         self._check_jobs()
         return f"It answers; open saves: {open_saves}." if open_saves else "It answers; no save is open."
 

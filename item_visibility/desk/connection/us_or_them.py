@@ -15,86 +15,12 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.statuses import NoAnswer
 from item_visibility.desk.connection.call_watch import is_failure
+from item_visibility.desk.connection.causes import ASK_ADMINISTRATOR, TOLD, Cause
 
 MAX_SKEW_S = 30
 """From here on clocks that differ make tokens look expired, or not valid yet."""
 
 
-class Cause(Enum):
-    """The cause of a call that failed."""
-
-    SERVICE = auto()
-    TOKEN_SERVICE = auto()
-    EXPIRED = auto()
-    OTHER_HOST = auto()
-    CREDENTIALS = auto()
-    NOT_LET_IN = auto()
-    ADDRESS = auto()
-    NAME = auto()
-    CONNECTION = auto()
-    CERTIFICATE = auto()
-    PROXY = auto()
-    NONE_FREE = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """How a cause is told: its subject, and the next step."""
-
-    subject: str
-    advice: str
-    is_theirs: bool = False
-
-
-_SEND_THEM = "Copy the exchanges below and send them to whoever runs the service."
-_ASK_ADMINISTRATOR = "Ask whoever set this dashboard up to check"
-_TOLD = {
-    Cause.SERVICE: _Told("Their service", _SEND_THEM, is_theirs=True),
-    Cause.TOKEN_SERVICE: _Told(
-        "Their token endpoint",
-        "Copy the exchanges below and send them to whoever runs the token endpoint.",
-        is_theirs=True,
-    ),
-    Cause.EXPIRED: _Told(
-        "Their certificate has expired", "Ask whoever runs the service to renew it.", is_theirs=True
-    ),
-    Cause.OTHER_HOST: _Told(
-        "Their certificate is that of another host",
-        f"{_ASK_ADMINISTRATOR} the addresses; if they are right, ask whoever runs the service.",
-        is_theirs=True,
-    ),
-    Cause.CREDENTIALS: _Told(
-        "Our side: the token endpoint refuses our client id or secret",
-        f"{_ASK_ADMINISTRATOR} the client id, the client secret and the token address.",
-    ),
-    Cause.NOT_LET_IN: _Told(
-        "Our side: their service does not let our client in",
-        "Ask whoever runs the service to let this client do it.",
-    ),
-    Cause.ADDRESS: _Told(
-        "Our side: something else than the service answers at the address that we have for it",
-        f"{_ASK_ADMINISTRATOR} the addresses, and what stands between here and the service.",
-    ),
-    Cause.NAME: _Told(
-        "Our side: our network does not find the name of their host",
-        f"{_ASK_ADMINISTRATOR} the addresses and the network's name service (DNS).",
-    ),
-    Cause.CONNECTION: _Told(
-        "Between us and them: no connection could be made",
-        "Check our network and its firewall; if others reach the service, it is ours.",
-    ),
-    Cause.CERTIFICATE: _Told(
-        "Our side: their certificate is not trusted here",
-        f"{_ASK_ADMINISTRATOR} the file of your company's certificates (ITEM_VISIBILITY_CA_FILE).",
-    ),
-    Cause.PROXY: _Told(
-        "Our side: our proxy does not connect to them",
-        f"{_ASK_ADMINISTRATOR} the proxy, and whether it lets us reach the service.",
-    ),
-    Cause.NONE_FREE: _Told(
-        "Our side: all of our connections were in use", "Wait for running jobs, or pause one."
-    ),
-}
 _NO_ANSWER = {
     NoAnswer.NAME: Cause.NAME,
     NoAnswer.CONNECTION: Cause.CONNECTION,
@@ -115,7 +41,11 @@ _NOT_ANSWERED: dict[Cause | None, list[str]] = {
 """How their service is after a failure on our side; where nothing stands, the failure says it."""
 _SOME = 2
 _REFUSED_CLIENT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-_NOT_LET_IN = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_CAUSES_OF_STATUSES = {
+    HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
+    HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
+    HTTPStatus.TOO_MANY_REQUESTS: Cause.LIMIT,
+}
 _CAUSES_OF_ERRORS: tuple[tuple[type[errors.ItemVisibilityError], Cause], ...] = (
     (errors.TokenRefusedError, Cause.CREDENTIALS),
     (errors.TokenUnavailableError, Cause.TOKEN_SERVICE),
@@ -184,15 +114,15 @@ class Judgement:
 def judge(situation: Situation) -> Judgement:
     """Return whose fault it is, if any."""
     causes = [(call, cause_of(call)) for call in situation.calls if is_failure(call)]
-    theirs = [call for call, cause in causes if _TOLD[cause].is_theirs]
-    ours = [call for call, cause in causes if not _TOLD[cause].is_theirs]
+    theirs = [call for call, cause in causes if TOLD[cause].is_theirs]
+    ours = [call for call, cause in causes if not TOLD[cause].is_theirs]
     sides = sorted((side for side in (theirs, ours) if side), key=lambda side: side[-1].sent_at, reverse=True)
     parts = [_failed_part(side, situation) for side in sides]
     cause = cause_of(sides[0][-1]) if sides else None
     if cause is None and situation.error is not None:
         cause = cause_of_error(situation.error)
         parts = [Part(_with_count(cause, "the last call failed"), situation.asked_at)]
-    told = None if cause is None else _TOLD[cause]
+    told = None if cause is None else TOLD[cause]
     faults_here = _faults_here(situation)
     parts += [Part(words) for words, _ in faults_here]
     if not theirs and (told is None or not told.is_theirs):
@@ -211,10 +141,11 @@ def cause_of(call: CallRecord) -> Cause:
         return next((cause for reason, cause in _NO_ANSWER.items() if reason == call.failure), unknown)
     if call.operation == REQUEST_TOKEN.name:
         return _cause_of_token_answer(call)
-    if call.status in _NOT_LET_IN:
-        return Cause.NOT_LET_IN
     is_another = bool(call.failure) or call.status < HTTPStatus.BAD_REQUEST
-    return Cause.ADDRESS if is_another else Cause.SERVICE
+    return next(
+        (cause for status, cause in _CAUSES_OF_STATUSES.items() if status == call.status),
+        Cause.ADDRESS if is_another else Cause.SERVICE,
+    )
 
 
 def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
@@ -226,6 +157,8 @@ def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
 def _cause_of_token_answer(call: CallRecord) -> Cause:
     if call.status in _REFUSED_CLIENT:
         return Cause.CREDENTIALS
+    if call.status == HTTPStatus.TOO_MANY_REQUESTS:
+        return Cause.LIMIT
     is_another = bool(call.failure) or call.status == HTTPStatus.NOT_FOUND
     return Cause.ADDRESS if is_another else Cause.TOKEN_SERVICE
 
@@ -245,7 +178,7 @@ def _failed_part(failed: list[CallRecord], situation: Situation) -> Part:
 
 def _with_count(cause: Cause, count: str) -> str:
     """Return the subject with its count, in one sentence or, after a subject that is a sentence, in two."""
-    subject = _TOLD[cause].subject
+    subject = TOLD[cause].subject
     is_sentence = cause not in {Cause.SERVICE, Cause.TOKEN_SERVICE}
     return f"{subject}. {count[0].upper()}{count[1:]}" if is_sentence else f"{subject}: {count}"
 
@@ -264,12 +197,12 @@ def _faults_here(situation: Situation) -> list[tuple[str, str]]:
         faults.append(
             (
                 "Our side: our own database cannot be used",
-                f"{_ASK_ADMINISTRATOR} the database of the dashboard.",
+                f"{ASK_ADMINISTRATOR} the database of the dashboard.",
             )
         )
     if situation.skew_s is not None and abs(situation.skew_s) > MAX_SKEW_S:
         words = f"Our clock and theirs differ by {abs(situation.skew_s):.0f} s: tokens may look expired"
-        faults.append((words, f"{_ASK_ADMINISTRATOR} this machine's clock; if it is right, theirs is wrong."))
+        faults.append((words, f"{ASK_ADMINISTRATOR} this machine's clock; if it is right, theirs is wrong."))
     return faults
 
 
