@@ -19,6 +19,11 @@ SIDEWAYS = """() => ["html", "[data-testid=stAppViewContainer]", "[data-testid=s
     name => document.querySelector(name).scrollWidth > document.querySelector(name).clientWidth)"""
 """A part that scrolls sideways loses its left edge as soon as the focus goes to its right."""
 
+OUT_OF_SIGHT = """() => Array.from(document.querySelectorAll("[data-testid=stSidebar] a")).filter(
+    one => one.getBoundingClientRect().right <= 0 && one.checkVisibility({ visibilityProperty: true })
+).map(one => one.href)"""
+"""Links of the closed menu of a telephone that Tab and a screen reader would still find."""
+
 NOT_OURS: dict[str, str] = {}
 """Rule and selector of what Streamlit 1.67 itself draws, and why it stays."""
 
@@ -27,13 +32,14 @@ SHOWN = VIEWS if this_is_thorough() else VIEWS[:2]
 
 
 def obstacles(person: Person, view: View) -> set[str]:
-    """What axe finds in this view, and what can be scrolled sideways."""
+    """What axe finds in this view, what can be scrolled sideways, and what only Tab finds."""
     show(person, view)
     found: list[dict[str, Any]] = Axe().run(person.page).response["violations"]
     named = {f"{one['id']} at {' '.join(map(str, node['target']))}" for one in found for node in one["nodes"]}
     wider = {f"sideways at {name}" for name in person.page.evaluate(SIDEWAYS)}
+    unseen = {f"out of sight: {link}" for link in person.page.evaluate(OUT_OF_SIGHT)}
     viewport, scheme = view
-    return {f"{viewport['width']} {scheme}: {name}" for name in named - NOT_OURS.keys() | wider}
+    return {f"{viewport['width']} {scheme}: {name}" for name in named - NOT_OURS.keys() | wider | unseen}
 
 
 @pytest.fixture(scope="module")
