@@ -69,10 +69,10 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Drop what only this test could use: on PostgreSQL each takes ten megabytes."""
+    """Take back what only this test could use: on PostgreSQL each takes ten megabytes."""
     folder = item.funcargs.get("tmp_path") if isinstance(item, pytest.Function) else None
     if folder is not None:
-        chosen_database.DATABASES.drop_below(folder)
+        chosen_database.DATABASES.take_back_below(folder)
 
 
 def pytest_unconfigure() -> None:

@@ -29,7 +29,7 @@ _MOST_FAULTS = 200
 
 
 def write_log(settings: LogSettings) -> None:
-    """Write what this process logs to its error stream, also warnings of its servers.
+    """Write what this process logs to its error stream, also warnings of its servers and of Python.
 
     Streamlit gives each of its loggers an output of its own. Those made by now write here instead.
     """
@@ -46,6 +46,7 @@ def write_log(settings: LogSettings) -> None:
             | {name: {"level": settings.level.upper()} for name in _OURS},
         }
     )
+    logging.captureWarnings(capture=True)
 
 
 class TextLine(logging.Formatter):

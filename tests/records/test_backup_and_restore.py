@@ -63,5 +63,5 @@ def test_a_dump_of_postgresql_is_restored_into_an_empty_database(
     subprocess.run([programs / "pg_restore", "--exit-on-error", "--no-owner", address, file], check=True)
 
     assert kept(new) == {"before": True, "open": False}
-    postgres_server.drop_database(old)
-    postgres_server.drop_database(new)
+    postgres_server.take_back(old)
+    postgres_server.take_back(new)

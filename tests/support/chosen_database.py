@@ -30,10 +30,10 @@ class Databases:
             self._urls[file] = create(self._running())
         return self._urls[file]
 
-    def drop_below(self, folder: Path) -> None:
-        """Drop the databases in place of the files in this folder."""
+    def take_back_below(self, folder: Path) -> None:
+        """Take back the databases in place of the files in this folder."""
         for file in [file for file in self._urls if file.is_relative_to(folder)]:
-            self._running().drop_database(self._urls.pop(file))
+            self._running().take_back(self._urls.pop(file))
 
     def stop(self) -> None:
         """Stop the server, if it was started."""

@@ -57,4 +57,7 @@ PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     SIGNED_OUT: (_signed_in(["item-visibility-admin"]), None),
     "header from elsewhere": (_by_header("10.0.0.6"), None),
 }
-"""Each kind of person, and the role that counts; None for those who may do nothing."""
+"""Each kind of person, and the role that counts; None for those who may do nothing.
+
+A forged message asks as its window does; `tests/peers/test_sign_in.py` sends some to real windows.
+"""

@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import warnings
 from collections.abc import Iterator
 
 import pytest
@@ -50,6 +51,7 @@ def loggers() -> Iterator[None]:
     root = logging.root
     before = root.handlers[:], root.level
     yield
+    logging.captureWarnings(capture=False)
     for one in kept:
         one.handlers, one.propagate = [], True
         one.setLevel(logging.NOTSET)
@@ -146,3 +148,12 @@ def test_servers_write_as_we_do(form: str, begins: str, capsys: pytest.CaptureFi
     lines = capsys.readouterr().err.splitlines()
     assert [line.startswith(begins) for line in lines] == [True, True]
     assert ["one" in lines[0], "two" in lines[1]] == [True, True]
+
+
+@pytest.mark.usefixtures("loggers")
+def test_a_warning_of_python_is_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """A library that warns of its age says so with time and level, and breaks no log in JSON."""
+    write_log(LogSettings(form="json"))
+    warnings.showwarning("it is old", DeprecationWarning, "library.py", 7)
+    told = json.loads(capsys.readouterr().err)
+    assert (told["level"], "DeprecationWarning: it is old" in told["message"]) == ("WARNING", True)
