@@ -11,6 +11,7 @@ from item_visibility.desk.demo import DemoControls, DemoSwitches, told_change
 
 _PREFIX = "demo_"
 _TOLD = "demo_switches.told"
+_RESET = "reset_demo"
 _EDITED = "Someone else added one recipient to the item and took one away."
 _NOT_CHANGED = "A switch takes effect with the next call."
 _LIFETIMES_S = (3, 30, 300)
@@ -34,6 +35,8 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
     """Draw the switches. Each takes effect with the next call."""
     st.header("Try what the specification leaves open")
     st.caption("The dashboard must be right either way: change a switch, then save on the item page.")
+    if _RESET not in st.session_state:  # the page was just opened: what was told then is no news
+        st.session_state.pop(_TOLD, None)
     st.info(plain(st.session_state.get(_TOLD, _NOT_CHANGED)), icon=":material/tune:")
     _fill(demo.read_switches())
     left, right = st.columns(2)
@@ -63,7 +66,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
         )
         st.button(
             "Restore the sample data",
-            key="reset_demo",
+            key=_RESET,
             icon=":material/restart_alt:",
             on_click=_reset,
             args=(demo,),

@@ -167,7 +167,7 @@ def test_a_page_says_what_the_text_says() -> None:
     """Line by line."""
     words = Tags(html_page(PACK, KEY)).words
     lines = [line.strip() for line in TEXT.splitlines()[12:-1]]
-    assert [line for line in lines if line not in words] == []
+    assert (len(lines) > 10, [line for line in lines if line not in words]) == (True, [])
 
 
 def test_the_json_holds_everything() -> None:
