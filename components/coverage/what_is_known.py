@@ -8,6 +8,7 @@ from components.clock import time_of_day
 from components.coverage.cell_table import show_cells
 from components.coverage.heat_map import show_legend, show_map
 from components.notices import show_error
+from components.table_state import key_for
 from components.verbatim import plain
 from item_visibility.changes.in_words import many
 from item_visibility.desk.coverage.matrix import MOST_COLUMNS, MOST_ITEMS, Coverage
@@ -56,13 +57,14 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
         if view == "Map":
             show_legend(has_sets=wanted.against is Against.SETS)
     part = coverage.part(
-        item_page=_page("items", coverage.item_pages), column_page=_page("columns", coverage.column_pages)
+        item_page=_page(wanted, "items", coverage.item_pages),
+        column_page=_page(wanted, "columns", coverage.column_pages),
     )
     if view == "Table":
         show_cells(part)
     else:
         show_map(part)
-    _show_pages(coverage, part)
+    _show_pages(coverage, part, wanted)
     if wanted.against is Against.FREQUENT:
         _tell_of_others(coverage)
     _offer_file(coverage)
@@ -116,27 +118,28 @@ def _offer_file(coverage: Coverage) -> None:
     )
 
 
-def _page(name: str, pages: int) -> int:
+def _page(wanted: Wanted, name: str, pages: int) -> int:
     """Return the page that was chosen, as far as there still is one."""
-    chosen: int = st.session_state.get(_page_key(name, pages), 1)
+    chosen: int = st.session_state.get(_page_key(wanted, name, pages), 1)
     return min(chosen, pages)
 
 
-def _page_key(name: str, pages: int) -> str:
-    return f"coverage_page_{name}_{pages}"
+def _page_key(wanted: Wanted, name: str, pages: int) -> str:
+    """Return the key of the choice of a page: another choice of items or recipients begins at the first."""
+    return key_for(f"coverage_page_{name}_{pages}", wanted)
 
 
-def _show_pages(coverage: Coverage, part: Coverage) -> None:
+def _show_pages(coverage: Coverage, part: Coverage, wanted: Wanted) -> None:
     """Say which part of the whole is drawn, and offer the others; nothing when it is all."""
     for name, pages, shown, count, most in (
         ("items", coverage.item_pages, len(part.items), len(coverage.items), MOST_ITEMS),
         ("columns", coverage.column_pages, len(part.columns), len(coverage.columns), MOST_COLUMNS),
     ):
         if pages > 1:
-            first = (_page(name, pages) - 1) * most
+            first = (_page(wanted, name, pages) - 1) * most
             with st.container(horizontal=True, vertical_alignment="center", key=f"coverage_pages_{name}"):
                 st.caption(plain(f"{name.capitalize()} {first + 1:,} to {first + shown:,} of {count:,}"))
-                st.pagination(pages, key=_page_key(name, pages))
+                st.pagination(pages, key=_page_key(wanted, name, pages))
 
 
 def _tell_of_others(coverage: Coverage) -> None:

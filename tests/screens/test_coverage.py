@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from components.table_state import key_for
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.coverage.wanted import Wanted
 from item_visibility.records.scans.scan_state import ScanState
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, break_records, wait_until
@@ -164,16 +166,18 @@ def test_a_scan_is_followed_cancelled_and_resumed(open_desk: OpenDesk) -> None:
 
 
 def test_many_items_are_shown_in_pages(open_desk: OpenDesk) -> None:
-    """It is said which part is drawn; the next one is a click away."""
+    """It is said which part is drawn; the next one is a click away. Another choice begins at the first."""
     kit = named(open_desk)
     put_names(kit.records.directory, items=[(ItemKey("S", f"N{number:03}"), "", "") for number in range(200)])
     kit.desk.read(OATS)
     window = look(supplier="S")
     assert window.says("Items 1 to 200 of 202")
     window.switch("coverage_view", "Table")
-    window.switch("coverage_page_items_2", 2)
+    window.switch(key_for("coverage_page_items_2", Wanted("S")), 2)
     assert len(window.rows(TABLE)) == 2
     assert window.says("Items 201 to 202 of 202")
+    window.go_back_to(supplier="S", against="chosen", recipient="B")
+    assert window.says("Items 1 to 200 of 202")
 
 
 def test_what_is_not_there_is_said(open_desk: OpenDesk, tmp_path: Path) -> None:
