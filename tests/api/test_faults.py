@@ -37,7 +37,7 @@ CALLS: dict[str, Callable[[VisibilityClient, ItemKey], object]] = {
 NUMBERS = count()
 VALUES = {"getVisibilities": BEFORE}
 PASSING_FAULTS = sorted(set(EVERY_FAULT) - {FaultKind.BAD_REQUEST_400, FaultKind.REDIRECT_302})
-CASES = faults_in_turn(EVERY_SEMANTICS, one_in=4)
+CASES = faults_in_turn(EVERY_SEMANTICS, one_in=8)
 BLIND_REPEATS_FORBIDDEN = {"setVisibilities", "removeVisibilities"}
 
 

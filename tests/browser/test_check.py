@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.support.dashboard import Place
 from tests.support.pages import Person
+from tests.support.thorough import this_is_thorough
 
 YES = "Yes, Marktplatz Supermarkets can see Oat biscuits 250 g · Germany."
 NO = "No, Le Panier Wholesale cannot see Oat biscuits 250 g · Germany; others can."
@@ -20,7 +21,7 @@ def opened(demo: Place, person: Person) -> Person:
     return person
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, 390] if this_is_thorough() else [390])
 def test_a_paste_and_enter_are_an_answer_for_each_line(demo: Place, person: Person, width: int) -> None:
     """The cursor is in the field, and the lines stay apart in it."""
     person.page.set_viewport_size({"width": width, "height": 900})
@@ -66,6 +67,7 @@ def test_an_example_and_a_missing_market_are_one_click_each(demo: Place, person:
     person.reads(YES)
 
 
+@pytest.mark.skipif(not this_is_thorough(), reason="tests/screens does the same: --thorough")
 def test_why_not_is_read_at_once_and_one_press_stages_the_addition(demo: Place, person: Person) -> None:
     """On a telephone, too: who took it back and when, the words for the customer, and all changes."""
     person.page.set_viewport_size({"width": 390, "height": 844})

@@ -10,7 +10,7 @@ from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
-from tests.support.thorough import sample
+from tests.support.thorough import this_is_thorough
 
 VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1440, 390)]
 
@@ -262,7 +262,7 @@ def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, p
     person.reads("Nothing is recorded for this item, which is not in your directory. Is the number right?")
 
 
-@pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))
+@pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[-1:])
 def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
     demo: Place, person: Person, scheme: str, width: int
 ) -> None:
@@ -283,7 +283,7 @@ def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
     assert [one for one in targets if (one.bounding_box() or {"height": 0})["height"] < small] == []
 
 
-@pytest.mark.parametrize(("scheme", "width"), sample(VIEWS, 2))
+@pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[:1])
 def test_the_field_is_no_obstacle_closed_without_a_match_and_with_a_question(
     demo: Place, new_person: NewPerson, scheme: str, width: int
 ) -> None:

@@ -107,6 +107,7 @@ def test_what_changed_when_and_by_whom_is_one_action_away(place: Place, person: 
     assert person.actions == 1
 
 
+@pytest.mark.skipif(not this_is_thorough(), reason="test_evidence.py does more: --thorough")
 @with_every_right
 @in_every_way(usual=KEYBOARD_ON_A_TELEPHONE)
 def test_evidence_is_one_press_below_an_answer(place: Place, person: Person) -> None:

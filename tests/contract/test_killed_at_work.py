@@ -36,7 +36,7 @@ __all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(how_many(usual=3, thorough=100, variable="KILLS"))
+KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
 
 

@@ -1,6 +1,6 @@
 """Killed in the middle of a bulk job: it goes on, every row ends once, and the undo is exact.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
 """
 
 import random
@@ -38,7 +38,7 @@ __all__ = ["database_url", "postgres_server", "postgres_url", "quick_queue", "sq
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
+KILLS = range(how_many(usual=1, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.6
 FAULTY_SHARE = 0.05
 CALL_S = 0.004

@@ -24,6 +24,7 @@ from item_visibility.records.history.search import HistoryFilter
 from item_visibility.settings.values import Environment
 from tests.records.jobs import a_job
 from tests.support.desk import ITEM, PERSON, TEST_ENVIRONMENT, DeskKit, open_kit
+from tests.support.thorough import how_many
 
 ADDRESSES = ("north", "south", "southeast")
 
@@ -198,7 +199,7 @@ def everything(kit: DeskKit) -> str:
     )
 
 
-@settings(max_examples=5, deadline=None, phases=[Phase.generate])
+@settings(max_examples=how_many(usual=2, thorough=25), deadline=None, phases=[Phase.generate])
 @given(
     steps=st.lists(st.tuples(st.sampled_from(ADDRESSES), st.sampled_from(ACTIONS)), min_size=40, max_size=50)
 )

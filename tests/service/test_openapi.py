@@ -19,7 +19,7 @@ from tests.support.bundled_service import TOKEN_PATH, fetch_token
 from tests.support.thorough import how_many
 
 DOCUMENT = json.loads(resources.files("item_visibility_service").joinpath("openapi.json").read_text("utf-8"))
-CASES_AN_OPERATION = how_many(usual=30, thorough=340)
+CASES_AN_OPERATION = how_many(usual=15, thorough=340)
 
 
 @pytest.mark.contract

@@ -21,6 +21,7 @@ from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
 from tests.support.chosen_database import new_url
 from tests.support.operation_log import is_what_the_path_says
+from tests.support.plain_http import NO_TLS
 
 CLIENT_ID = "bundled client"
 CLIENT_SECRET = "bundled&s%cret=+never-shown"
@@ -123,7 +124,7 @@ def sqlite_url(folder: Path) -> str:
 def ask_for_token(auth_url: str, **fields: str) -> httpx.Response:
     """Send a good token request, with `fields` replacing the usual ones, and return the answer."""
     form = {"grant_type": "client_credentials", "client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
-    return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False)
+    return httpx.post(f"{auth_url}{TOKEN_PATH}", data=form | fields, trust_env=False, verify=NO_TLS)
 
 
 def fetch_token(running: EmbeddedService) -> str:
@@ -136,7 +137,8 @@ def fetch_token(running: EmbeddedService) -> str:
 def open_client(running: EmbeddedService) -> Iterator[httpx.Client]:
     """An HTTP client with a token. Paths that begin with `/` are relative to the items."""
     headers = {"Authorization": f"Bearer {fetch_token(running)}"}
-    with httpx.Client(base_url=f"{running.auth_url}{ITEMS_PATH}", headers=headers, trust_env=False) as client:
+    address = f"{running.auth_url}{ITEMS_PATH}"
+    with httpx.Client(base_url=address, headers=headers, trust_env=False, verify=NO_TLS) as client:
         yield client
 
 

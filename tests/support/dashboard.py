@@ -21,6 +21,7 @@ from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Store
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.chosen_database import is_postgres, new_url
+from tests.support.plain_http import NO_TLS
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -108,7 +109,8 @@ class Dashboard:
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at:
             try:
-                if httpx.get(f"{self.url}/readyz", trust_env=False, timeout=30).status_code == httpx.codes.OK:
+                answer = httpx.get(f"{self.url}/readyz", trust_env=False, verify=NO_TLS, timeout=30)
+                if answer.status_code == httpx.codes.OK:
                     return
             except httpx.TransportError:
                 time.sleep(0.05)

@@ -5,13 +5,15 @@ A hanging call ends soon. On a busy machine no token request fails, which matter
 
 import httpx
 
+from tests.support.plain_http import NO_TLS
+
 
 class ImpatientTransport(httpx.BaseTransport):
     """A transport that waits `patience_s` for the answer to a call."""
 
     def __init__(self, patience_s: float) -> None:
         self._patience_s = patience_s
-        self._network = httpx.HTTPTransport(trust_env=False)
+        self._network = httpx.HTTPTransport(trust_env=False, verify=NO_TLS)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Send the request."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.support.plain_http import NO_TLS
 from tests.support.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,10 +46,11 @@ class Replica:
 
     def wait(self) -> None:
         """Return when it is ready, as a load balancer asks."""
+        address = f"http://127.0.0.1:{self.port}/readyz"
         ends_at = time.monotonic() + _STARTS_WITHIN_S
         while time.monotonic() < ends_at:
             try:
-                if httpx.get(f"http://127.0.0.1:{self.port}/readyz", trust_env=False).is_success:
+                if httpx.get(address, trust_env=False, verify=NO_TLS).is_success:
                     return
             except httpx.TransportError:
                 time.sleep(0.05)
