@@ -51,7 +51,8 @@ def show_environment(desk: Desk) -> None:
             st.badge(plain(environment.name), icon=":material/cloud:", color=environment.color)
             st.caption(verbatim(environment.base_url))
         if desk.is_locked:
-            st.badge("Read only", icon=":material/lock:", color="orange")
+            with st.container(width="content", key="environment_lock"):
+                st.badge("Read only", icon=":material/lock:", color="orange")
         if len(environment_names()) > 1:
             _offer_others()
         show_person(desk)

@@ -46,7 +46,7 @@ RIGHTS = {
     "looking": Right(
         "read_only_demo",
         "If it shall see the item, ask somebody who may change it.",
-        "Read only: what you see can be looked at",
+        "Read only: ",
     ),
 }
 
@@ -163,6 +163,14 @@ def test_us_or_them_is_told_by_opening_the_page(place: Place, person: Person) ->
     assert person.actions == 1
 
 
+@pytest.mark.skipif(not this_is_thorough(), reason="starts two dashboards: --thorough")
+@pytest.mark.parametrize("way", [MOUSE_ON_A_TELEPHONE], ids=str)
+def test_on_a_telephone_it_is_in_sight_that_all_is_read_only(read_only_demo: Place, person: Person) -> None:
+    """The environment's name gives way to it."""
+    person.open(f"{read_only_demo.dashboard.url}/check").reads("rows copied from a table will do")
+    expect(person.page.get_by_text("Read only", exact=True)).to_be_in_viewport(ratio=1)
+
+
 @in_every_way()
 def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> None:
     """D2: untick, let lists merge and someone else edit, Save: verified, and what the other did is told.
@@ -180,7 +188,7 @@ def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> Non
     person.reads(re.compile("Added meanwhile: "))
     person.reads(re.compile("Removed meanwhile: "))
     assert person.actions == 3
-    person.go("Connection")
+    person.open(f"{demo.dashboard.url}/connection")
     person.reads(re.compile("^Tested today "))
     person.settles()
     seen = person.cells(FACTS)
