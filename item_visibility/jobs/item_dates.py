@@ -23,8 +23,6 @@ class ItemDates:
 
     def to_set(self, intent: BulkItem) -> frozenset[str]:
         """Return the recipients whose end date is not yet as the list says."""
-        if not intent.until:
-            return frozenset()
         known = {one.recipient_id: one.last_day for one in self._dates.of_item(intent.item)}
         return frozenset(one for one, day in intent.until.items() if known.get(one) != day)
 

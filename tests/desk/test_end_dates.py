@@ -206,6 +206,18 @@ def test_a_list_sets_the_end_dates_that_it_names(kit: DeskKit) -> None:
     assert kit.desk.bulk.summary(previewed_list(kit, text)).is_nothing_to_do
 
 
+def test_a_list_leaves_end_dates_alone_that_are_as_it_says(kit: DeskKit) -> None:
+    """Also who set them, and when, while it adds somebody else."""
+    text = LIST.format(ITEM.supplier, ITEM.supplier_item_id)
+    kit.desk.bulk.apply(previewed_list(kit, text))
+    before = kit.desk.end_dates.of_item(ITEM)
+    days_pass(kit, 1)
+    more = f"{ITEM.supplier};{ITEM.supplier_item_id};G;\n"
+    kit.desk.bulk.apply(key := previewed_list(kit, text + more))
+    assert outcomes(kit, key) == {RowOutcome.VERIFIED: 1, RowOutcome.IN_PLACE: 3}
+    assert kit.desk.end_dates.of_item(ITEM) == before
+
+
 def test_a_list_that_sets_end_dates_alone_is_applied(kit: DeskKit) -> None:
     """One that is another day replaces the earlier one; nothing is sent."""
     kit.desk.end_dates.set(ITEM, {"A", "B"}, TODAY)
