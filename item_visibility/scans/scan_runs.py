@@ -42,8 +42,9 @@ class ScanRuns:
 
         One that is read here is under way, also when a busy machine lets its beat stand still for a while.
         """
+        is_read_here = self._is_read_here(supplier)  # asked first: it may end while the record is read
         found = self._scans.scan(supplier, at=self._clock())
-        is_late = found is not None and found.state is ScanState.INTERRUPTED and self._is_read_here(supplier)
+        is_late = found is not None and found.state is ScanState.INTERRUPTED and is_read_here
         return replace(found, state=ScanState.RUNNING) if found is not None and is_late else found
 
     def start(self, supplier: str | None, *, person: str) -> None:

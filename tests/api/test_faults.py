@@ -24,7 +24,6 @@ pytestmark = pytest.mark.contract
 
 HANG_S = 0.5
 PATIENCE_S = 0.25
-PATIENCE_WITH_OTHERS_S = 30.0
 HANGING = {FaultKind.HANG_BEFORE, FaultKind.HANG_AFTER}
 BEFORE = frozenset({"here", "other"})
 CALLS: dict[str, Callable[[VisibilityClient, ItemKey], object]] = {
@@ -81,14 +80,14 @@ def service() -> Iterator[FaultService]:
         yield service
 
 
-def client_of(service: FaultService, fault: FaultKind) -> VisibilityClient:
+def client_of(service: FaultService, fault: FaultKind, times: int) -> VisibilityClient:
     """A client of its own, with a full retry budget, that waits long only for answers that come."""
     return VisibilityClient(
         service.base_url,
         service.auth_url,
         CLIENT_ID,
         CLIENT_SECRET,
-        transport=ImpatientTransport(PATIENCE_S if fault in HANGING else PATIENCE_WITH_OTHERS_S),
+        transport=ImpatientTransport(PATIENCE_S, times=times if fault in HANGING else 0),
         sleep=lambda _: None,
     )
 
@@ -99,7 +98,7 @@ def run(service: FaultService, operation: str, fault: FaultKind, times: int, sem
     service.begin(semantics, fail_times(fault, times))
     service.fill(item.supplier, item.supplier_item_id, BEFORE)
     value, error = None, None
-    with client_of(service, fault) as client:
+    with client_of(service, fault, times) as client:
         try:
             value = CALLS[operation](client, item)
         except CallError as caught:

@@ -84,7 +84,7 @@ def test_a_hundred_cold_calls_ask_the_provider_once(client: VisibilityClient, se
     barrier = threading.Barrier(THREADS)
 
     def one(_number: int) -> frozenset[str] | None:
-        barrier.wait(30)
+        barrier.wait(60)
         return client.get_visibilities(ITEM)
 
     with ThreadPoolExecutor(THREADS) as threads:

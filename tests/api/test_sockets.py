@@ -88,7 +88,7 @@ def test_closing_a_client_ends_the_call_that_is_under_way(play: Play) -> None:
         client.request_token()
         server.has_begun.clear()
         call = pool.submit(client.get_visibilities, ITEM)
-        assert server.has_begun.wait(30)
+        assert server.has_begun.wait(60)
         client.close()
         assert isinstance(call.exception(30), UnknownOutcomeError | NotSentError)  # as far as it had come
 

@@ -48,7 +48,7 @@ def at_once(client: VisibilityClient) -> Counter[str]:
     barrier = threading.Barrier(CALLS)
 
     def one(_number: int) -> str:
-        barrier.wait(30)
+        barrier.wait(60)
         return outcome_of(lambda: client.get_visibilities(ITEM))
 
     with ThreadPoolExecutor(CALLS) as threads:

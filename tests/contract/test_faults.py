@@ -60,7 +60,7 @@ def client(service: FaultService) -> Iterator[VisibilityClient]:
 @pytest.fixture
 def patient_client(service: FaultService) -> Iterator[VisibilityClient]:
     """The real client. It waits until the service answers or hangs up."""
-    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as opened:
+    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as opened:
         yield opened
 
 

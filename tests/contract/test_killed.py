@@ -63,7 +63,7 @@ def test_what_was_begun_is_settled_exactly(
     """SIGKILL at a random moment; at the next start every save is on record as it really ended."""
     kill_while_saving(nursery, service, database_url, seed)
     interrupted = history.unsettled()
-    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
+    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         saver = Saver(client, history, clock=utc_now, sleep=at_once)
         results = [saver.settle_open(entry) for entry in interrupted]
     truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)

@@ -53,7 +53,7 @@ def on_fault_service(semantics: Semantics, shared_fault_service: FaultService) -
     """The real client on the service of the tests."""
     service = shared_fault_service
     service.begin(semantics)
-    with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
+    with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
         yield client
 
 

@@ -39,7 +39,7 @@ class Saving(RuleBasedStateMachine):
         self.service = self.open.enter_context(open_fault_service())
         self.service.choose_fault = self.next_fault
         client = self.open.enter_context(
-            open_client(self.service.base_url, self.service.auth_url, read_timeout_s=30)
+            open_client(self.service.base_url, self.service.auth_url, read_timeout_s=60)
         )
         self.history = MemoryHistory()
         self.saver = Saver(client, self.history, clock=utc_now, sleep=at_once)

@@ -73,7 +73,7 @@ def test_saves_over_http_lose_double_and_harm_nothing(seed: int, tmp_path: Path)
         for item in ITEMS:
             service.fill(item.supplier, item.supplier_item_id, BYSTANDERS)
         service.choose_fault = fail_some
-        with open_client(service.base_url, service.auth_url, read_timeout_s=30) as client:
+        with open_client(service.base_url, service.auth_url, read_timeout_s=60) as client:
             people = save_together(
                 lambda: Saver(client, history, clock=utc_now, sleep=at_once), seed=seed, saves=SAVES_OVER_HTTP
             )

@@ -24,7 +24,7 @@ def test_a_list_is_read_in_the_background() -> None:
         return "all"
 
     run = INTAKE.start_reading(read)
-    assert run.wait(timeout_s=10)
+    assert run.wait(timeout_s=60)
     assert (run.share, run.result()) == (0.5, "all")
 
 
@@ -42,7 +42,7 @@ def test_reading_that_is_stopped_ends_with_an_error() -> None:
     assert not run.wait(timeout_s=0)
     run.stop()
     goes_on.set()
-    assert run.wait(timeout_s=10)
+    assert run.wait(timeout_s=60)
     with pytest.raises(FileError, match="Reading the list was stopped") as caught:
         run.result()
     assert caught.value.advice.startswith("Nothing was changed.")
@@ -56,7 +56,7 @@ def test_reading_that_breaks_off_is_told() -> None:
         raise ZeroDivisionError
 
     run = INTAKE.start_reading(read)
-    assert run.wait(timeout_s=10)
+    assert run.wait(timeout_s=60)
     with pytest.raises(FileError, match="Reading the list failed"):
         run.result()
     wait_until(lambda: "list" not in {one.name for one in threading.enumerate()})
@@ -75,7 +75,7 @@ def test_a_few_lists_are_read_at_once() -> None:
     assert [begun.acquire(timeout=60) for _ in range(AT_ONCE)] == [True] * AT_ONCE
     assert not begun.acquire(timeout=0.05)
     goes_on.set()
-    assert [run.wait(timeout_s=10) and run.result() for run in runs] == [True] * (AT_ONCE + 1)
+    assert [run.wait(timeout_s=60) and run.result() for run in runs] == [True] * (AT_ONCE + 1)
 
 
 def test_headings_that_are_hidden_are_not_skipped() -> None:

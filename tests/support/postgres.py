@@ -158,7 +158,7 @@ class PostgresServer:
         pytest.fail(f"PostgreSQL did not start:\n{log.read_text(errors='replace')}")
 
     def _info(self, database: str) -> str:
-        return f"host=127.0.0.1 port={self.port} user=postgres dbname={database} connect_timeout=10"
+        return f"host=127.0.0.1 port={self.port} user=postgres dbname={database} connect_timeout=60"
 
 
 @pytest.fixture(scope="session")

@@ -287,7 +287,7 @@ def test_a_desk_is_closed_while_a_save_waits_for_a_service_that_drips(
     with closing(SlowServer(play)) as server:
         desk = open_desk_to_look(configured(server, tmp_path))
         desk.save(a_request(ITEM, add={"r"}))
-        assert server.has_begun.wait(30)
+        assert server.has_begun.wait(60)
         desk.close()
         status = desk.latest_save(ITEM)
     assert status is not None
