@@ -37,4 +37,4 @@ def test_a_cell_says_its_age_and_leads_to_the_item(place: Place, person: Person)
     expect(told).to_contain_text("today")
     canvas.click(position=cell)
     person.reads(re.compile("can see this item, as read then"))
-    assert urlencode({"recipient": AWKWARD}) in person.page.url
+    expect(person.page).to_have_url(re.compile(re.escape(urlencode({"recipient": AWKWARD}))))

@@ -233,9 +233,9 @@ class Person:
         self.hand.press(self.page.locator("summary").filter(has_text=name))
         self.actions += 1
 
-    def cells(self, table: str | re.Pattern[str]) -> list[str]:
+    def cells(self, table: str | re.Pattern[str]) -> Locator:
         """The cells that are drawn of the table with this screen reader text, from left to right."""
-        return self.page.get_by_role("region", name=table).locator("canvas td").all_text_contents()
+        return self.page.get_by_role("region", name=table).locator("canvas td")
 
     def settles(self) -> None:
         """Wait until the screen and its parts are drawn, nothing runs, and every fade has ended."""
