@@ -28,3 +28,13 @@ def test_a_person_scans_cancels_and_goes_on(tmp_path: Path) -> None:
         assert ended is not None
         assert again is not None
         assert (ended.state, again.checked) == (ScanState.ENDED, 2)
+
+
+def test_a_recipient_is_compared_with_another_and_with_a_set(tmp_path: Path) -> None:
+    """Of each list only those who are asked about are looked at."""
+    with open_kit(tmp_path, {ITEM: "ABCD"}) as kit:
+        kit.records.directory.remember([ITEM])
+        kit.desk.read(ITEM)
+        sides = (OtherSide(Side.RECIPIENT, "B"), OtherSide(Side.SET, "shops", frozenset("ABX")))
+        rows = [kit.desk.scans.seen_by("X", ITEM.supplier, side)[0] for side in sides]
+    assert [(row.can_see, row.compared) for row in rows] == [(False, "Yes"), (False, "2 of 2")]
