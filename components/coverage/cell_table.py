@@ -16,7 +16,7 @@ from item_visibility.records.scans.seen_items import SeenItem
 
 _PAGES = Path(__file__).resolve().parents[2] / "pages"
 _FIRST, _LAST = ("Item", "Last read"), "Item number"
-_TITLE_PX, _WIDTH_PX = 180, 180
+_TITLE_PX, _WIDTH_PX = 210, 180  # wider than 60 % of a telephone, a pinned column is let go
 
 
 def show_cells(part: Coverage) -> None:
