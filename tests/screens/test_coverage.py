@@ -4,7 +4,9 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 from components.table_state import key_for
 from item_visibility.api.identifiers import ItemKey
@@ -65,6 +67,12 @@ def charts(window: Window) -> dict[str, str]:
     return {chart.alt: chart.spec for chart in found}
 
 
+def map_cells(window: Window) -> pd.DataFrame:
+    """The cells of the map, with what is told of each."""
+    chart = next(one.proto for one in window.app if getattr(getattr(one, "proto", None), "alt", "") == MAP[1])
+    return convert_arrow_bytes_to_pandas_df(chart.data.data)
+
+
 def test_a_press_reads_the_items_and_changes_nothing(open_desk: OpenDesk) -> None:
     """Before, they are said not to be read; after, the map and the table say what was seen."""
     kit = named(open_desk)
@@ -96,6 +104,22 @@ def test_where_nothing_may_be_changed_all_can_be_looked_at(open_desk: OpenDesk) 
     assert choose_cell(window, "A")[1] == 2
     assert "coverage_xlsx" in window.keys
     assert kit.fake.writes == []
+
+
+def test_the_table_says_of_each_cell_what_the_map_says(open_desk: OpenDesk) -> None:
+    """The answers in the order of the columns, and their age; also of an item that was not read."""
+    kit = named(open_desk)
+    kit.desk.read(OATS)
+    window = look(supplier="S", against="chosen", recipient=["A", "B", "C"])
+    rows = map_cells(window).groupby("Item")
+    in_map = {item: [*cells["Answer"], *set(cells["Last read"])] for item, cells in rows}
+    shown = [[*map_cells(window)[name].unique()] for name in ("Recipient", "Recipient number")]
+    window.switch("coverage_view", "Table")
+    in_table = {item: [*answers, read] for item, read, *answers, _number in window.rows(TABLE)}
+    assert shown == [["Anna", "<b>Berta</b>", "C"], ["A", "B", "C"]]
+    assert in_table == in_map
+    assert in_map["Oats · Germany"][:3] == ["can see", "can see", "cannot see"]
+    assert in_map["Rye · Austria"] == ["not read yet"] * 3 + ["never"]
 
 
 def test_the_map_holds_names_as_values_alone(open_desk: OpenDesk) -> None:
