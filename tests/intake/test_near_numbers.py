@@ -2,7 +2,14 @@
 
 import pytest
 
-from item_visibility.intake.numbers.near_numbers import Slip, near_ids, packages_of, writing, written_like
+from item_visibility.intake.numbers.near_numbers import (
+    Slip,
+    lone_number,
+    near_ids,
+    packages_of,
+    writing,
+    written_like,
+)
 
 GLN, ITEM = "4300000000014", "04012345678901:276"
 
@@ -60,3 +67,22 @@ def test_the_packages_of_an_item_differ_in_their_first_digit() -> None:
     assert "04012345678901:276" not in packages
     assert "4012345678901" in packages_of("14012345678908")
     assert packages_of("KUND-7") == packages_of("04012345678902:276") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("GLN: 4300000000014,", "4300000000014"),
+        ("(414) 4300000000014", "4300000000014"),
+        ("(01)09521000010017:276", "09521000010017:276"),
+        ("43000000000144300000000014", "4300000000014"),
+        ("4300000000014 4300000000014", "4300000000014"),
+        ("4.300000000014E+12", "4300000000014"),
+        ("4,3E12", None),
+        ("4300000000014 or 4300000000021", None),
+        ("Hof 7", None),
+    ],
+)
+def test_a_number_among_words_and_marks_is_found(text: str, number: str | None) -> None:
+    """When it is the only one, with all of its digits."""
+    assert lone_number(text) == number

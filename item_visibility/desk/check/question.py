@@ -1,5 +1,6 @@
 """A question about one recipient and one item, part by part: as it was read, and as a person corrects it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -89,6 +90,22 @@ def choose(question: Question, role: Role, choice: Choice) -> Question:
         return with_part(question, role, choice.id)
     with_supplier = with_part(question, Role.SUPPLIER, choice.ids[0])
     return replace(with_part(with_supplier, role, choice.id), markets=frozenset())
+
+
+def reordered(question: Question) -> Iterator[Question]:
+    """Yield the question with its parts in each other order, first with supplier and recipient exchanged."""
+    supplier, own_id, recipient_id = map(question.part, IN_ORDER)
+    for order in (
+        (recipient_id, own_id, supplier),
+        (own_id, supplier, recipient_id),
+        (supplier, recipient_id, own_id),
+        (own_id, recipient_id, supplier),
+        (recipient_id, supplier, own_id),
+    ):
+        turned = question
+        for role, value in zip(IN_ORDER, order, strict=True):
+            turned = with_part(turned, role, value)
+        yield turned
 
 
 def swapped(question: Question) -> Question:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind, is_like_a_recipient
-from item_visibility.desk.check.question import Question, choose, swapped
+from item_visibility.desk.check.question import Question, choose, reordered
 from item_visibility.desk.check.question import Role as QuestionRole
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.known_names import KnownNames
@@ -16,6 +16,7 @@ from item_visibility.desk.why_not.pair_past import last_change, past_of_pair
 from item_visibility.desk.why_not.pair_plans import jobs_for_pair, staged_for_pair
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind, WhyNot, in_order, without_idle
 from item_visibility.errors import IdentifierError, ItemVisibilityError
+from item_visibility.intake.damage.text_rules import find_in_text
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
@@ -140,17 +141,14 @@ class WhyNotDesk:
         )
 
     def _exchanged(self, question: Question) -> Iterator[Reason]:
-        """Yield that supplier and recipient are exchanged, when the other way round it is a known item."""
-        turned = swapped(question)
-        if turned == question or turned.item is None or not self._names.is_known_item(turned.item):
-            return
-        listed = self._recipients_of(turned.item) or frozenset[str | None]()
-        yield Reason(
-            kind=ReasonKind.EXCHANGED,
-            item=turned.item,
-            recipient_id=turned.recipient_id,
-            sees=turned.recipient_id in listed,
-        )
+        """Yield that parts of the question are exchanged, when in another order it is a known item."""
+        for turned in reordered(question):
+            item, recipient_id = turned.item, turned.recipient_id
+            if item is not None and item != question.item and self._names.is_known_item(item):
+                listed = self._recipients_of(item) or frozenset[str | None]()
+                sees = recipient_id in listed
+                yield Reason(kind=ReasonKind.EXCHANGED, item=item, recipient_id=recipient_id, sees=sees)
+                return
 
     def _near_items(self, asked: _Asked, *, most_read: int) -> Iterator[Reason]:
         """Yield the known items that may have been meant. Those that the check read are not read again."""
@@ -205,7 +203,9 @@ def _said(asked: _Asked) -> Iterator[Reason]:
     elif answer.is_without_market or answer.names_other_market:
         yield Reason(kind=ReasonKind.MARKET_MISSING, message=_message(answer))
     elif not asked.is_item_sure:
-        yield Reason(kind=ReasonKind.UNKNOWN_ITEM)
+        damage = find_in_text(asked.item.supplier_item_id)
+        message = damage.message if damage and damage.is_loss else ""
+        yield Reason(kind=ReasonKind.UNKNOWN_ITEM, message=message)
     elif asked.is_recipient_sure:
         yield Reason(kind=ReasonKind.NOT_ADDED if asked.listed else ReasonKind.NO_LIST)
 

@@ -8,7 +8,7 @@ from item_visibility.desk.check.question_numbers import market_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.why_not.near_recipients import listed_near, near_of
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind
-from item_visibility.intake.numbers.near_numbers import Slip, near_ids, packages_of, writing
+from item_visibility.intake.numbers.near_numbers import Slip, lone_number, near_ids, packages_of, writing
 
 _SEEN = {
     ReasonKind.KNOWN_MARKET: ReasonKind.OTHER_MARKET,
@@ -77,10 +77,13 @@ def _seen_as(recipient_id: str, listed: Collection[str], *, is_sure: bool) -> st
 
 def _same_number(item: ItemKey, names: KnownNames) -> Iterator[NearItem]:
     """Yield the known items of the same number: other writings, other markets, other suppliers."""
-    market, own_id = market_of(item.supplier_item_id), item.supplier_item_id
-    slips = near_ids(item.supplier)
+    own_id = item.supplier_item_id
+    known = names.items_with_number(own_id)
+    if not known and (lone := lone_number(own_id)):
+        own_id, known = lone, names.items_with_number(lone)
+    market, slips = market_of(own_id), near_ids(item.supplier)
     here, elsewhere = list[NearItem](), list[NearItem]()
-    for other in names.items_with_number(own_id) or names.items_with_id(own_id):
+    for other in known or names.items_with_id(own_id):
         is_market = market_of(other.supplier_item_id) == market
         if other.supplier == item.supplier:
             kind = ReasonKind.ITEM_WRITTEN_OTHERWISE if is_market else ReasonKind.KNOWN_MARKET

@@ -7,7 +7,14 @@ from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind
 from item_visibility.intake.damage.text_rules import find_in_text
 from item_visibility.intake.numbers.hints import doubts
-from item_visibility.intake.numbers.near_numbers import IN_ORDER, Slip, near_ids, writing, written_like
+from item_visibility.intake.numbers.near_numbers import (
+    IN_ORDER,
+    Slip,
+    lone_number,
+    near_ids,
+    writing,
+    written_like,
+)
 from item_visibility.intake.numbers.trade_numbers import fits_check_digit, is_trade_number, split_item_id
 
 _MOST = 3
@@ -38,7 +45,8 @@ def near_recipients(
         known = names.known_recipients([one for one in near if one not in on_list])
         few, perhaps = _few(on_list), _few({one: near[one] for one in known})
         yield from _each(ReasonKind.RECIPIENT_MISTYPED, few, sees=True)
-        yield from _each(ReasonKind.KNOWN_RECIPIENT, perhaps, sees=False)
+        called = names.recipient_names(set(perhaps))
+        yield from _each(ReasonKind.KNOWN_RECIPIENT, perhaps, sees=False, called=called)
         if not few and not perhaps:
             yield _wrong_in_itself(recipient_id, item)
 
@@ -46,9 +54,11 @@ def near_recipients(
 def near_of(identifier: str) -> dict[str, Slip]:
     """Return the texts that may have been meant, also what a spreadsheet or a mail made this one of."""
     damage = find_in_text(identifier)
-    rest = damage.rest if damage else None
-    mended = {rest: Slip.WRITING, **near_ids(rest)} if rest and rest != identifier else {}
-    return near_ids(identifier) | mended
+    near = near_ids(identifier)
+    for meant in (lone_number(identifier), damage.rest if damage else None):
+        if meant and meant != identifier:
+            near |= {meant: Slip.WRITING, **near_ids(meant)}
+    return near
 
 
 def listed_near(identifier: str, listed: Collection[str], near: dict[str, Slip]) -> dict[str, Slip]:
@@ -57,8 +67,11 @@ def listed_near(identifier: str, listed: Collection[str], near: dict[str, Slip])
     return {one: slip for one, slip in near.items() if one in listed} | written
 
 
-def _each(kind: ReasonKind, near: Mapping[str, Slip], *, sees: bool) -> Iterator[Reason]:
-    for one in sorted(near):
+def _each(
+    kind: ReasonKind, near: Mapping[str, Slip], *, sees: bool, called: Collection[str] = ()
+) -> Iterator[Reason]:
+    """Yield a reason for each, first those that have a name."""
+    for one in sorted(near, key=lambda one: (one not in called, one)):
         yield Reason(kind=kind, recipient_id=one, slip=near[one], sees=sees)
 
 

@@ -56,7 +56,7 @@ def _exchanged(tell: Telling) -> str:
         if tell.reason.sees
         else "the other way round the item is known"
     )
-    return f"Supplier and recipient seem to be exchanged: {also}"
+    return f"{tell.exchanged} seem to be exchanged: {also}"
 
 
 def _other_market(tell: Telling) -> str:
@@ -136,5 +136,9 @@ _SENTENCES: dict[ReasonKind, Callable[[Telling], str]] = {
     _K.NO_LIST: lambda _: "The service lists no recipients at all for this item",
     _K.NOT_ADDED: lambda tell: f"An addition of {tell.it} to this item is not on record here",
     _K.UNKNOWN_RECIPIENT: lambda _: "The recipient's number is not known here, and may be misread",
-    _K.UNKNOWN_ITEM: lambda _: "The item is not known here, and may be misread",
+    _K.UNKNOWN_ITEM: lambda tell: (
+        f"The item's number seems wrong: {tell.reason.message}"
+        if tell.reason.message
+        else "The item is not known here, and may be misread"
+    ),
 }

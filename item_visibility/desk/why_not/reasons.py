@@ -30,7 +30,7 @@ class ReasonKind(StrEnum):
     ADD_UNCERTAIN = "an addition was not confirmed"
     NOT_SENT = "an addition was not sent"
     ADDED = "it was just added"
-    EXCHANGED = "supplier and recipient are exchanged"
+    EXCHANGED = "parts of the question are exchanged"
     OTHER_MARKET = "it can see the item of another market"
     OTHER_SUPPLIER = "it can see the item of another supplier"
     OTHER_PACKAGE = "it can see the item in another package"

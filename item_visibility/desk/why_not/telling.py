@@ -85,6 +85,18 @@ class Telling:
         return _market(self._why_not.item)
 
     @property
+    def exchanged(self) -> str:
+        """Which parts of the question are exchanged."""
+        asked = self._why_not.item
+        if self.item.supplier_item_id == asked.supplier_item_id:
+            return "Supplier and recipient"
+        if self.reason.recipient_id == self._why_not.recipient_id:
+            return "Supplier and item"
+        return (
+            "Item and recipient" if self.item.supplier == asked.supplier else "Supplier, item and recipient"
+        )
+
+    @property
     def instead(self) -> str:
         """The item or recipient to ask about instead."""
         reason = self.reason

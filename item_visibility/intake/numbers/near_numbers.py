@@ -3,6 +3,7 @@
 Each is a text to look up in an index. So a list of any length is searched without comparing each of its ids.
 """
 
+import re
 import string
 from collections.abc import Collection, Iterator
 from enum import StrEnum
@@ -30,6 +31,12 @@ SHORTEST = 6
 _LONGEST = 60
 _BLANKS = frozenset(string.whitespace + "\u00a0\u2009\u202f.-_/'")
 _PACKAGE_DIGITS = 14
+_LABEL = re.compile(r"\([0-9]{2,4}\)")
+"""The label of a number on a package, such as (01) and (414)."""
+
+_NUMBER = re.compile(r"(?<![0-9])[0-9]{8,14}(?![0-9])(?::[0-9]{3}(?![0-9]))?")
+_TWICE = re.compile(r"([0-9]{8,14}(?::[0-9]{3})?)\1")
+_POWER = re.compile(r"([0-9])[.,]([0-9]+)[Ee]\+?([0-9]{1,2})")
 
 
 class Slip(StrEnum):
@@ -84,6 +91,19 @@ def near_ids(identifier: str) -> dict[str, Slip]:
     found.pop(identifier, None)
     found.pop("", None)
     return found
+
+
+def lone_number(text: str) -> str | None:
+    """Return the one number that stands in a text with words or marks around it, or is pasted twice.
+
+    Also that of `4.300000000014E+12`, which has all of its digits. None when there is none, or are several.
+    """
+    if power := _POWER.fullmatch(text):
+        return power[1] + power[2] if len(power[2]) == int(power[3]) else None
+    if twice := _TWICE.fullmatch(text):
+        return twice[1]
+    found = set(_NUMBER.findall(_LABEL.sub(" ", text)))
+    return found.pop() if len(found) == 1 else None
 
 
 def packages_of(supplier_item_id: str) -> tuple[str, ...]:
