@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import invented_names
-from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA, EMMA
 from tests.browser.ways import KEYBOARD_ON_A_TELEPHONE, MOUSE_ON_A_TELEPHONE, in_every_way
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -168,7 +168,9 @@ def test_us_or_them_is_told_by_opening_the_page(place: Place, person: Person) ->
 def test_on_a_telephone_it_is_in_sight_that_all_is_read_only(read_only_demo: Place, person: Person) -> None:
     """The environment's name gives way to it."""
     person.open(f"{read_only_demo.dashboard.url}/check").reads("rows copied from a table will do")
-    expect(person.page.get_by_text("Read only", exact=True)).to_be_in_viewport(ratio=1)
+    expect(person.page.locator(".st-key-environment_lock").get_by_text("Read only")).to_be_in_viewport(
+        ratio=1
+    )
 
 
 @in_every_way()
@@ -177,7 +179,8 @@ def test_the_trust_is_shown_in_three_actions(demo: Place, person: Person) -> Non
 
     After this one save, what the service does is there to show.
     """
-    person.open(demo.address(demo.new_item(ANNA, BERTA, CLARA))).reads("3 recipients can see this item")
+    item = demo.new_item(ANNA, BERTA, CLARA, DORA, EMMA)
+    person.open(demo.address(item)).reads("5 recipients can see this item")
     person.tick(1)
     person.reads_staged()
     person.press("Make the next save hard")
