@@ -22,7 +22,7 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.migration import HEAD, MIGRATIONS
 from item_visibility.records.database.tables import known_supplier, metadata
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
-from item_visibility.records.opening import open_records
+from item_visibility.records.opening import open_records, open_records_or_none
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
@@ -46,6 +46,14 @@ def test_whether_it_can_be_written_is_found_out_without_a_change(records: Databa
     records.check_writing()
     with pytest.raises(RecordsError, match="Away"):
         AbsentDatabase(RecordsError("Away.", advice="Wait.")).check_writing()
+
+
+def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -> None:
+    """Not when they are opened: the rest can be examined without them."""
+    absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")
+    with pytest.raises(RecordsError, match="could not be used"):
+        absent.read()
+    absent.close()
 
 
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:

@@ -10,3 +10,9 @@ def test_the_key_is_made_once_and_is_the_same_for_all(records: Database) -> None
     assert first.known() is None
     key = first.made()
     assert (len(key), second.made(), second.known()) == (32, key, key)
+
+
+def test_the_key_shows_itself_to_nobody(records: Database) -> None:
+    """A traceback with local variables prints it."""
+    seal_key = SealKey(records)
+    assert (repr(seal_key.made()), repr(seal_key.known())) == ("[hidden]", "[hidden]")
