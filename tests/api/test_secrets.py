@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from item_visibility import CallError, ItemKey, ItemVisibilityError, ProblemDetail, VisibilityClient
-from item_visibility.api.http.masking import KnownTokens
+from item_visibility.api.http.masking import KnownTokens, SecretBytes, SecretText
 from item_visibility.api.http.transport import quiet_http_logs
 from tests.support.fault_service import (
     CLIENT_ID,
@@ -25,6 +25,15 @@ from tests.support.scripted_transport import NO_CONTENT, ScriptedTransport, prob
 
 MARK = "never-shown"
 ITEM = ItemKey("S", "I")
+
+
+@pytest.mark.parametrize("secret", [SecretText(MARK), SecretBytes(MARK, "ascii")])
+def test_a_secret_hides_itself_from_a_traceback_with_local_variables(
+    secret: SecretText | SecretBytes,
+) -> None:
+    """It is still equal to what it holds."""
+    assert repr(secret) == "[hidden]"
+    assert secret in {MARK, MARK.encode()}
 
 
 def everything_about(error: BaseException) -> Iterator[str]:
