@@ -45,6 +45,7 @@ def choose_coverage(desk: Desk) -> Wanted | None:
             placeholder="All; or words of a name, a market, part of a number",
             autocomplete="off",
         )
+        st.session_state[AGAINST] = st.session_state[AGAINST]  # in each run: Streamlit may drop one
         st.segmented_control(
             "Show for",
             ("Recipients seen most", "Recipients of a set", "Recipients I choose", "Recipient sets"),

@@ -55,13 +55,17 @@ def choose_recipient(desk: Desk) -> Subject | None:
 
 
 def _choose_side(desk: Desk) -> tuple[Side, str]:
+    """Draw the field, and return what is chosen.
+
+    Its value is set in each run. Streamlit 1.67 drops what a run drew when the next begins before it was
+    sent: a browser that never got the value would show the default, and send that as the person's choice.
+    """
     sets = or_else((), desk.records.sets.names)
     options = [*_WORDS.values(), *map(_of_set, sets)]
     kept: str = st.session_state.get(_COMPARE, "")
     if kept.startswith(_SET) and kept not in options:
         options.append(kept)  # it is gone: that is told below
-    if kept not in options:
-        st.session_state[_COMPARE] = options[0]
+    st.session_state[_COMPARE] = kept if kept in options else options[0]
     st.selectbox(
         "Compare with",
         options,

@@ -155,6 +155,14 @@ def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
     assert [row[2] for row in window.rows(TABLE)] == ["cannot see", "not read yet"]
 
 
+def test_whom_it_is_shown_for_is_sent_with_each_run(open_desk: OpenDesk) -> None:
+    """A busy machine may drop the first, and the browser would send the default as the person's choice."""
+    named(open_desk)
+    window = look(supplier="S", against="sets")
+    window.leave()
+    assert window.app.segmented_control(key="coverage_against").proto.set_value
+
+
 def test_a_chosen_cell_leads_to_the_item_and_its_check(open_desk: OpenDesk) -> None:
     """With its recipient; a cell that is about the item alone leads to the item."""
     kit = named(open_desk)
