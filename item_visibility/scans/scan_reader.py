@@ -26,6 +26,8 @@ from item_visibility.timings_and_retries import ITEM_READS, SCAN_FIRST_KEPT_WITH
 
 PAGE = 1_000
 """The number of items that one query lists."""
+READS_AT_ONCE = 8
+"""The limit of reads at the same time, of all scans together."""
 
 logger = logging.getLogger(__name__)
 

@@ -12,13 +12,10 @@ from item_visibility.jobs.throttle import Throttle
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.scans.people_first import PeopleFirst
-from item_visibility.scans.scan_reader import ScanReader
+from item_visibility.scans.scan_reader import READS_AT_ONCE, ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
 from item_visibility.wiring.open_service import open_client
-
-AT_ONCE = 8
-"""The limit of reads at the same time, of all scans together."""
 
 
 def open_scans(
@@ -30,7 +27,7 @@ def open_scans(
     closing: ExitStack,
 ) -> ScanDesk:
     """Return the scans of an environment."""
-    throttle = Throttle(min(AT_ONCE, environment.concurrency))
+    throttle = Throttle(min(READS_AT_ONCE, environment.concurrency))
     stopping = threading.Event()
 
     def observe(call: CallRecord) -> None:
