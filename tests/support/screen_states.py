@@ -193,7 +193,7 @@ PAGES: dict[str, State] = {
     "review": open_page("/review", "Choose a supplier"),
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
-    "coverage": open_page("/coverage", "not read yet"),
+    "coverage": open_page("/coverage", "were seen on this supplier"),
     "recipient": open_page("/recipient", "as last read."),
     "directory": open_page("/directory", "page 1 of"),
     "history": open_page("/history", "Choose a row to see its details"),
