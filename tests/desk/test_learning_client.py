@@ -5,7 +5,8 @@ from unittest.mock import Mock
 import httpx
 import pytest
 
-from item_visibility import IdentifierError, ItemKey, NotFoundError, VisibilityClient
+from item_visibility import IdentifierError, ItemKey, NotFoundError
+from item_visibility.api import requests
 from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, Fact
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.connection.learning_client import LearningClient
@@ -85,10 +86,14 @@ def test_what_is_read_while_everything_is_removed_says_nothing_after_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Another window reads the list as it was; then an addition is a new one."""
-    lesson = Lesson(recipients("a"), NO_CONTENT)
-    monkeypatch.setattr(
-        VisibilityClient, "remove_visibilities", lambda client, item: client.get_visibilities(item)
-    )
+    lesson = Lesson(recipients("a"), NO_CONTENT, NO_CONTENT)
+    remove = requests.remove_visibilities
+
+    def read_meanwhile(base_url: str, item: ItemKey) -> requests.Request:
+        lesson.client.get_visibilities(item)
+        return remove(base_url, item)
+
+    monkeypatch.setattr(requests, "remove_visibilities", read_meanwhile)
     lesson.client.remove_visibilities(ITEM)
     lesson.client.add_visibility(ITEM, "a")
     assert lesson.noted == []

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from item_visibility.api.observing import Collected, collected
+from item_visibility.api.observing import collected
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.confirmation import reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
@@ -70,19 +70,19 @@ class Saver:
         missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps;
         `is_held` is asked before a whole list is sent.
         """
+        started_at = self._clock()
         with collected(EXCHANGES_KEPT) as asked:
-            result = self._save(request, asked, on_progress=on_progress, is_held=is_held)
+            result = self._begin(request, started_at=started_at)
+            if isinstance(result, ChangePlan):
+                result = self._write(
+                    request, result, started_at=started_at, on_progress=on_progress, is_held=is_held
+                )
+                if not request.is_empty:
+                    result = self._settle(request.key, replace(result, exchanges=exchanges_of(asked)))
         return replace(result, exchanges=exchanges_of(asked))
 
-    def _save(
-        self,
-        request: SaveRequest,
-        asked: Collected,
-        *,
-        on_progress: Callable[[int, int], None],
-        is_held: IsHeld,
-    ) -> SaveResult:
-        started_at = self._clock()
+    def _begin(self, request: SaveRequest, *, started_at: datetime) -> ChangePlan | SaveResult:
+        """Read the list and record the intent; return the plan, or the result when nothing is to be sent."""
         try:
             _check_role(request)
             known = self._history.entry(request.key)
@@ -93,16 +93,10 @@ class Saver:
             held = self._hold_back(request, plan, started_at=started_at)
             if held is not None:
                 return held
-            if not request.is_empty:
-                known = self._history.begin(request, plan, started_at=started_at)
-                if known is not None:
-                    return self._known_result(known)
+            known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
+            return plan if known is None else self._known_result(known)
         except ItemVisibilityError as error:
             return not_begun(request, error, started_at=started_at, ended_at=self._clock())
-        result = self._write(request, plan, started_at=started_at, on_progress=on_progress, is_held=is_held)
-        if request.is_empty:
-            return result
-        return self._settle(request.key, replace(result, exchanges=exchanges_of(asked)))
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
