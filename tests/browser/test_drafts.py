@@ -108,6 +108,7 @@ def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_per
         first.watch.allow(words)
     first.open(place.address(item))
     stage(first)
+    first.page.wait_for_load_state("networkidle")  # a part of the page may still come
     place.dashboard.kill()
     first.page.close()
     place.dashboard.start()

@@ -114,6 +114,7 @@ def person(chromium: Browser) -> Iterator[Person]:
     for words in (
         "WebSocket",
         "Failed to load resource",
+        "Failed to fetch dynamically imported module",
         "Client Error",
         "Streamlit server is not",
         "disconnected",
