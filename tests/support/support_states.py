@@ -64,7 +64,7 @@ def correct_a_reading(place: Place, person: Person) -> None:
 
 def show_as_table(place: Place, person: Person) -> None:
     """The coverage as a table."""
-    person.open(f"{place.dashboard.url}/coverage").reads("were seen on this supplier")
+    PAGES["coverage"](place, person)
     person.page.get_by_role("radio", name="Table", exact=True).or_(
         person.page.get_by_text("Table", exact=True)
     ).first.click()
