@@ -8,7 +8,7 @@ from functools import partial
 from typing import Self
 
 from item_visibility.api import requests
-from item_visibility.api.addresses import check_auth_url, check_base_url
+from item_visibility.api.address_checks import check_auth_url, check_base_url
 from item_visibility.api.calls import Calls
 from item_visibility.api.http.certificates import Certificate
 from item_visibility.api.http.masking import KnownTokens, SecretText

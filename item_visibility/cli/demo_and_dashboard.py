@@ -17,7 +17,6 @@ from typing import NoReturn
 
 import click
 
-from item_visibility.cli.options import read_our_settings
 from item_visibility.cli.ports import (
     EVERYWHERE,
     PORT,
@@ -27,6 +26,7 @@ from item_visibility.cli.ports import (
     name_in_address,
     require_free,
 )
+from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.settings.values import OPEN_TO_EVERYONE
 from item_visibility.settings.variables_and_secrets import PREFIX
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from item_visibility.cli.options import read_our_settings
+from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.evidence.checked_file import check_file
 from item_visibility.evidence.seal import Finding
 from item_visibility.records.fallback import or_else

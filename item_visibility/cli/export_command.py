@@ -7,7 +7,7 @@ import click
 
 from item_visibility.changes.in_words import many
 from item_visibility.cli.new_files import new_file, require_new
-from item_visibility.cli.options import (
+from item_visibility.cli.shared_options import (
     OneOf,
     encoding_option,
     environment_option,

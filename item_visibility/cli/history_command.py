@@ -10,7 +10,7 @@ import click
 from item_visibility.api.client import utc_now
 from item_visibility.changes.in_words import many
 from item_visibility.cli.new_files import new_file
-from item_visibility.cli.options import environment_option, read_our_settings
+from item_visibility.cli.shared_options import environment_option, read_our_settings
 from item_visibility.cli.terminal import tell_address
 from item_visibility.desk.history.spreadsheet import write_csv, write_xlsx
 from item_visibility.records.database.connecting import Database

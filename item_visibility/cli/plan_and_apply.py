@@ -25,7 +25,7 @@ from item_visibility.cli.job_text import (
     what_is_so,
 )
 from item_visibility.cli.new_files import new_file
-from item_visibility.cli.options import OfList, StatusCommand, of_list, read_our_settings, rows_file
+from item_visibility.cli.shared_options import OfList, StatusCommand, of_list, read_our_settings, rows_file
 from item_visibility.cli.terminal import printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import job_of, wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk

@@ -6,7 +6,7 @@ from datetime import timedelta
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
-from item_visibility.api.addresses import check_address
+from item_visibility.api.address_checks import check_address
 from item_visibility.errors import SettingsError
 from item_visibility.people.sign_in_rules import (
     DEFAULT_HOURS,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from zlib import crc32
 
-from item_visibility.api.addresses import check_auth_url, check_base_url, service_of
+from item_visibility.api.address_checks import check_auth_url, check_base_url, service_of
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.errors import ReadOnlyError, SettingsError

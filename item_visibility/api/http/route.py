@@ -4,7 +4,7 @@ import ssl
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from item_visibility.api.addresses import check_proxy
+from item_visibility.api.address_checks import check_proxy
 from item_visibility.api.http.masking import SecretText
 from item_visibility.errors import SettingsError
 

@@ -19,7 +19,7 @@ import httpcore
 import httpx
 
 from item_visibility import errors, timings_and_retries
-from item_visibility.api.addresses import is_loopback
+from item_visibility.api.address_checks import is_loopback
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.certificates import SeenCertificates
 from item_visibility.api.http.connections import Connections, NoneFreeError

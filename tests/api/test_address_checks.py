@@ -2,7 +2,7 @@
 
 import pytest
 
-from item_visibility.api.addresses import check_auth_url, check_base_url, is_loopback, service_of
+from item_visibility.api.address_checks import check_auth_url, check_base_url, is_loopback, service_of
 from item_visibility.errors import SettingsError
 
 
