@@ -6,6 +6,7 @@ from components.finder.many_choices import choose_recipients, put_recipients, se
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
+from components.sent_each_run import send_each_run
 from item_visibility.desk.coverage.wanted import Against, Wanted
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
@@ -45,7 +46,7 @@ def choose_coverage(desk: Desk) -> Wanted | None:
             placeholder="All; or words of a name, a market, part of a number",
             autocomplete="off",
         )
-        st.session_state[AGAINST] = st.session_state[AGAINST]  # in each run: Streamlit may drop one
+        send_each_run(AGAINST, st.session_state[AGAINST])
         st.segmented_control(
             "Show for",
             ("Recipients seen most", "Recipients of a set", "Recipients I choose", "Recipient sets"),

@@ -7,7 +7,9 @@ import streamlit as st
 from components.clock import time_of_day
 from components.coverage.cell_table import show_cells
 from components.coverage.heat_map import show_legend, show_map
+from components.followed_address import is_from_person, note_address
 from components.notices import show_error
+from components.sent_each_run import send_each_run
 from components.table_state import key_for
 from components.verbatim import plain
 from item_visibility.changes.in_words import many
@@ -18,12 +20,15 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 
 VIEW = "coverage_view"
+_MAP, _TABLE = "Map", "Table"
+_WHO = "coverage_view"
 _PARAMETER = "table"
 """Stands in the address while the table is shown: a link opens the same."""
 
 
 def show_coverage(desk: Desk, wanted: Wanted) -> None:
     """Draw the coverage as last seen; nothing is sent."""
+    _follow_view()
     try:
         coverage = read_coverage(desk.records, wanted)
     except ItemVisibilityError as error:
@@ -48,19 +53,17 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
         view = st.segmented_control(
             "Show as",
             ("Map", "Table"),
-            default="Table" if st.query_params.get(_PARAMETER) else "Map",
             required=True,
             key=VIEW,
-            on_change=_note_view,
-            persist_state="session",
+            on_change=_write_view,
         )
-        if view == "Map":
+        if view == _MAP:
             show_legend(has_sets=wanted.against is Against.SETS)
     part = coverage.part(
         item_page=_page(wanted, "items", coverage.item_pages),
         column_page=_page(wanted, "columns", coverage.column_pages),
     )
-    if view == "Table":
+    if view == _TABLE:
         show_cells(part)
     else:
         show_map(part)
@@ -70,11 +73,27 @@ def _show_cells(coverage: Coverage, wanted: Wanted) -> None:
     _offer_file(coverage)
 
 
-def _note_view() -> None:
-    if st.session_state[VIEW] == "Table":
+def _follow_view() -> None:
+    """Take the view from a new address: an opened link, or Back and Forward."""
+    in_address = _view_in_address()
+    if VIEW not in st.session_state or is_from_person(_WHO, in_address):
+        note_address(_WHO, in_address, before=in_address)
+        st.session_state[VIEW] = in_address
+    send_each_run(VIEW, st.session_state[VIEW])
+
+
+def _write_view() -> None:
+    """Put the view into the address: a step of Back."""
+    before, view = _view_in_address(), st.session_state[VIEW]
+    note_address(_WHO, view, before=before)
+    if view == _TABLE:
         st.query_params[_PARAMETER] = "1"
     else:
         st.query_params.pop(_PARAMETER, None)
+
+
+def _view_in_address() -> str:
+    return _TABLE if st.query_params.get(_PARAMETER) else _MAP
 
 
 def _ages(coverage: Coverage) -> str:

@@ -9,6 +9,7 @@ from components.finder.combobox import act_subject
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.notices import show_error
+from components.sent_each_run import send_each_run
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.scans.recipient_view import ALONE, OtherSide, Side
 from item_visibility.desk.use_cases import Desk
@@ -55,17 +56,13 @@ def choose_recipient(desk: Desk) -> Subject | None:
 
 
 def _choose_side(desk: Desk) -> tuple[Side, str]:
-    """Draw the field, and return what is chosen.
-
-    Its value is set in each run. Streamlit 1.67 drops what a run drew when the next begins before it was
-    sent: a browser that never got the value would show the default, and send that as the person's choice.
-    """
+    """Draw the field, and return what is chosen."""
     sets = or_else((), desk.records.sets.names)
     options = [*_WORDS.values(), *map(_of_set, sets)]
     kept: str = st.session_state.get(_COMPARE, "")
     if kept.startswith(_SET) and kept not in options:
         options.append(kept)  # it is gone: that is told below
-    st.session_state[_COMPARE] = kept if kept in options else options[0]
+    send_each_run(_COMPARE, kept if kept in options else options[0])
     st.selectbox(
         "Compare with",
         options,

@@ -151,16 +151,28 @@ def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
     window.enter("coverage_items", "")
     window.switch("coverage_view", "Table")
     assert [row[2] for row in window.rows(TABLE)] == ["1 of 2 can see", "not read yet"]
-    window.go_back_to(supplier="S", against="chosen", recipient="C")
+    window.go_back_to(supplier="S", against="chosen", recipient="C", table="1")
     assert [row[2] for row in window.rows(TABLE)] == ["cannot see", "not read yet"]
 
 
-def test_whom_it_is_shown_for_is_sent_with_each_run(open_desk: OpenDesk) -> None:
+def test_back_brings_the_view_of_its_address(open_desk: OpenDesk) -> None:
+    """Each press of Map or Table is a step: what is drawn is what the address says."""
+    named(open_desk).desk.read(OATS)
+    window = look(supplier="S")
+    window.switch("coverage_view", "Table")
+    window.go_back_to(supplier="S")
+    assert (window.tables, window.value_of("coverage_view")) == (set(), "Map")
+    window.go_back_to(supplier="S", table="1")
+    assert (window.tables, window.value_of("coverage_view")) == ({TABLE}, "Table")
+
+
+def test_whom_and_how_it_is_shown_is_sent_with_each_run(open_desk: OpenDesk) -> None:
     """A busy machine may drop the first, and the browser would send the default as the person's choice."""
     named(open_desk)
-    window = look(supplier="S", against="sets")
+    window = look(supplier="S", against="chosen", recipient="A")
     window.leave()
-    assert window.app.segmented_control(key="coverage_against").proto.set_value
+    fields = map(window.app.segmented_control, ("coverage_against", "coverage_view"))
+    assert all(field.proto.set_value for field in fields)
 
 
 def test_a_chosen_cell_leads_to_the_item_and_its_check(open_desk: OpenDesk) -> None:
