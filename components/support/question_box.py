@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.examples import example_item, example_recipient
-from components.support.question_field import prepare_field, with_line_ends
+from components.support.cursor_and_paste import prepare_field, with_line_ends
 from components.verbatim import plain
 from item_visibility.desk.check.question import IN_ORDER, Question
 from item_visibility.desk.check.question_rows import read_questions

@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility import ItemKey, VisibilityClient
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.saving import listing
+from item_visibility.changes.saving import whole_list
 from item_visibility.changes.saving.save import Saver
 from tests.changes.saving import MemoryHistory, ask, broken_promises
 from tests.contract.wiring import at_once, open_client, utc_now
@@ -67,7 +67,7 @@ def patient_client(service: FaultService) -> Iterator[VisibilityClient]:
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six changes are very many here."""
-    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 6)
+    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", 6)
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from item_visibility.api.operations import (
     REQUEST_TOKEN,
     SET_VISIBILITIES,
 )
-from item_visibility.changes.saving import listing
+from item_visibility.changes.saving import whole_list
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_book import FactBook
@@ -190,7 +190,7 @@ SEEN_WITH_LAG = {"Removing who cannot see the item"}
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three changes go as one list: a thousand would take long."""
-    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 3)
+    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", 3)
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.saving.listing import LIST_FROM_CHANGES
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.changes.saving.whole_list import LIST_FROM_CHANGES
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.database.shared_locks import SharedLocks
 from item_visibility.wiring import settle_interrupted

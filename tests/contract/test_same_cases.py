@@ -9,7 +9,7 @@ import pytest
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.saving import listing
+from item_visibility.changes.saving import whole_list
 from item_visibility.changes.saving.save import Saver
 from item_visibility_service.open_points.switches import Switches
 from tests.changes.saving import MemoryHistory, ask
@@ -166,7 +166,7 @@ def test_reads_that_lag_are_waited_for(
     semantics: Semantics, list_from: int, shared_services: SharedServices, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On the bundled service, in real time, by single calls and by a list."""
-    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", list_from)
+    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", list_from)
     with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
         saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=time.sleep)
         first = saver.save(ask(key="first", add="ABCD"))

@@ -14,8 +14,8 @@ from item_visibility.changes.plan import ChangePlan, plan_changes
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.interrupted import read_interrupted
 from item_visibility.changes.saving.judge import judge, others_changes
-from item_visibility.changes.saving.listing import send_lists
 from item_visibility.changes.saving.locks import IsHeld, always_held
+from item_visibility.changes.saving.whole_list import send_lists
 from item_visibility.changes.saving.writing import Writing
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.people.person import Role

@@ -6,7 +6,7 @@ import pytest
 
 from item_visibility.api.identifiers import MAX_SEGMENT_BYTES
 from item_visibility.changes.outcome import StepOutcome, Verdict
-from item_visibility.changes.saving import listing
+from item_visibility.changes.saving import whole_list
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.timings_and_retries import LIST_TRIES
 from tests.changes.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
@@ -28,7 +28,7 @@ LAST_READ = "the list could not be read afterwards"
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four changes are very many here."""
-    monkeypatch.setattr(listing, "LIST_FROM_CHANGES", 4)
+    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", 4)
 
 
 def merging(recipients: Iterable[str]) -> Bench:
@@ -179,8 +179,8 @@ def test_no_list_is_sent_once_the_item_is_not_held_any_more() -> None:
     result = desk.saver.save(request, is_held=lambda: False)
     assert asked(desk.fake) == [("addVisibility", one) for one in "CDEF"]
     assert (result.verdict, outcomes(result)[HARD]) == (Verdict.DIFFERS, StepOutcome.NOT_SENT)
-    assert listing.NOT_ALONE in result.message
-    assert result.advice == listing.SAVE_AGAIN
+    assert whole_list.NOT_ALONE in result.message
+    assert result.advice == whole_list.SAVE_AGAIN
 
 
 def test_very_many_changes_go_singly_once_the_item_is_not_held_any_more() -> None:
@@ -214,8 +214,8 @@ def test_such_an_id_cannot_be_removed_from_a_service_that_merges() -> None:
         Verdict.DIFFERS,
         {HARD: StepOutcome.DONE, "..": StepOutcome.REFUSED},
     )
-    assert result.steps[1].message == listing.CANNOT_REMOVE
-    assert listing.CANNOT_REMOVE in result.message
+    assert result.steps[1].message == whole_list.CANNOT_REMOVE
+    assert whole_list.CANNOT_REMOVE in result.message
     assert desk.fake.recipients_of(ITEM) == frozenset({"A", "B", "..", HARD})
 
 
@@ -224,7 +224,7 @@ def test_a_list_that_only_leaves_out_is_not_known_to_be_kept() -> None:
     desk = merging(["A", "B", ".."])
     result = desk.save(ask(base=["A", "B", ".."], remove=[".."]))
     assert (result.verdict, outcomes(result)) == (Verdict.NOT_CONFIRMED, {"..": StepOutcome.UNKNOWN})
-    assert result.steps[0].message == listing.PERHAPS_KEPT
+    assert result.steps[0].message == whole_list.PERHAPS_KEPT
 
 
 def test_a_list_that_is_not_shown_yet_is_not_known_to_be_kept() -> None:

@@ -32,7 +32,7 @@ export default function ({ data }) {
   return () => watch.disconnect()
 }
 """
-_mount_script = st.components.v2.component("question_field", js=_SCRIPT)
+_mount_script = st.components.v2.component("cursor_and_paste", js=_SCRIPT)
 
 
 def with_line_ends(text: str) -> str:
@@ -42,4 +42,4 @@ def with_line_ends(text: str) -> str:
 
 def prepare_field(field: str) -> None:
     """Put the cursor into the field with this key when the page opens, and keep pasted lines apart."""
-    _mount_script(key="question_field", data={"field": field, "lineEnd": LINE_END}, height=1)
+    _mount_script(key="cursor_and_paste", data={"field": field, "lineEnd": LINE_END}, height=1)
