@@ -90,9 +90,7 @@ def test_nothing_is_lost_while_the_service_is_away(place: Place, person: Person,
 def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, person: Person) -> None:
     """The browser still holds its ticks and the reason: the first press is told of, the next saves."""
     item = place.new_item(ANNA, BERTA, CLARA)
-    person.watch.allow("ERR_CONNECTION_REFUSED")
-    person.watch.allow("Client Error in reaching server endpoint")
-    person.watch.allow("Streamlit server is not responding")
+    person.watch.allow_dead_server()
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(1)
     person.reads_staged()

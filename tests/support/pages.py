@@ -37,6 +37,16 @@ _PASTE = """(input, text) => {
     input.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
 }"""
 
+_OF_DEAD_SERVER = (
+    "net::ERR_",
+    "WebSocket",
+    "dynamically imported",  # a part of the page that was still on its way
+    "Client Error",
+    "Streamlit server is not",
+    "disconnected",
+)
+"""The words of what a browser says of a dashboard that does not run."""
+
 _SAVE = re.compile("^Save(: .+)?$")
 
 
@@ -58,6 +68,10 @@ class Watch:
     def allow(self, words: str) -> None:
         """Ignore errors that contain these words: a test that unplugs something expects them."""
         self.allowed.append(words)
+
+    def allow_dead_server(self) -> None:
+        """Ignore what a browser says while the dashboard does not run; not an answer with an error."""
+        self.allowed.extend(_OF_DEAD_SERVER)
 
     def forget(self) -> None:
         """Begin again, for another test in the same window."""
@@ -131,10 +145,20 @@ class Person:
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         self.actions += 1
 
+    def entry(self, page: str) -> Locator:
+        """The entry of a page in the navigation."""
+        return self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True)
+
     def go(self, page: str) -> None:
         """Follow the navigation to another page."""
-        self.page.get_by_role("navigation").get_by_role("link", name=page, exact=True).click()
+        self.entry(page).click()
         self.actions += 1
+
+    def address_of(self, link: Locator) -> str:
+        """Return the address that a link would open in a new tab."""
+        link.hover()
+        address: str = link.evaluate("link => link.href")
+        return address
 
     def enter(self, name: str, text: str) -> None:
         """Type into the field and press Enter."""
