@@ -6,6 +6,7 @@ from contextlib import closing
 import click
 
 from item_visibility.cli.shared_options import environment_option, read_our_settings
+from item_visibility.cli.terminal import log_untold
 from item_visibility.desk.connection.told_report import report_lines
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_examine
@@ -19,7 +20,10 @@ def doctor(*, environment_name: str | None) -> None:
     The status is 0 when the service was asked and answered and no step failed, else 1.
     """
     settings = read_our_settings()
-    with closing(open_desk_to_examine(settings, environment_name, person=command_line_user)) as desk:
+    with (
+        log_untold(),
+        closing(open_desk_to_examine(settings, environment_name, person=command_line_user)) as desk,
+    ):
         report = desk.connection.examine(None)
     for line in report_lines(report):
         click.echo(line)

@@ -1,6 +1,5 @@
 """The command `item-visibility evidence verify`: was a pack edited, and was it made here?"""
 
-from contextlib import closing
 from pathlib import Path
 
 import click
@@ -8,9 +7,7 @@ import click
 from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.evidence.checked_file import check_file
 from item_visibility.evidence.seal import Finding
-from item_visibility.records.fallback import or_else
-from item_visibility.records.opening import open_records
-from item_visibility.records.seal_key import SealKey
+from item_visibility.records.opening import key_of_records
 
 MOST_BYTES = 64 * 1024 * 1024
 _WORDS = {
@@ -34,17 +31,8 @@ def evidence() -> None:
 def verify(*, file: Path) -> None:
     """Say whether FILE, the text, the page or the JSON of evidence, is as it was made. Status 1 if not."""
     with file.open("rb") as opened:
-        finding = check_file(opened.read(MOST_BYTES), _key())
+        content = opened.read(MOST_BYTES)
+    finding = check_file(content, key_of_records(read_our_settings().database_url))
     if finding in {Finding.EDITED, Finding.NO_EVIDENCE}:
         raise click.ClickException(_WORDS[finding])
     click.echo(_WORDS[finding])
-
-
-def _key() -> bytes | None:
-    """Return the key of this installation; None when it has none, or its database cannot be used."""
-
-    def look() -> bytes | None:
-        with closing(open_records(read_our_settings().database_url)) as records:
-            return SealKey(records).known()
-
-    return or_else(None, look)

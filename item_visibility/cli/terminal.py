@@ -2,6 +2,7 @@
 
 import errno
 import io
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -55,6 +56,17 @@ def tell_address(change: AddressChange | None, environment: Environment) -> None
     if change is not None and change.is_new:
         for line in address_lines(change, environment=environment.name, service=environment.service):
             click.echo(printable(line), err=True)
+
+
+@contextmanager
+def log_untold() -> Iterator[None]:
+    """Print nothing of what is logged in this block: the command tells it itself."""
+    logger, nowhere = logging.getLogger("item_visibility"), logging.NullHandler()
+    logger.addHandler(nowhere)  # Python prints warnings that nobody handles
+    try:
+        yield
+    finally:
+        logger.removeHandler(nowhere)
 
 
 @contextmanager

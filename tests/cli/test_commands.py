@@ -1,6 +1,7 @@
 """The commands, in this process."""
 
 import errno
+import logging
 import os
 import runpy
 import signal
@@ -150,9 +151,10 @@ def test_the_doctor_finds_wrong_credentials(service: EmbeddedService) -> None:
 
 
 def test_the_doctor_asks_the_service_also_without_our_own_database(
-    service: EmbeddedService, tmp_path: Path
+    service: EmbeddedService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Status 1, and the first line says whose fault it is."""
+    """Status 1, and the first line says whose fault it is. Nothing stands beside the report."""
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])  # as outside of tests
     nowhere = {"ITEM_VISIBILITY_DATABASE_URL": f"sqlite:///{tmp_path}/nowhere/records.sqlite"}
     result = run("doctor", environ={**environ_of(service), **nowhere})
     assert result.exit_code == 1
@@ -160,6 +162,7 @@ def test_the_doctor_asks_the_service_also_without_our_own_database(
         "Our side: our own database cannot be used. Their service answers: none of the last 2 calls failed.\n"
     )
     assert "  FAILED  Own database  The dashboard's own database could not be used: " in result.output
+    assert result.stderr == ""
 
 
 def test_the_doctor_looks_at_the_environment_that_is_named(service: EmbeddedService, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command that checks evidence: as it was made, edited, or none."""
 
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -51,6 +52,21 @@ def test_without_records_the_digest_is_still_checked(monkeypatch: pytest.MonkeyP
     """On another machine, say."""
     monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", "sqlite:////no/such/folder/records.sqlite")
     assert verify(Evidence(PACK, key).json()).output.startswith("As its digest says.")
+
+
+def test_a_check_makes_no_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: bytes) -> None:
+    """Where there are none, none are needed."""
+    monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.sqlite'}")
+    result = verify(Evidence(PACK, key).json())
+    assert (result.exit_code, result.stderr, [*tmp_path.glob("none*")]) == (0, "", [])
+
+
+def test_a_check_leaves_records_of_another_version_as_they_are(tmp_path: Path, key: bytes) -> None:
+    """The key is read, and nothing is brought up to date."""
+    with closing(sqlite3.connect(tmp_path / "records.sqlite")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'older'")
+    result = verify(Evidence(PACK, key).json())
+    assert result.output == "As it was made, by this installation.\n"
 
 
 def test_edited_evidence_is_told_with_status_1(key: bytes) -> None:
