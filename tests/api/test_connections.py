@@ -5,13 +5,13 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from item_visibility import ItemKey, VisibilityClient, timings_and_retries
-from item_visibility.api.answers import Failure
+from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.transport import Http
 from item_visibility.api.operations import GET_VISIBILITIES
@@ -247,8 +247,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 200 OK\r\n" + head.encode() + body)
 
 
-@pytest.fixture
-def server() -> Iterator[CountingServer]:
+@contextmanager
+def running() -> Iterator[CountingServer]:
     """A server that is running."""
     with CountingServer() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -256,6 +256,13 @@ def server() -> Iterator[CountingServer]:
         yield server
         server.shutdown()
         thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[CountingServer]:
+    """A server that is running."""
+    with running() as server:
+        yield server
 
 
 @pytest.mark.contract
@@ -276,6 +283,17 @@ def http() -> Iterator[Http]:
     http = Http(transport=None, max_connections=1, clock=time.monotonic)
     with closing(http):
         yield http
+
+
+@pytest.mark.contract
+def test_a_connection_is_kept_until_another_server_is_asked(server: CountingServer, http: Http) -> None:
+    """Two calls to the one, two to the other, and back."""
+    with running() as other:
+        here = Request(GET_VISIBILITIES, f"{server.url}/v1")
+        there = Request(GET_VISIBILITIES, f"{other.url}/v1")
+        answers = [http.send(request) for request in (here, here, there, there, here)]
+    assert [answer.status for answer in answers if isinstance(answer, Answer)] == [200] * 5
+    assert (server.connections, other.connections) == (2, 1)
 
 
 @pytest.mark.contract

@@ -1,7 +1,7 @@
 """The network: a limited number of connections, each used by one call at a time.
 
 httpx keeps all connections in one pool and searches it for every call, so many simultaneous calls
-wait for each other. Here each connection has its own pool. A call takes one from a stack and returns it.
+wait for each other. Here a call takes a connection from a stack and returns it.
 """
 
 import threading
