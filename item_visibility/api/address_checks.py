@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from item_visibility.errors import SettingsError
@@ -93,6 +94,7 @@ def service_of(base_url: str) -> str:
     return f"{parts.scheme}://{host}{port}{parts.path.removesuffix('/')}"
 
 
+@lru_cache(maxsize=256)
 def is_loopback(hostname: str) -> bool:
     """True for `localhost` and the addresses of this machine."""
     if hostname == "localhost":

@@ -9,6 +9,9 @@ from item_visibility.errors import IdentifierError
 MAX_SEGMENT_BYTES = 2_000
 """The longest percent-encoded identifier: three of them and an address fit a request line of 8 KiB."""
 
+_NEVER_TOO_LONG = MAX_SEGMENT_BYTES // 12
+"""A character has at most four bytes, and each of them is sent as at most three."""
+
 _NAMES_OF_CONTROLS = {"\0": "NUL", "\t": "a tab", "\n": "a line break", "\r": "a carriage return"}
 _ADVICE = "Check the {name} for characters that came along when it was copied, and enter it again."
 _LIST_ADVICE = " If it is really meant, only setting the whole list can change it."
@@ -65,6 +68,8 @@ def impossible(value: object, *, name: str) -> str | None:
 
 def too_long(value: str, *, name: str) -> str | None:
     """Return why the identifier is too long for a path of ours; None when it is not."""
+    if len(value) <= _NEVER_TOO_LONG:
+        return None
     size = len(quote(value, safe="", errors="surrogatepass"))
     if size > MAX_SEGMENT_BYTES:
         return f"The {name} is too long: {size} bytes when sent, and the limit is {MAX_SEGMENT_BYTES}."

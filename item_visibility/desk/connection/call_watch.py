@@ -5,7 +5,7 @@ Every client of the environment tells it: those of pages, previews and jobs. Kep
 
 import threading
 from bisect import bisect_left
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -59,11 +59,11 @@ class CallWatch:
     def __init__(self, now: Callable[[], datetime]) -> None:
         self._now = now
         self._lock = threading.Lock()
-        self._skew_s: float | None = None
+        self._last_dated: CallRecord | None = None
         self._last_problem: CallRecord | None = None
         self._calls: deque[CallRecord] = deque(maxlen=RECENT_CALLS)
         self._failures: deque[CallRecord] = deque(maxlen=KEPT_CALLS)
-        self._minutes: dict[int, dict[str, _Minute]] = {}
+        self._minutes: dict[int, defaultdict[str, _Minute]] = {}
 
     def observe(self, call: CallRecord) -> None:
         """Record one request."""
@@ -71,13 +71,13 @@ class CallWatch:
         minute = _minute_of(call.sent_at)
         with self._lock:
             if call.server_date is not None:
-                self._skew_s = (call.server_date - call.sent_at).total_seconds() - call.took_s
+                self._last_dated = call
             if is_problem(call):
                 self._last_problem = call
             self._calls.append(call)
             if has_failed:
                 self._failures.append(call)
-            counted = self._counted(minute).setdefault(call.operation, _Minute())
+            counted = self._counted(minute)[call.operation]
             counted.failed += has_failed
             counted.times[bisect_left(_BOUNDS_S, call.took_s)] += 1
 
@@ -85,7 +85,10 @@ class CallWatch:
     def skew_s(self) -> float | None:
         """The seconds by which the service's clock is ahead of ours; None before its first answer."""
         with self._lock:
-            return self._skew_s
+            call = self._last_dated
+        if call is None or call.server_date is None:
+            return None
+        return (call.server_date - call.sent_at).total_seconds() - call.took_s
 
     @property
     def last_problem(self) -> CallRecord | None:
@@ -125,12 +128,14 @@ class CallWatch:
                     total.times.update(counted.times)
         return tuple(_hour_of(operation, total) for operation, total in sorted(totals.items()))
 
-    def _counted(self, minute: int) -> dict[str, _Minute]:
+    def _counted(self, minute: int) -> defaultdict[str, _Minute]:
         """Return the counts of this minute; those of more than an hour ago are dropped."""
-        if minute not in self._minutes:
+        counted = self._minutes.get(minute)
+        if counted is None:
             for old in [one for one in self._minutes if one <= minute - _MINUTES]:
                 del self._minutes[old]
-        return self._minutes.setdefault(minute, {})
+            counted = self._minutes[minute] = defaultdict(_Minute)
+        return counted
 
 
 def is_problem(call: CallRecord) -> bool:
@@ -142,17 +147,16 @@ def is_problem(call: CallRecord) -> bool:
 
 def is_failure(call: CallRecord) -> bool:
     """True when the call shows a fault between here and the service, not only a word on what was asked."""
-    is_refusal = call.status in _REFUSALS and call.operation not in {
-        REQUEST_TOKEN.name,
-        GET_VISIBILITIES.name,
-    }
-    return is_problem(call) and not is_refusal
+    if not is_problem(call):
+        return False
+    return call.status not in _REFUSALS or call.operation in {REQUEST_TOKEN.name, GET_VISIBILITIES.name}
 
 
 def _is_error(call: CallRecord) -> bool:
     """True for a status that is no success; the 404 of a read that has no content is one. Note N4."""
-    is_empty = call.operation == GET_VISIBILITIES.name and call.status == _NOT_FOUND and not call.has_content
-    return call.status is not None and call.status >= _FIRST_ERROR and not is_empty
+    if call.status is None or call.status < _FIRST_ERROR:
+        return False
+    return call.operation != GET_VISIBILITIES.name or call.status != _NOT_FOUND or call.has_content
 
 
 def _minute_of(at: datetime) -> int:

@@ -6,6 +6,7 @@ Learned from ordinary traffic only, never by probing. Each answer stands with th
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from item_visibility.api.operations import OPERATIONS
 from item_visibility.records.facts import ServiceFact
@@ -60,6 +61,7 @@ class ToldFact:
     evidence: ServiceFact | None
 
 
+@lru_cache(maxsize=256)
 def status_fact(operation: str, status: object = "") -> str:
     """Return the fact that an operation was answered with this status: each status is a fact of its own."""
     return f"{Fact.STATUS} {operation} {status}"
