@@ -43,7 +43,6 @@ from item_visibility.changes.job import Job, JobState
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.learner import Learner
-from item_visibility.desk.connection.learning_client import LearningClient
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.preview import PreviewReader
@@ -141,7 +140,7 @@ def open_client(
         watch.observe(call)
         learner.observe(call)
 
-    client = LearningClient(
+    return VisibilityClient(
         address + "/v1",
         address,
         "client",
@@ -149,9 +148,8 @@ def open_client(
         transport=network,
         max_connections=concurrency,
         on_call=observe,
+        on_end=learner.ended,
     )
-    client.learner = learner
-    return client
 
 
 def items(calls: int) -> Iterator[ItemKey]:

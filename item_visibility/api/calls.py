@@ -6,7 +6,7 @@ from datetime import datetime
 
 from item_visibility import timings_and_retries
 from item_visibility.api.answers import Answer, Failure, Success, read_answer
-from item_visibility.api.observing import Exchange, Observer, tell
+from item_visibility.api.observing import CallRecord, EndObserver, Exchange, Observer, tell
 from item_visibility.api.requests import Request
 from item_visibility.api.retry import RetryBudget, wait_s
 from item_visibility.api.token.bearer import BearerAuth
@@ -23,6 +23,7 @@ class Calls:
 
     auth: BearerAuth
     on_call: Observer
+    on_end: EndObserver
     clock: Callable[[], float]
     now: Callable[[], datetime]
     sleep: Callable[[float], None]
@@ -34,38 +35,48 @@ class Calls:
         started_s = self.clock()
         attempts = Attempts()
         spent = 0
-        while True:
-            outcome = self._attempt(request, attempts.count + 1)
-            if isinstance(outcome, Success):
-                self.budget.succeed(spent)
-                return outcome.recipients
-            if isinstance(outcome, TokenError):
-                raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
-            may_be_applied = outcome.meaning.may_be_applied and not request.operation.is_read
-            attempts = attempts.and_one(may_be_applied=may_be_applied)
-            pause_s = self._pause_s(request, outcome, attempts, started_s)
-            cost = 0 if pause_s is None else self.budget.spend(outcome)
-            if pause_s is None or not cost:
-                raise call_error(request, outcome, attempts)
-            spent += cost
-            self.sleep(pause_s)
+        sent: list[CallRecord] = []
+        success = None
+        try:
+            while True:
+                outcome = self._attempt(request, attempts.count + 1, sent)
+                if isinstance(outcome, Success):
+                    self.budget.succeed(spent)
+                    success = outcome
+                    return success.recipients
+                if isinstance(outcome, TokenError):
+                    raise token_lost_error(request, outcome, attempts) if attempts.may_be_applied else outcome
+                may_be_applied = outcome.meaning.may_be_applied and not request.operation.is_read
+                attempts = attempts.and_one(may_be_applied=may_be_applied)
+                pause_s = self._pause_s(request, outcome, attempts, started_s)
+                cost = 0 if pause_s is None else self.budget.spend(outcome)
+                if pause_s is None or not cost:
+                    raise call_error(request, outcome, attempts)
+                spent += cost
+                self.sleep(pause_s)
+        finally:
+            self.on_end(request, sent, success)
 
-    def _attempt(self, request: Request, attempt: int) -> Success | Failure | TokenError:
+    def _attempt(
+        self, request: Request, attempt: int, sent: list[CallRecord]
+    ) -> Success | Failure | TokenError:
+        """Make one attempt, and add a record of each request that was sent for it."""
+
         def tell_of_renewal(answer: Answer) -> None:
             exchange = Exchange(
                 request=request, answer=answer, attempt=attempt, is_renewed=True, ended_at=self.now()
             )
-            tell(self.on_call, exchange)
+            sent.append(tell(self.on_call, exchange))
 
         try:
             answer = self.auth.send(request, on_renewal=tell_of_renewal)
         except TokenError as error:
             return error
         meaning = answer if isinstance(answer, Failure) else read_answer(request.operation, answer)
-        tell(
-            self.on_call,
-            Exchange(request=request, answer=answer, meaning=meaning, attempt=attempt, ended_at=self.now()),
+        exchange = Exchange(
+            request=request, answer=answer, meaning=meaning, attempt=attempt, ended_at=self.now()
         )
+        sent.append(tell(self.on_call, exchange))
         return meaning
 
     def _pause_s(

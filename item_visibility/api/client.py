@@ -15,7 +15,7 @@ from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import Observer, ignore
+from item_visibility.api.observing import EndObserver, Observer, ignore, ignore_end
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.token.fetching import fetch_token
@@ -38,8 +38,9 @@ class VisibilityClient(Visibilities):
     there is no access token and nothing was applied, and CallError when the call did not succeed.
 
     Everything else has a default; `timings_and_retries` says how often and how long it tries. `route`
-    names certificates and a proxy. `on_call` is called with a record of every request. `known_tokens` learn
-    each token. `transport`, `sleep`, `clock`, `now` and `chance` replace the network, time and randomness.
+    names certificates and a proxy. `on_call` is called with a record of every request, `on_end` with those
+    of each call when it ends. `known_tokens` learn each token. `transport`, `sleep`, `clock`, `now` and
+    `chance` replace the network, time and randomness.
     """
 
     def __init__(  # noqa: PLR0913  (four facts, and defaults by name)
@@ -53,6 +54,7 @@ class VisibilityClient(Visibilities):
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
+        on_end: EndObserver = ignore_end,
         known_tokens: KnownTokens | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -67,7 +69,9 @@ class VisibilityClient(Visibilities):
         fetch = partial(fetch_token, self._http, request, now=now, on_call=on_call, tokens=tokens)
         self._tokens = TokenSource(fetch, clock=clock)
         auth = BearerAuth(self._tokens, self._http)
-        self._calls = Calls(auth=auth, on_call=on_call, clock=clock, now=now, sleep=sleep, chance=chance)
+        self._calls = Calls(
+            auth=auth, on_call=on_call, on_end=on_end, clock=clock, now=now, sleep=sleep, chance=chance
+        )
 
     @property
     def certificates(self) -> tuple[Certificate, ...]:

@@ -14,7 +14,7 @@ token, a secret, or anything of the body of a token answer.
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -79,6 +79,10 @@ class CallRecord:
 Observer = Callable[[CallRecord], None]
 """Called in the thread of the call, after each request. It must be quick and must not raise."""
 
+EndObserver = Callable[[Request, Sequence[CallRecord], Success | None], None]
+"""Called likewise when a call has ended, also with an error: with its request, a record of each time that it
+was sent, and its success, None when it had none."""
+
 
 class Collected:
     """The requests of one use case. Of more than `limit` it keeps the first and the last. Thread-safe."""
@@ -127,6 +131,10 @@ def ignore(_record: CallRecord) -> None:
     """Observe nothing."""
 
 
+def ignore_end(_request: Request, _sent: Sequence[CallRecord], _success: Success | None) -> None:
+    """Observe no end of a call."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """One request, its answer, and its meaning when it was read. `attempt` counts those of its call."""
@@ -139,19 +147,22 @@ class Exchange:
     ended_at: datetime
 
 
-def tell(observer: Observer, exchange: Exchange) -> None:
-    """Tell the observer, those who collect, and the log of one request."""
+def tell(observer: Observer, exchange: Exchange) -> CallRecord:
+    """Tell the observer, those who collect, and the log of one request; return its record."""
     record = _record_of(exchange)
-    logger.log(
-        _level(exchange.request, record),
-        "%s: %s",
-        record.operation,
-        record.failure or record.status,
-        extra={"request_id": record.request_id, "took_ms": round(record.took_s * 1000)},
-    )
+    level = _level(exchange.request, record)
+    if logger.isEnabledFor(level):
+        logger.log(
+            level,
+            "%s: %s",
+            record.operation,
+            record.failure or record.status,
+            extra={"request_id": record.request_id, "took_ms": round(record.took_s * 1000)},
+        )
     observer(record)
     for one in _collecting.get():
         one.add(record)
+    return record
 
 
 def _record_of(exchange: Exchange) -> CallRecord:

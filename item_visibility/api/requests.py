@@ -26,12 +26,16 @@ _SHORTEST_ORIGIN = len("https://")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request, complete except for its access token. The ids are those in its URL."""
+    """One request, complete except for its access token. The ids are those in its URL.
+
+    `recipients` are those of a list that is set.
+    """
 
     operation: Operation
     url: str
     item: ItemKey | None = None
     recipient_id: str | None = None
+    recipients: frozenset[str] | None = field(default=None, repr=False)
     headers: tuple[tuple[str, str], ...] = (ACCEPT,)
     body: bytes | None = field(default=None, repr=False)
 
@@ -50,11 +54,18 @@ def set_visibilities(base_url: str, item: ItemKey, recipients: Iterable[str]) ->
     """Send a RecipientsArray, sorted and without duplicates. Spec: "RecipientsArray"; Note N10."""
     if isinstance(recipients, str):
         raise IdentifierError("The recipients are one text.", advice="Give a list of recipient ids.")
-    unique = set(recipients)
+    unique = frozenset(recipients)
     if not all(isinstance(recipient_id, str) for recipient_id in unique):
         raise IdentifierError("A recipient is not a text.", advice="Give a list of recipient ids.")
     body = json.dumps(sorted(unique)).encode("ascii")
-    return Request(SET_VISIBILITIES, _item_url(base_url, item), item, headers=(ACCEPT, JSON_BODY), body=body)
+    return Request(
+        SET_VISIBILITIES,
+        _item_url(base_url, item),
+        item,
+        recipients=unique,
+        headers=(ACCEPT, JSON_BODY),
+        body=body,
+    )
 
 
 def remove_visibilities(base_url: str, item: ItemKey) -> Request:

@@ -5,9 +5,8 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
-from item_visibility.api.observing import Observer
+from item_visibility.api.observing import Observer, ignore_end
 from item_visibility.desk.connection.learner import Learner
-from item_visibility.desk.connection.learning_client import LearningClient
 from item_visibility.settings.values import Environment
 
 
@@ -22,19 +21,17 @@ def open_client(  # noqa: PLR0913  (facts by name)
 ) -> VisibilityClient:
     """Return a client with its own connections, which `closing` closes. `learner` learns from its calls."""
     credentials = environment.credentials
-    kind = VisibilityClient if learner is None else LearningClient
-    client = kind(
+    client = VisibilityClient(
         environment.base_url,
         environment.auth_url,
         credentials.client_id,
         credentials.client_secret,
         route=environment.route,
         on_call=on_call,
+        on_end=ignore_end if learner is None else learner.ended,
         known_tokens=credentials.tokens,
         sleep=sleep,
         max_connections=max_connections,
     )
-    if isinstance(client, LearningClient) and learner is not None:
-        client.learner = learner
     closing.callback(client.close)
     return client

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from item_visibility.api.client import VisibilityClient
+from item_visibility.api.observing import EndObserver, ignore_end
 from item_visibility.api.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
@@ -23,7 +24,6 @@ from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.learner import Learner
-from item_visibility.desk.connection.learning_client import LearningClient
 from item_visibility.errors import ItemVisibilityError
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
@@ -118,24 +118,24 @@ class Facts:
 
 @contextmanager
 def client_of(
-    service: EmbeddedService, facts: Facts, kind: type[VisibilityClient] = LearningClient
+    service: EmbeddedService, facts: Facts, on_end: EndObserver | None = None
 ) -> Iterator[VisibilityClient]:
     """The client of the program, which learns, and does not wait before it tries again."""
-    with kind(
+    with VisibilityClient(
         service.base_url,
         service.auth_url,
         CLIENT_ID,
         CLIENT_SECRET,
         sleep=at_once,
         on_call=facts.learner.observe,
+        on_end=on_end or facts.learner.ended,
         clock=lambda: 0.0,
         now=facts.tick,
     ) as client:
-        vars(client)["learner"] = facts.learner
         yield client
 
 
-def use(service: EmbeddedService, facts: Facts, kind: type[VisibilityClient] = LearningClient) -> None:
+def use(service: EmbeddedService, facts: Facts, on_end: EndObserver | None = None) -> None:
     """A morning's work: open two items, add, change many at once, remove, and again what reads still show."""
     there = Item(OTHER_ITEM.supplier, OTHER_ITEM.supplier_item_id)
     for recipient_id in "XYZ":
@@ -147,7 +147,7 @@ def use(service: EmbeddedService, facts: Facts, kind: type[VisibilityClient] = L
         ask(key="4", item=OTHER_ITEM, base="XYZ", remove="Z"),
         ask(key="5", item=OTHER_ITEM, base="XYZ", remove="Z"),
     ]
-    with client_of(service, facts, kind) as client:
+    with client_of(service, facts, on_end) as client:
         saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
         for item in (ITEM, OTHER_ITEM):
             with suppress(ItemVisibilityError):
@@ -284,8 +284,8 @@ def test_nothing_is_asked_so_as_to_learn(
 ) -> None:
     """The service sees the same operations of a client that learns nothing."""
     seen = []
-    for kind in (LearningClient, VisibilityClient):
+    for on_end in (None, ignore_end):
         operation_log.operations.clear()
-        use(shared_services.fresh(switches=switches), Facts(), kind)
+        use(shared_services.fresh(switches=switches), Facts(), on_end)
         seen.append([*operation_log.operations])
     assert seen[0] == seen[1] != []

@@ -5,6 +5,7 @@ or the change that follows. What others change meanwhile could deceive, so only 
 Notes N3, N4, N5, N8, N10, N11.
 """
 
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,13 +13,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from http import HTTPStatus
 
+from item_visibility.api.answers import Success
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
-from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN
+from item_visibility.api.operations import ADD_VISIBILITY, GET_VISIBILITIES, REQUEST_TOKEN
+from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_words import Fact, status_fact
 from item_visibility.timings_and_retries import READ_LAG
+
+logger = logging.getLogger(__name__)
 
 SOON = timedelta(seconds=0.5)
 """A read that begins this soon after a change shows it at once, if it shows it."""
@@ -97,11 +102,36 @@ class Learner:
         if call.operation == GET_VISIBILITIES.name:
             self._tell(_from_list(call))
 
+    def ended(self, request: Request, sent: Sequence[CallRecord], success: Success | None) -> None:
+        """Learn from a call that has ended; a fault in that must not harm the call.
+
+        `sent` has a record of each time that it was sent.
+        """
+        try:
+            if request.item is not None:
+                self._learn(request, request.item, sent, success)
+        except Exception:
+            logger.exception("A call could not be learned from")
+
+    def _learn(
+        self, request: Request, item: ItemKey, sent: Sequence[CallRecord], success: Success | None
+    ) -> None:
+        if request.operation.is_read:
+            if success is not None:
+                self.read(item, success.recipients or frozenset(), sent[-1])
+        elif sent and request.recipient_id is not None:
+            self.changed(item, request.recipient_id, sent, is_in=request.operation is ADD_VISIBILITY)
+        elif sent and request.recipients is not None:
+            self.list_was_set(item, request.recipients, sent)
+        else:
+            self.forget(item)
+
     def read(self, item: ItemKey, recipients: frozenset[str], call: CallRecord) -> None:
         """Learn from a read that came back."""
         with self._lock:
             known = self._known(item)
-            found = list(_from_read(known, recipients, call))
+            is_awaited = known.changes or known.omitted
+            found = list(_from_read(known, recipients, call)) if is_awaited else []
             known.seen = recipients if len(recipients) <= _MOST_RECIPIENTS else None
             known.seen_at = call.sent_at
         self._tell(found)
@@ -141,8 +171,8 @@ class Learner:
             self._known(item).forget()
 
     def _known(self, item: ItemKey) -> _Known:
-        known = self._items.setdefault(item, _Known())
-        self._items.move_to_end(item)
+        known = self._items.pop(item, None) or _Known()
+        self._items[item] = known
         if len(self._items) > _MOST_ITEMS:
             self._items.popitem(last=False)
         return known
@@ -154,9 +184,9 @@ class Learner:
 
 def _from_list(call: CallRecord) -> Iterator[_Found]:
     shape = call.shape
-    if call.status == HTTPStatus.NOT_FOUND and not call.has_content:
-        yield Fact.EMPTY, words.NOT_FOUND, call, ""
     if shape is None:
+        if call.status == HTTPStatus.NOT_FOUND and not call.has_content:
+            yield Fact.EMPTY, words.NOT_FOUND, call, ""
         return
     if not shape.count:
         yield Fact.EMPTY, words.EMPTY_LIST, call, ""

@@ -1,15 +1,17 @@
-"""The client that learns makes each call as it is asked for, whatever comes of the learning."""
+"""The client makes each call as it is asked for, whatever comes of what is learned when it ends."""
 
 from unittest.mock import Mock
 
 import httpx
 import pytest
 
-from item_visibility import IdentifierError, ItemKey, NotFoundError
+from item_visibility import IdentifierError, ItemKey, NotAllowedError, NotFoundError
 from item_visibility.api import requests
+from item_visibility.api.client import VisibilityClient
+from item_visibility.api.operations import REQUEST_TOKEN
+from item_visibility.api.requests import Request
 from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, Fact
 from item_visibility.desk.connection.learner import Learner
-from item_visibility.desk.connection.learning_client import LearningClient
 from tests.support.scripted_transport import (
     AUTH_URL,
     BASE_URL,
@@ -32,7 +34,8 @@ class Lesson:
         self.noted: list[tuple[str, str]] = []
         self.transport = ScriptedTransport(*steps)
         clock = HandClock()
-        self.client = LearningClient(
+        learner = Learner(lambda fact, value, _call, _note: self.noted.append((fact, value)))
+        self.client = VisibilityClient(
             BASE_URL,
             AUTH_URL,
             CLIENT_ID,
@@ -41,8 +44,8 @@ class Lesson:
             sleep=clock.sleep,
             clock=clock,
             now=clock.now,
+            on_end=learner.ended,
         )
-        self.client.learner = Learner(lambda fact, value, _call, _note: self.noted.append((fact, value)))
 
 
 def test_each_operation_is_sent_as_asked_and_learned_from() -> None:
@@ -117,3 +120,30 @@ def test_a_fault_in_learning_harms_no_call(
     monkeypatch.setattr(Learner, "read", Mock(side_effect=ZeroDivisionError))
     assert lesson.client.get_visibilities(ITEM) == {"a"}
     assert "A call could not be learned from" in caplog.text
+
+
+def test_a_change_that_may_have_been_sent_without_a_record_makes_the_list_unknown() -> None:
+    """Then an addition may be a new one, whatever the list was before."""
+    lesson = Lesson(recipients("a"), ZeroDivisionError(), NO_CONTENT)
+    lesson.client.get_visibilities(ITEM)
+    with pytest.raises(ZeroDivisionError):
+        lesson.client.remove_visibility(ITEM, "a")
+    lesson.client.add_visibility(ITEM, "a")
+    assert lesson.noted == []
+
+
+def test_a_failed_read_is_not_learned_from() -> None:
+    """It shows nothing of the change before it."""
+    lesson = Lesson(NO_CONTENT, problem(403))
+    lesson.client.add_visibility(ITEM, "a")
+    with pytest.raises(NotAllowedError):
+        lesson.client.get_visibilities(ITEM)
+    assert lesson.noted == []
+
+
+def test_a_call_that_is_about_no_item_is_not_learned_from() -> None:
+    """A token is asked for by the client itself."""
+    noted: list[object] = []
+    learner = Learner(lambda _fact, _value, call, _note: noted.append(call))
+    learner.ended(Request(REQUEST_TOKEN, AUTH_URL), [], None)
+    assert noted == []
