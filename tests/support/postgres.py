@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import LiteralString, TypedDict
+from typing import TypedDict
 
 import psycopg
 import pytest
@@ -31,7 +31,9 @@ _TRIES = 600
 _PAUSE_S = 0.05
 _REUSED = "reused"
 _TEMPLATE = f"{_REUSED}_template"
-_CUT_OFF = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s"
+_CUT_OFF = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 _DROP_ALL = """
     DO $$ DECLARE found text; BEGIN
         FOR found IN SELECT nspname FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$)' LOOP
@@ -61,6 +63,7 @@ class PostgresServer:
 
     port: int
     _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    _made: set[str] = field(default_factory=set)
     _copies: set[str] = field(default_factory=set)
     _idle: list[str] = field(default_factory=list)
     _whole: object = None
@@ -73,8 +76,9 @@ class PostgresServer:
 
     def reuse_database(self) -> str:
         """Return the address of an empty database, the same each time; other connections are cut off."""
-        if self._exists(_REUSED):
-            self._run_in(_REUSED, _DROP_ALL)
+        if _REUSED in self._made:
+            with self._alone_in(_REUSED) as connection:
+                connection.execute(_DROP_ALL)
         else:
             self._create(_REUSED)
         return self._url(_REUSED)
@@ -82,8 +86,9 @@ class PostgresServer:
     def reuse_records(self) -> str:
         """Return the address of a database with our tables and no rows, the same each time."""
         name = f"{_REUSED}_records"
-        if self._exists(name):
-            self._run_in(name, _EMPTY_ALL)
+        if name in self._made:
+            with self._alone_in(name) as connection:
+                connection.execute(_EMPTY_ALL)
         else:
             self._create(name)
             open_records(self._url(name)).close()
@@ -93,15 +98,17 @@ class PostgresServer:
         """Return the address of a database with our tables and no rows: a new one, or one that is idle."""
         while self._idle:
             name = self._idle.pop()
-            if self._shape(name) == self._whole:
-                self._run_in(name, _EMPTY_ALL)
-                return self._url(name)
+            with self._alone_in(name) as connection:
+                if connection.execute(_SHAPE).fetchall() == self._whole:
+                    connection.execute(_EMPTY_ALL)
+                    return self._url(name)
             self._drop(name)
         name = f"test_{next(self._numbers)}"
-        if not self._exists(_TEMPLATE):
+        if _TEMPLATE not in self._made:
             self._create(_TEMPLATE)
             open_records(self._url(_TEMPLATE)).close()
-            self._whole = self._shape(_TEMPLATE)
+            with self._alone_in(_TEMPLATE) as connection:
+                self._whole = connection.execute(_SHAPE).fetchall()
         self._create(name, _TEMPLATE)
         self._copies.add(name)
         return self._url(name)
@@ -114,11 +121,6 @@ class PostgresServer:
         else:
             self._drop(name)
 
-    def _shape(self, name: str) -> object:
-        """Return the names of all tables and triggers: some tests break them, to see what is said."""
-        with psycopg.connect(self._info(name)) as connection:
-            return connection.execute(_SHAPE).fetchall()
-
     def _drop(self, name: str) -> None:
         """Drop it; other connections are cut off."""
         self._copies.discard(name)
@@ -128,17 +130,14 @@ class PostgresServer:
     def _create(self, name: str, template: str = "template1") -> None:
         with self._administer() as connection:
             connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY".encode())
+        self._made.add(name)
 
-    def _exists(self, name: str) -> bool:
-        with self._administer() as connection:
-            found = connection.execute("SELECT FROM pg_database WHERE datname = %s", (name,))
-            return found.fetchone() is not None
-
-    def _run_in(self, name: str, statement: LiteralString) -> None:
-        with self._administer() as connection:
-            connection.execute(_CUT_OFF, (name,))
+    @contextlib.contextmanager
+    def _alone_in(self, name: str) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
+        """Yield a connection to a database whose other connections are cut off."""
         with psycopg.connect(self._info(name), autocommit=True) as connection:
-            connection.execute(statement)
+            connection.execute(_CUT_OFF)
+            yield connection
 
     def _administer(self) -> "psycopg.Connection[tuple[object, ...]]":
         return psycopg.connect(self._info("postgres"), autocommit=True)
