@@ -1,14 +1,17 @@
 """The jobs that are still to change one item."""
 
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import JobState
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.opening import open_records
 from tests.records.entries import ITEM, OTHER_ITEM
 from tests.records.jobs import a_job
 from tests.support.fake_visibilities import START
@@ -42,3 +45,21 @@ def test_a_job_that_is_done_with_the_item_is_not_found(records: Database, store:
     store.settle_item("older", 1, [])
     found = ItemInJobs(records, service="default", environment="test").unfinished(ITEM)
     assert [one.job.key for one in found] == ["newer"]
+
+
+def test_an_index_leads_to_the_item(sqlite_url: str) -> None:
+    """However many items the open jobs have: SQLite reads the rows of this one, and no others."""
+    with closing(open_records(sqlite_url)) as database:
+        with database.read() as connection:
+            engine = connection.engine
+        asked: list[tuple[str, tuple[object, ...]]] = []
+        event.listen(engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
+        ItemInJobs(database, service="default", environment="test").unfinished(ITEM)
+        statement, values = next(one for one in asked if "LIMIT" in one[0])
+        with database.read() as connection:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).scalars("detail")
+            steps = {step.partition(" (")[0] for step in plan}
+    assert steps == {
+        "SEARCH job_item USING INDEX ix_job_item_of_item",
+        "SEARCH job USING INTEGER PRIMARY KEY",
+    }

@@ -12,7 +12,7 @@ from item_visibility.records.jobs.job_rows import lists_of, read_intent, read_jo
 from item_visibility.records.jobs.job_tables import job, job_item
 
 _MOST_JOBS = 50
-"""So many of the newest unfinished jobs are looked at: a job's items have no index by their ids."""
+"""So many of the newest are returned: each preview that was never applied is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,22 @@ class ItemInJobs:
 
     def unfinished(self, item: ItemKey) -> tuple[ItemInJob, ...]:
         """Return the jobs that are still to work on the item, the newest first."""
-        states = frozenset(JobState) - FINISHED
-        newest = select(job).where(self._is_here, job.c.state.in_(states)).order_by(job.c.id.desc())
+        query = (
+            select(job_item)
+            .join(job)
+            .where(
+                job_item.c.supplier_item_id == item.supplier_item_id,
+                job_item.c.supplier == item.supplier,
+                not_(job_item.c.is_ended),
+                self._is_here,
+                job.c.state.in_(frozenset(JobState) - FINISHED),
+            )
+            .order_by(job_item.c.job_id.desc())
+            .limit(_MOST_JOBS)
+        )
         with self._database.read() as connection:
-            jobs = {row.id: read_job(row) for row in connection.execute(newest.limit(_MOST_JOBS))}
-            is_item = and_(
-                job_item.c.supplier == item.supplier, job_item.c.supplier_item_id == item.supplier_item_id
-            )
-            query = (
-                select(job_item)
-                .where(job_item.c.job_id.in_(list(jobs)), is_item, not_(job_item.c.is_ended))
-                .order_by(job_item.c.job_id.desc())
-            )
             rows = connection.execute(query).all()
             lists = lists_of(connection, rows)
+            is_one = job.c.id.in_([row.job_id for row in rows])
+            jobs = {row.id: read_job(row) for row in connection.execute(select(job).where(is_one))}
         return tuple(ItemInJob(jobs[row.job_id], read_intent(row, lists)) for row in rows)

@@ -3,7 +3,7 @@
 It also belongs to one environment, which decides its client: two environments may name one service.
 """
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint, text
 from sqlalchemy.schema import SchemaItem
 
 from item_visibility.changes.job import JobState, RowOutcome
@@ -77,6 +77,13 @@ job_item = _of_job(
         DIGEST, "exactly_digest", "current_digest", "to_add_digest", "to_remove_digest", "in_place_digest"
     ),
     Index("ix_job_item_open", "job_id", "is_ended", "position"),
+    Index(
+        "ix_job_item_of_item",
+        "supplier_item_id",
+        "job_id",
+        sqlite_where=text("is_ended = 0"),
+        postgresql_where=text("NOT is_ended"),
+    ),
     comment="What a job asks of one item, and what a read showed. The lists are kept in recipient_list.",
 )
 
