@@ -10,10 +10,11 @@ import pytest
 
 from tests.support import chosen_database, thorough
 from tests.support.browser import playwright_folder
+from tests.support.compiled_statements import statements_compiled_once
 from tests.support.operation_log import operations_run_as_asked
 from tests.support.progress import MARKERS, Progress
 
-__all__ = ["operations_run_as_asked"]
+__all__ = ["operations_run_as_asked", "statements_compiled_once"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
 LONG = Path(__file__).parent / "browser"
