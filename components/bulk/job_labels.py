@@ -37,12 +37,11 @@ _MINUTES_FROM_S = 90
 
 def results(job: Job) -> str:
     """Return the counts of a job's outcomes, without those that no row had, and of the rows it skipped."""
-    kept = job.outcomes.get(RowOutcome.IN_PLACE, 0) - job.already_without
     added = job.outcomes.get(RowOutcome.VERIFIED, 0) - job.removed
     numbers = {
         "added and confirmed": added,
         "removed and confirmed": job.removed,
-        "already had it": kept,
+        "already had it": job.already_with,
         "already without it": job.already_without,
     }
     numbers |= {label.lower(): job.outcomes.get(one, 0) for one, label in _OUTCOMES.items() if one in FAILED}

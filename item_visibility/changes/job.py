@@ -49,6 +49,8 @@ class RowOutcome(StrEnum):
 
 AS_ASKED = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE})
 FAILED = frozenset(RowOutcome) - AS_ASKED
+MAY_SEE = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE, RowOutcome.NOT_CONFIRMED})
+"""The outcomes of an addition after which the recipient can see the item, or may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +171,11 @@ class Job:
     def rows(self) -> int:
         """The number of rows that have ended or were skipped."""
         return sum(self.outcomes.values()) + self.skipped
+
+    @property
+    def already_with(self) -> int:
+        """The number of additions that were in place."""
+        return self.outcomes.get(RowOutcome.IN_PLACE, 0) - self.already_without
 
     @property
     def as_asked(self) -> int:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
+from item_visibility.changes.job import MAY_SEE, Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
@@ -25,7 +25,6 @@ from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 NO_LONGER_DUE = "Its end date does not hold any more, so it was left alone."
 OVER = "Its end date is over by now, so it was not added."
 UNREAD = "The item was not read for the preview, so nothing was sent."
-_MAY_SEE = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE, RowOutcome.NOT_CONFIRMED})
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
 
@@ -107,7 +106,7 @@ class ItemSaver:
         """
         outcomes.give_up(message)
         rows = outcomes.rows()
-        can_see = (row.recipient_id for row in rows if row.goal is Goal.VISIBLE and row.outcome in _MAY_SEE)
+        can_see = (row.recipient_id for row in rows if row.goal is Goal.VISIBLE and row.outcome in MAY_SEE)
         if item.intent.until:
             self._dates.keep(job, item.intent, frozenset(can_see))
         return rows

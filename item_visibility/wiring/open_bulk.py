@@ -63,6 +63,7 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
         find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
+        dates=records.end_dates,
         doorkeeper=doorkeeper,
         clock=utc_now,
     )

@@ -161,6 +161,7 @@ def test_an_undo_of_the_job_brings_them_back_without_a_day(kit: DeskKit) -> None
     wait_until(
         lambda: kit.desk.bulk.summary(undo).unread == 0 and not kit.desk.bulk.previews.is_running(undo)
     )
+    assert kit.desk.bulk.store.job(undo).message == "Who is added back has no end date any more."
     kit.desk.bulk.apply(undo)
     assert "A" in kit.fake.recipients_of(ITEM)
     assert kit.desk.end_dates.of_item(ITEM) == ()
@@ -204,6 +205,20 @@ def test_a_list_sets_the_end_dates_that_it_names(kit: DeskKit) -> None:
     person = kit.desk.bulk.store.job(key).person
     assert set_now == [("A", date(2026, 11, 30), person), ("E", date(2026, 11, 30), person)]
     assert kit.desk.bulk.summary(previewed_list(kit, text)).is_nothing_to_do
+
+
+def test_an_undo_of_a_list_says_that_end_dates_stay(kit: DeskKit) -> None:
+    """They stay for who could see the item before; who was added goes, with the day."""
+    kit.desk.bulk.apply(key := previewed_list(kit, LIST.format(ITEM.supplier, ITEM.supplier_item_id)))
+    days_pass(kit, 1)
+    undo = kit.desk.bulk.undo(key)
+    wait_until(
+        lambda: kit.desk.bulk.summary(undo).unread == 0 and not kit.desk.bulk.previews.is_running(undo)
+    )
+    message = "End dates that the list set stay for those who could see the item before."
+    assert kit.desk.bulk.store.job(undo).message == message
+    kit.desk.bulk.apply(undo)
+    assert [one.recipient_id for one in kit.desk.end_dates.of_item(ITEM)] == ["A"]
 
 
 def test_a_list_leaves_end_dates_alone_that_are_as_it_says(kit: DeskKit) -> None:

@@ -103,6 +103,15 @@ def test_a_removal_ends_it(history: History, dates: EndDates) -> None:
     assert dates.of_item(ITEM) == (until(TODAY, "B"),)
 
 
+def test_what_ended_since_a_moment_is_known(history: History, dates: EndDates) -> None:
+    """An end date that counts is none of it."""
+    put(dates, until(TODAY))
+    before = dates.ended_since(minute(0))
+    save(history, "k", at=2, before="A", remove="A")
+    ended = history.entry("k").result.ended_at
+    assert (before, dates.ended_since(ended), dates.ended_since(minute(A_DAY))) == (False, True, False)
+
+
 def test_a_removal_that_found_nothing_to_remove_ends_it(history: History, dates: EndDates) -> None:
     """Somebody else was quicker."""
     put(dates, until(TODAY))

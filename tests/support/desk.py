@@ -149,6 +149,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
+            dates=records.end_dates,
             doorkeeper=doorkeeper,
             clock=hands.now,
         )

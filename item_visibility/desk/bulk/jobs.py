@@ -1,6 +1,7 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from item_visibility.people.person import Person, Role
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import PreviewSummary
+from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.settings.values import Environment
 
 _UNFINISHED = frozenset(JobState) - FINISHED
@@ -46,13 +48,14 @@ class BulkDesk(BulkIntake):
         previews: PreviewRuns,
         dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
+        dates: EndDates,
         doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(find_damage)
         self._environment = environment
         self.store = store
-        self._history = history
+        self._history, self._dates = history, dates
         self.previews = previews
         self.dispatcher = dispatcher
         self._doorkeeper = doorkeeper
@@ -187,12 +190,16 @@ class BulkDesk(BulkIntake):
     def undo(self, key: str) -> str:
         """Create a new job that undoes exactly what this one did, to be previewed. Return its key.
 
-        Recipients that others changed since are left alone, and the job's message says so.
+        Recipients that others changed since are left alone, end dates too, and the job's message says so.
         """
         self._admit(key)
         job = self._stopped(key)
         verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
-        undo = taken_back(self._history.of_job(key), verified=verified)
+        undo = replace(
+            taken_back(self._history.of_job(key), verified=verified),
+            keeps_dates=bool(job.to_date and job.already_with),
+            ends_dates=self._dates.ended_since(job.started_at or job.created_at),
+        )
         return self.start_preview(
             undo.items,
             title=job.title,

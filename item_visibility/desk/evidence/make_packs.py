@@ -23,6 +23,7 @@ from item_visibility.desk.evidence.parts_of_packs import (
     asked,
     changes,
     curls,
+    end_date_words,
     named,
     past_of_item,
     past_of_pair,
@@ -51,7 +52,6 @@ _PAST = 50
 """So many earlier changes are told."""
 _NAMED = 1_000
 """So many recipients of a list are named, as many as the page shows."""
-
 _NOT_KEPT = "What was asked and answered is not on record."
 _NOT_ASKED = "The service was not asked."
 _NOT_RECORDED, _EMPTY = "The service has nothing recorded for the item", "No recipient can see the item"
@@ -165,6 +165,7 @@ class EvidenceDesk:
             _known_by(results[-1]) if results else _WITHOUT_SAVE,
             facts=_facts(
                 ("Because", row.message),
+                ("End date", end_date_words(row)),
                 ("Job", f"{job.title}, {job.key}"),
                 ("By", job.person),
                 ("Why", job.reason),

@@ -1,7 +1,7 @@
 """End dates: set, looked up, and those that have come. The history ends them: see `changes_followed`."""
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import date
+from datetime import date, datetime
 
 from sqlalchemy import ColumnElement, and_, delete, func, select, update
 
@@ -79,6 +79,11 @@ class EndDates:
     def before(self, day: date, *, limit: int | None = None) -> tuple[EndDate, ...]:
         """Return the end dates whose last day is before this day, the first day first."""
         return self._find(_is_before(day), limit=limit)
+
+    def ended_since(self, at: datetime) -> bool:
+        """True when an end date ended then or later: its recipient was taken away, or added anew."""
+        query = select(end_date.c.over_at).where(self._is_here(), end_date.c.over_at >= at)
+        return self._database.row(query.limit(1)) is not None
 
     def note_reads(self, sightings: Sequence[Sighting]) -> None:
         """End those that have come, if a read no longer shows their recipient: nothing is left to remove."""
