@@ -292,7 +292,7 @@ def test_closing_twice_is_closing_once(kit: DeskKit) -> None:
     """A second close finds nothing to do, and no save is taken any more."""
     kit.desk.close()
     kit.desk.close()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(RecordsError, match="was closed"):
         kit.desk.save(a_request(ITEM, add={"C"}))
 
 

@@ -50,6 +50,15 @@ def test_whether_it_can_be_written_is_found_out_without_a_change(records: Databa
         AbsentDatabase(RecordsError("Away.", advice="Wait.")).check_writing()
 
 
+def test_records_that_were_closed_begin_no_connection_any_more(records: Database) -> None:
+    """Nobody would close it: what a thread asks while the program ends is refused."""
+    records.close()
+    with pytest.raises(RecordsError, match="was closed"):
+        records.rows(select(known_supplier))
+    with pytest.raises(RecordsError, match="was closed"):
+        records.check_writing()
+
+
 def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -> None:
     """Not when they are opened: the rest can be examined without them."""
     absent = open_records_or_none(f"sqlite:///{tmp_path}/nowhere/records.sqlite")

@@ -12,6 +12,8 @@ from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.desk.use_cases import Desk
 from item_visibility.jobs import work_queue
 from item_visibility.people.person import Role
+from item_visibility.records.jobs.job_store import Jobs
+from item_visibility.records.opening import open_records
 from item_visibility.settings.values import Settings, read_settings
 from item_visibility.wiring.open_desk import open_desk
 from tests.support.desk import ITEM, wait_until
@@ -50,9 +52,9 @@ def test_a_job_is_done_and_its_save_is_in_the_history(settings: Settings) -> Non
     key = previewed(desk)
     desk.bulk.apply(key)
     wait_until(lambda: job_of(desk, key).state is JobState.ENDED)
-    recipients = desk.read(ITEM).recipients
+    outcomes, recipients = job_of(desk, key).outcomes, desk.read(ITEM).recipients
     desk.close()
-    assert job_of(desk, key).outcomes[RowOutcome.VERIFIED] == 1
+    assert outcomes[RowOutcome.VERIFIED] == 1
     assert recipients == {"new"}
 
 
@@ -122,14 +124,12 @@ def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings)
     """Nobody has to ask for it."""
     desk = open_desk(settings)
     key = previewed(desk)
+    created_at = job_of(desk, key).created_at
     desk.close()
-    desk.bulk.store.move(
-        key,
-        JobState.RUNNING,
-        expected=set(JobState),
-        at=job_of(desk, key).created_at,
-        applied_role=Role.EDITOR,
-    )  # as an end in the middle leaves it
+    with closing(open_records(settings.database_url)) as records:
+        Jobs(records, service=desk.environment.service, environment=desk.environment.name).move(
+            key, JobState.RUNNING, expected=set(JobState), at=created_at, applied_role=Role.EDITOR
+        )  # as an end in the middle leaves it
     again = open_desk(settings)
     wait_until(lambda: job_of(again, key).state is JobState.ENDED)
     recipients = again.read(ITEM).recipients
