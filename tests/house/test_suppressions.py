@@ -17,7 +17,9 @@ EXPLAINED = re.compile(
 
 
 def unexplained(source: str) -> list[str]:
-    """The suppressions in a source that lack a code or a reason."""
+    """The suppressions in a source that lack a code or a reason; most sources hold none."""
+    if not SUPPRESSION.search(source):
+        return []
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     comments = (token.string for token in tokens if token.type == tokenize.COMMENT)
     return [text for text in comments if SUPPRESSION.search(text) and not EXPLAINED.search(text)]

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+from itertools import product
 from pathlib import Path
 
 import httpx
@@ -19,6 +20,7 @@ from item_visibility_service.sample.load import SHOWCASE, load_sample
 from item_visibility_service.server import run_service
 from item_visibility_service.service_settings import ServiceSettingsError, demo_settings
 from tests.support.bundled_service import sqlite_url
+from tests.support.thorough import sample
 
 RUN_SERVICE = """
 import logging, sys
@@ -33,6 +35,7 @@ from item_visibility_service.server import run_sample_service
 logging.basicConfig(level="INFO")
 run_sample_service(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
 """
+PROGRAMS_AND_SIGNALS = [*product([RUN_SERVICE, RUN_SAMPLE_SERVICE], [signal.SIGINT, signal.SIGTERM])]
 
 
 @pytest.mark.contract
@@ -132,8 +135,7 @@ def test_a_demo_is_served_on_loopback_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.contract
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("program", [RUN_SERVICE, RUN_SAMPLE_SERVICE])
+@pytest.mark.parametrize(("program", "how"), sample(PROGRAMS_AND_SIGNALS, 2))
 def test_a_served_service_ends_with_status_0(tmp_path: Path, program: str, how: signal.Signals) -> None:
     """Ctrl-C and SIGTERM: no traceback, and the port is free again."""
     with socket.create_server(("127.0.0.1", 0)) as found:
