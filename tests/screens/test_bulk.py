@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from threading import Event
 
@@ -369,8 +370,9 @@ def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
     assert bulk.window.alerts == []
 
 
-def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk) -> None:
+def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A quick click still brings the address from before."""
+    monkeypatch.setattr("components.bulk.job_address._ADDRESS_LATE_BY_S", inf)
     bulk.drop(*ADD_R2)
     key = bulk.job.key
     bulk.window.go_back_to()
