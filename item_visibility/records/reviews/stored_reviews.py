@@ -21,7 +21,7 @@ from item_visibility.records.database.types import digest
 from item_visibility.records.database.upsert import insert_new, insert_or_update, pieces
 from item_visibility.records.reviews.review_tables import next_review, review_decision
 
-_PIECE = 500
+_PIECE = 2_000
 
 
 class Reviews:
@@ -38,11 +38,11 @@ class Reviews:
 
         `seen` are the times of the decisions that the person saw, by recipient.
         """
-        rows = {one.recipient_id: self._row(one, decided_by_key=decided_by_key) for one in decisions}
         others: list[Decision] = []
-        for some in pieces(rows, _PIECE):
+        for some in pieces(decisions, _PIECE):
+            rows = {one.recipient_id: self._row(one, decided_by_key=decided_by_key) for one in some}
             with self._database.write() as connection:
-                others += self._decide(connection, {one: rows[one] for one in some}, seen)
+                others += self._decide(connection, {one.recipient_id: one for one in some}, rows, seen)
         return tuple(others)
 
     def decisions(self, item: ItemKey) -> dict[str, Decision]:
@@ -70,7 +70,11 @@ class Reviews:
         return self._planned(next_review.c.review_on <= day, limit=limit)
 
     def _decide(
-        self, connection: Connection, rows: Mapping[str, Values], seen: Mapping[str, datetime]
+        self,
+        connection: Connection,
+        wanted: Mapping[str, Decision],
+        rows: Mapping[str, Values],
+        seen: Mapping[str, datetime],
     ) -> Iterable[Decision]:
         new = [row for one, row in rows.items() if one not in seen]
         if new:
@@ -82,12 +86,12 @@ class Reviews:
         unseen = {
             one
             for one, decision in stored.items()
-            if decision.decided_at not in {rows[one]["decided_at"], seen.get(one)}
+            if decision.decided_at not in {wanted[one].decided_at, seen.get(one)}
         }
-        mine = [row for one, row in rows.items() if one not in unseen]
+        mine = [row for one, row in rows.items() if one not in unseen and stored.get(one) != wanted[one]]
         if mine:
             connection.execute(insert_or_update(connection, review_decision), mine)
-        return [stored[one] for one in sorted(unseen) if stored[one].choice is not rows[one]["choice"]]
+        return [stored[one] for one in sorted(unseen) if stored[one].choice is not wanted[one].choice]
 
     def _found(self, is_wanted: ColumnElement[bool]) -> tuple[Decision, ...]:
         columns = ("supplier", "supplier_item_id", "recipient_id")
