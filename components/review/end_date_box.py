@@ -73,7 +73,7 @@ def offer_end_date(
             on_click=_remove,
             args=(desk, item, tuple(dated)),
         )
-    st.caption("Choose rows, then a day. When it is over, the dashboard says so; you apply what is removed.")
+    st.caption("Choose rows, then a day. When it is over, the dashboard asks you to look, and to apply it.")
 
 
 def _set(desk: Desk, item: ItemKey, chosen: tuple[str, ...], day_key: str) -> None:

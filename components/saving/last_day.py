@@ -19,7 +19,7 @@ def ask_last_day(desk: Desk, draft: Draft) -> None:
             min_value=desk.end_dates.today,
             format="YYYY-MM-DD",
             key=_key(desk, draft.item),
-            help="The last day, in UTC. When it is over, the dashboard says so; you apply what is removed.",
+            help="The last day, in UTC. When it is over, the dashboard asks you to look, and to apply it.",
         )
 
 
