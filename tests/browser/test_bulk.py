@@ -121,7 +121,9 @@ def test_what_failed_is_tried_again_in_one_more_action(place: Place, person: Per
     assert {frozenset(place.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
-def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_person: NewPerson) -> None:
+def test_a_long_list_outlives_the_window_that_brought_it(
+    place: Place, person: Person, new_person: NewPerson
+) -> None:
     """From the upload to verified results, with the browser closed in the middle."""
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
     items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
@@ -135,8 +137,7 @@ def test_a_long_list_outlives_the_window_that_brought_it(place: Place, new_perso
     first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
     link = first.page.url
     first.page.close()
-    second = new_person()
-    second.open(link)
+    second = person.open(link)
     second.reads(f"{ROWS:,} added and confirmed", timeout_s=ENDS_WITHIN_S)
     expect(second.button("Undo this job")).to_be_enabled()
     with second.page.expect_download() as download:

@@ -9,33 +9,24 @@ from tests.support.dashboard import Place
 from tests.support.pages import Person
 
 
-def test_what_changed_is_one_action_away(either_database: Place, person: Person) -> None:
-    """S3: open the folded history of the item."""
-    item = either_database.new_item(ANNA)
-    person.open(either_database.address(item)).reads("1 recipient can see this item")
-    person.add(CLARA)
-    person.press("Save")
-    person.reads_saved(f"Added {CLARA}")
-    before = person.actions
-    person.page.get_by_text("History of this item").click()
-    entries = person.page.get_by_role("region", name="History of changes, newest first")
-    expect(entries.locator("canvas tbody tr")).to_have_count(1)
-    assert person.actions == before
-
-
-def test_b3_after_saving_takes_two_actions(either_database: Place, person: Person) -> None:
-    """Undo shows the plan, Save makes it so."""
+def test_a_save_is_one_action_away_and_undone_in_two(either_database: Place, person: Person) -> None:
+    """S3: open the folded history of the item; B3: Undo shows the plan, Save makes it so."""
     item = either_database.new_item(ANNA, BERTA)
     person.open(either_database.address(item)).reads("2 recipients can see this item")
     person.add(CLARA)
     person.press("Save")
     person.reads_saved(f"Added {CLARA}")
+    person.settles()
     before = person.actions
+    person.unfold("History of this item")
+    entries = person.page.get_by_role("region", name="History of changes, newest first")
+    expect(entries.locator("canvas tbody tr")).to_have_count(1)
+    assert person.actions == before + 1
     person.press("Undo")
     expect(person.button("Discard")).to_be_enabled()
     person.press("Save")
     person.reads_saved(f"Removed {CLARA}")
-    assert person.actions == before + 2
+    assert person.actions == before + 3
     assert either_database.recipients(item) == {ANNA, BERTA}
 
 

@@ -89,9 +89,11 @@ def stage(person: Person, address: str, recipients: int) -> None:
     person.reads(STAGED)
 
 
-def test_what_one_person_staged_is_not_on_the_others_screen(world: World, new_person: NewPerson) -> None:
+def test_what_one_person_staged_is_not_on_the_others_screen(
+    world: World, person: Person, new_person: NewPerson
+) -> None:
     """Neither from another environment nor from the same; what one has staged stays with that one."""
-    ann, ben, item = new_person(), new_person(), world.new_item()
+    ann, ben, item = person, new_person(), world.new_item()
     stage(ann, world.anns(item, "north"), 3)
     stage(ann, world.anns(item, "south"), 4)
     ben.open(world.bens(item, "south")).reads("4 recipients can see this item")
@@ -101,9 +103,11 @@ def test_what_one_person_staged_is_not_on_the_others_screen(world: World, new_pe
     assert world.everywhere(item) == [{ANNA, BERTA, CLARA}, {ANNA, BERTA, CLARA, DORA}]
 
 
-def test_what_is_remembered_of_one_environment_is_in_no_other(world: World, new_person: NewPerson) -> None:
+def test_what_is_remembered_of_one_environment_is_in_no_other(
+    world: World, person: Person, new_person: NewPerson
+) -> None:
     """A save in north is in north's history alone, and its item is offered in north alone."""
-    ann, ben, item = new_person(), new_person(), world.new_item()
+    ann, ben, item = person, new_person(), world.new_item()
     stage(ann, world.anns(item, "north"), 3)
     ann.press("Save")
     ann.reads_saved(f"Removed {BERTA}")

@@ -14,7 +14,9 @@ from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Store
-from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.conftest import NewPerson
+from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
+from tests.browser.test_drafts import LEFT, assert_is_back, stage
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, sqlite_url
 from tests.support.dashboard import Place, run_configured
 from tests.support.pages import Person
@@ -108,3 +110,22 @@ def test_the_page_finds_the_dashboard_again_after_its_restart(place: Place, pers
     person.press("Save")
     person.reads_saved(f"Removed {BERTA}")
     assert place.recipients(item) == {ANNA, CLARA}
+
+
+def test_a_dashboard_that_was_killed_finds_what_was_staged(place: Place, new_person: NewPerson) -> None:
+    """SIGKILL in the middle of staging; a new window of the same browser has it all."""
+    item = place.new_item(ANNA, BERTA, CLARA)
+    first = new_person()
+    first.watch.allow_dead_server()
+    first.open(place.address(item))
+    stage(first)
+    place.dashboard.kill()
+    first.page.close()
+    place.dashboard.start()
+    second = Person(first.page.context.new_page(), first.watch).open(place.address(item))
+    assert_is_back(second)
+    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    second.press("Save")
+    second.reads_saved(f"Added {DORA}, removed {BERTA}")
+    expect(second.page.get_by_text(LEFT)).to_have_count(0)
+    assert place.recipients(item) == {ANNA, CLARA, DORA}
