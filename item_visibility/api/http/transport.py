@@ -24,6 +24,7 @@ from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.certificates import SeenCertificates
 from item_visibility.api.http.connections import Connections, NoneFreeError
 from item_visibility.api.http.masking import without_token
+from item_visibility.api.http.one_origin import OneOrigin
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.sockets import NAME_NOT_FOUND, Deadline, Sockets
 from item_visibility.api.requests import Request
@@ -38,13 +39,14 @@ from item_visibility.api.statuses import (
     NoAnswer,
 )
 
-REQUEST_ID = "X-Request-ID"
+REQUEST_ID = b"X-Request-ID"
 """Our own header: each request has an id, which stands in our log, and in the service's if it writes one."""
 
 MAX_ANSWER_BYTES = 16 * 1024 * 1024
 MAX_ERROR_BYTES = 64 * 1024
 BaseTransport = httpx.BaseTransport
 
+_WITH_BODY = frozenset({"POST", "PUT"})
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
 
 
@@ -107,8 +109,8 @@ class Http:
         self.check_open()
         started_s = self._clock()
         ends_at_s = started_s + timings_and_retries.WHOLE_ANSWER_S
-        prepared = self._prepare(request, access_token, ends_at_s)
-        request_id = prepared.headers[REQUEST_ID] = secrets.token_hex(8)
+        request_id = secrets.token_hex(8)
+        prepared = self._prepare(request, request_id, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
                 if prepared.url.scheme == "https":
@@ -135,24 +137,37 @@ class Http:
             else self._connections.lend(timings_and_retries.FREE_CONNECTION_S)
         )
 
-    def _prepare(self, request: Request, access_token: str, ends_at_s: float) -> httpx.Request:
-        """Return the request to send; its operation and deadline are attached to it, but not sent."""
+    def _prepare(
+        self, request: Request, request_id: str, access_token: str, ends_at_s: float
+    ) -> httpx.Request:
+        """Return the request to send; its operation and deadline are attached to it, but not sent.
+
+        All headers are given at once: httpx would look for those that it adds, and copy the others.
+        """
+        url, body = httpx.URL(request.url), request.body or b""
+        if url.raw_path != request.path.encode("ascii"):
+            raise errors.IdentifierError(
+                "These ids cannot be addressed: the path would be changed on its way.",
+                advice="Check the ids.",
+            )
+        has_body = request.operation.method in _WITH_BODY
+        length = ((b"Content-Length", b"%d" % len(body)),) if has_body else ()
         prepared = httpx.Request(
             request.operation.method,
-            request.url,
-            headers=_headers(request.headers),
-            content=request.body,
+            url,
+            headers=[
+                (b"Host", url.netloc),
+                *_headers(request.headers),
+                (REQUEST_ID, request_id.encode("ascii")),
+                *length,
+            ],
+            stream=httpx.ByteStream(body),
             extensions={
                 "operation": request.operation.name,
                 "timeout": dict(self._waits_s),
                 "ends_at_s": ends_at_s,
             },
         )
-        if prepared.url.raw_path != request.path.encode("ascii"):
-            raise errors.IdentifierError(
-                "These ids cannot be addressed: the path would be changed on its way.",
-                advice="Check the ids.",
-            )
         if access_token:
             prepared.headers["Authorization"] = f"Bearer {access_token}"
         return prepared
@@ -179,32 +194,6 @@ class Http:
         return bytes(body), False
 
 
-class _OneOrigin(httpcore.ConnectionPool):
-    """httpcore's pool, with a connection to the origin that was asked last instead of a search for one.
-
-    That search, before and after each exchange, would take a tenth of the time of a call.
-    """
-
-    _one: httpcore.ConnectionInterface | None = None
-
-    def handle_request(self, request: httpcore.Request) -> httpcore.Response:
-        """Return the answer, with its body unread. A connection that is no longer of use is replaced."""
-        one, origin = self._one, request.url.origin
-        if one is None or not _is_usable(one, origin):
-            self.close()
-            one = self._one = self.create_connection(origin)
-        return one.handle_request(request)
-
-    def close(self) -> None:
-        """Close the connection, if there is one."""
-        if self._one is not None:
-            self._one.close()
-
-
-def _is_usable(one: httpcore.ConnectionInterface, origin: httpcore.Origin) -> bool:
-    return one.can_handle_request(origin) and one.is_available() and not one.has_expired()
-
-
 class _OneConnection(httpx.HTTPTransport):
     """httpx's transport for one connection, on sockets that keep the deadline of the exchange."""
 
@@ -213,7 +202,7 @@ class _OneConnection(httpx.HTTPTransport):
         super().__init__(verify=context, trust_env=False)
         self._deadline = Deadline(clock)
         pool = partial(  # httpx 0.28 takes no sockets of others
-            _OneOrigin,
+            OneOrigin,
             ssl_context=context,
             keepalive_expiry=timings_and_retries.KEEP_CONNECTION_S,
             network_backend=Sockets(self._deadline),
@@ -263,9 +252,9 @@ def _as_proxy(address: str, context: ssl.SSLContext) -> httpcore.Proxy:
 
 
 @lru_cache(maxsize=16)
-def _headers(of_request: tuple[tuple[str, str], ...]) -> httpx.Headers:
-    """Return the headers of a request without its token; each httpx.Request takes a copy."""
-    return httpx.Headers([*of_request, *_HEADERS])
+def _headers(of_request: tuple[tuple[str, str], ...]) -> tuple[tuple[bytes, bytes], ...]:
+    """Return the headers that all such requests have, as they are sent."""
+    return tuple((name.encode("ascii"), value.encode("ascii")) for name, value in (*of_request, *_HEADERS))
 
 
 def _announces_body(headers: httpx.Headers) -> bool:
