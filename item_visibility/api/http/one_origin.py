@@ -1,4 +1,4 @@
-"""Which connection of httpcore a request takes: the one to the origin that was asked last, without a search."""
+"""A connection of httpcore to the origin that was asked last, without the search of its pool."""
 
 import httpcore
 
