@@ -1,6 +1,6 @@
 """Killed while staging, saving, undoing, parking or restoring: what is remembered is exact afterwards.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of a few.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
 """
 
 import random
@@ -36,7 +36,7 @@ __all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
+KILLS = range(how_many(usual=1, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.25
 
 
