@@ -21,7 +21,6 @@ from item_visibility_service.embedded import EmbeddedService
 from tests.settings.test_settings_unshown import ENVIRON, SECRETS, TOML, write
 from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET
 from tests.support.desk import ITEM, a_request, saved_on
-from tests.support.thorough import this_is_thorough
 from tests.support.watched_frames import found_in, watched_frames, writings
 
 pytestmark = pytest.mark.contract
@@ -65,9 +64,6 @@ def work(desk: Desk, request: SaveRequest) -> Iterator[str]:
     yield repr((desk.environment, desk.latest_save(ITEM), vars(desk)))
 
 
-@pytest.mark.skipif(
-    not this_is_thorough(), reason="each function is looked at, which takes a second: --thorough"
-)
 def test_a_program_at_work_hands_out_no_secret(
     service: EmbeddedService, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -142,16 +142,17 @@ class Http:
     ) -> httpx.Request:
         """Return the request to send; its operation and deadline are attached to it, but not sent.
 
-        All headers are given at once: httpx would look for those that it adds, and copy the others.
+        All headers are given at once: httpx would look for those that it adds, and copy the others. The body
+        is no variable here: that of a token request holds the client secret, and a traceback shows variables.
         """
-        url, body = httpx.URL(request.url), request.body or b""
+        url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
             raise errors.IdentifierError(
                 "These ids cannot be addressed: the path would be changed on its way.",
                 advice="Check the ids.",
             )
         has_body = request.operation.method in _WITH_BODY
-        length = ((b"Content-Length", b"%d" % len(body)),) if has_body else ()
+        length = ((b"Content-Length", b"%d" % len(request.body or b"")),) if has_body else ()
         prepared = httpx.Request(
             request.operation.method,
             url,
@@ -161,7 +162,7 @@ class Http:
                 (REQUEST_ID, request_id.encode("ascii")),
                 *length,
             ],
-            stream=httpx.ByteStream(body),
+            stream=httpx.ByteStream(request.body or b""),
             extensions={
                 "operation": request.operation.name,
                 "timeout": dict(self._waits_s),
