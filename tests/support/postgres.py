@@ -124,6 +124,7 @@ class PostgresServer:
     def _drop(self, name: str) -> None:
         """Drop it; other connections are cut off."""
         self._copies.discard(name)
+        self._made.discard(name)
         with self._administer() as connection:
             connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
 
