@@ -8,6 +8,7 @@ from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import Change, Store, StoreUnavailableError
 from item_visibility_service.storage.visibility_tables import VISIBILITY
+from tests.support.postgres import PostgresServer
 
 ITEM = Item("S", "I")
 OTHER_ITEM = Item("S", "J")
@@ -157,11 +158,11 @@ def test_a_file_that_cannot_be_read_any_more_is_said(sqlite_store: Store) -> Non
 
 
 @pytest.mark.peer
-def test_a_database_that_went_away_is_said(postgres_url: str) -> None:
+def test_a_database_that_went_away_is_said(postgres_server: PostgresServer) -> None:
     """The caller learns that the store is not there, not which driver said so."""
-    store = Store(open_database(postgres_url))
-    other = Store(open_database(postgres_url.rpartition("/")[0] + "/postgres"))
-    name = postgres_url.rpartition("/")[2]
+    server, _, name = postgres_server.create_database().rpartition("/")
+    store = Store(open_database(f"{server}/{name}"))
+    other = Store(open_database(f"{server}/postgres"))
     store.close()
     with other._engine.connect() as connection:  # noqa: SLF001  (as the operator of the server)
         connection.exec_driver_sql(f"DROP DATABASE {name} WITH (FORCE)")
