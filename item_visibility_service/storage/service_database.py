@@ -1,6 +1,7 @@
 """The database: SQLite or PostgreSQL, opened and brought up to date."""
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -9,7 +10,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, OperationalError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from item_visibility_service.service_settings import ServiceSettingsError
@@ -19,6 +20,8 @@ VERSION_TABLE = "visibility_service_version"
 
 _HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
 _MIGRATION_LOCK = 7_262_391_054_118_201
+_SWITCH = "PRAGMA journal_mode = WAL"
+_SWITCH_AGAIN_AFTER_S = (0.05, 0.1, 0.2, 0.4, 0.8)
 _BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
@@ -93,9 +96,17 @@ def _sync_seldom(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> No
 
 
 def _use_write_ahead_log(engine: Engine) -> None:
-    """Switch to a write-ahead log, so readers and a writer do not block each other. The file keeps it."""
+    """Switch to a write-ahead log, so readers and a writer do not block each other. The file keeps it.
+
+    SQLite does not wait for another process that switches at the same moment, so this is asked again.
+    """
     with engine.connect() as connection:
-        connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+        for pause_s in _SWITCH_AGAIN_AFTER_S:
+            with suppress(OperationalError):
+                connection.exec_driver_sql(_SWITCH)
+                return
+            time.sleep(pause_s)
+        connection.exec_driver_sql(_SWITCH)
 
 
 def _migrate(engine: Engine) -> None:

@@ -46,6 +46,30 @@ def test_processes_that_start_at_once_share_a_fresh_database(database_url: str) 
     assert len({key for key, _ in answers}) == 1
 
 
+def test_a_file_that_another_process_switches_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite says at once that it is locked, when two switch to the write-ahead log."""
+    pauses: list[float] = []
+    monkeypatch.setattr(service_database, "_SWITCH", "NO SUCH STATEMENT")
+
+    def pause(pause_s: float) -> None:
+        pauses.append(pause_s)
+        monkeypatch.setattr(service_database, "_SWITCH", "PRAGMA journal_mode = WAL")
+
+    monkeypatch.setattr(service_database.time, "sleep", pause)
+    open_database(sqlite_url(tmp_path)).dispose()
+    assert len(pauses) == 1
+
+
+def test_a_file_that_stays_locked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program does not wait for ever."""
+    monkeypatch.setattr(service_database, "_SWITCH_AGAIN_AFTER_S", (0.0,) * 5)
+    monkeypatch.setattr(service_database, "_SWITCH", "NO SUCH STATEMENT")
+    with pytest.raises(ServiceSettingsError):
+        open_database(sqlite_url(tmp_path))
+
+
 def test_the_migrations_make_the_tables_that_the_store_uses(database_url: str) -> None:
     """Table by table and column by column, under a version table of our own."""
     open_database(database_url).dispose()

@@ -156,6 +156,7 @@ class Person:
 
     def address_of(self, link: Locator) -> str:
         """Return the address that a link would open in a new tab."""
+        self.settles()
         link.hover()
         address: str = link.evaluate("link => link.href")
         return address
