@@ -1,6 +1,7 @@
 """The database: SQLite or PostgreSQL, opened and brought up to date."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -21,7 +22,7 @@ VERSION_TABLE = "visibility_service_version"
 _HAS_RIGHTS = os.name == "posix"  # Windows keeps the folder of a user private
 _MIGRATION_LOCK = 7_262_391_054_118_201
 _SWITCH = "PRAGMA journal_mode = WAL"
-_SWITCH_AGAIN_AFTER_S = (0.05, 0.1, 0.2, 0.4, 0.8)
+_OTHER_SWITCHES_S = 0.5
 _BEGIN = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN"}
 
 
@@ -98,15 +99,16 @@ def _sync_seldom(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> No
 def _use_write_ahead_log(engine: Engine) -> None:
     """Switch to a write-ahead log, so readers and a writer do not block each other. The file keeps it.
 
-    SQLite does not wait for another process that switches at the same moment, so this is asked again.
+    SQLite does not wait for another process that switches at the same moment, so this is asked once more.
     """
     with engine.connect() as connection:
-        for pause_s in _SWITCH_AGAIN_AFTER_S:
-            with suppress(OperationalError):
-                connection.exec_driver_sql(_SWITCH)
-                return
-            time.sleep(pause_s)
-        connection.exec_driver_sql(_SWITCH)
+        try:
+            connection.exec_driver_sql(_SWITCH)
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+                raise
+            time.sleep(_OTHER_SWITCHES_S)
+            connection.exec_driver_sql(_SWITCH)
 
 
 def _migrate(engine: Engine) -> None:

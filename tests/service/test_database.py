@@ -1,9 +1,13 @@
 """The database is opened, brought up to date, and refused where it cannot be used."""
 
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import create_engine, insert, inspect
@@ -51,21 +55,26 @@ def test_a_file_that_another_process_switches_is_asked_again(
 ) -> None:
     """SQLite says at once that it is locked, when two switch to the write-ahead log."""
     pauses: list[float] = []
+    engine = create_engine(sqlite_url(tmp_path), connect_args={"timeout": 0}, isolation_level="AUTOCOMMIT")
+
+    with closing(sqlite3.connect(tmp_path / "service.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        leave = partial(other.execute, "ROLLBACK")
+        clock = SimpleNamespace(sleep=lambda pause_s: (pauses.append(pause_s), leave()))
+        monkeypatch.setattr(service_database, "time", clock)
+        service_database._use_write_ahead_log(engine)  # noqa: SLF001  (an engine that does not wait)
+        mode = other.execute("PRAGMA journal_mode").fetchone()
+    engine.dispose()
+
+    assert (len(pauses), mode) == (1, ("wal",))
+
+
+def test_a_file_that_cannot_be_switched_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a locked one is asked again."""
     monkeypatch.setattr(service_database, "_SWITCH", "NO SUCH STATEMENT")
-
-    def pause(pause_s: float) -> None:
-        pauses.append(pause_s)
-        monkeypatch.setattr(service_database, "_SWITCH", "PRAGMA journal_mode = WAL")
-
-    monkeypatch.setattr(service_database.time, "sleep", pause)
-    open_database(sqlite_url(tmp_path)).dispose()
-    assert len(pauses) == 1
-
-
-def test_a_file_that_stays_locked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The program does not wait for ever."""
-    monkeypatch.setattr(service_database, "_SWITCH_AGAIN_AFTER_S", (0.0,) * 5)
-    monkeypatch.setattr(service_database, "_SWITCH", "NO SUCH STATEMENT")
+    monkeypatch.setattr(service_database, "time", None)
     with pytest.raises(ServiceSettingsError):
         open_database(sqlite_url(tmp_path))
 
