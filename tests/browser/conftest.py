@@ -79,12 +79,12 @@ def on_postgres(tmp_path_factory: pytest.TempPathFactory, postgres_server: Postg
 
 @pytest.fixture(
     params=[
-        "configured",
-        *([pytest.param("on_postgres", marks=pytest.mark.peer)] if this_is_thorough() else []),
+        pytest.param("on_postgres", marks=pytest.mark.peer),
+        *(["configured"] if this_is_thorough() else []),
     ]
 )
 def either_database(request: pytest.FixtureRequest) -> Place:
-    """The configured dashboard; with its own records on PostgreSQL too, in a thorough run."""
+    """The configured dashboard with its own records on PostgreSQL; on SQLite too, in a thorough run."""
     found: Place = request.getfixturevalue(request.param)
     return found
 

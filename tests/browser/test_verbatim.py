@@ -80,7 +80,7 @@ def test_a_hostile_id_is_read_as_it_is(configured: Place, person: Person, texts:
     assert configured.recipients(item) == set(texts)
 
 
-@pytest.mark.parametrize("texts", sample(screenfuls(NAMES), 1))
+@pytest.mark.parametrize("texts", sample(screenfuls(NAMES), 2))
 def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, texts: list[str]) -> None:
     """Names of any content stand before their ids, and nothing of them was obeyed."""
     item = configured.new_item()
@@ -95,7 +95,7 @@ def test_a_hostile_name_is_read_as_it_is(configured: Place, person: Person, text
     expect(lines_of(person).locator(OBEYED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("texts", sample(triples(IDS), 1))
+@pytest.mark.parametrize("texts", sample(triples(IDS), 2))
 def test_a_hostile_supplier_and_item_are_read_as_they_are(
     configured: Place, person: Person, texts: list[str]
 ) -> None:
@@ -114,7 +114,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
     expect(read.locator(OBEYED)).to_have_count(0)
 
 
-@pytest.mark.parametrize("texts", sample(screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]), 1))
+@pytest.mark.parametrize("texts", sample(screenfuls([one for one in SHOWABLE.values() if one.strip(" ")]), 2))
 def test_a_services_hostile_words_are_read_as_they_are(
     configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
 ) -> None:

@@ -23,7 +23,7 @@ from tests.support.thorough import how_many
 
 pytestmark = pytest.mark.contract
 
-KILLS = range(how_many(usual=2, thorough=100, variable="KILLS"))
+KILLS = range(how_many(usual=4, thorough=100, variable="KILLS"))
 LONGEST_LIFE_S = 0.15
 
 

@@ -1,7 +1,6 @@
 """Killed while staging, saving, undoing, parking or restoring: what is remembered is exact afterwards.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments instead of one; `--thorough`
-tries them on PostgreSQL, too.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
 """
 
 import random
@@ -27,13 +26,13 @@ from tests.contract.remembering_process import (
     settings_for,
 )
 from tests.contract.wiring import open_fault_service
-from tests.support.databases import campaign_database_url, postgres_server, postgres_url, sqlite_url
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import saved_on, wait_until
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
 from tests.support.thorough import how_many
 
-__all__ = ["campaign_database_url", "postgres_server", "postgres_url", "sqlite_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
@@ -65,10 +64,10 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def desk(
-    nursery: Nursery, service: FaultService, campaign_database_url: str, tmp_path: Path, seed: int
+    nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> Iterator[Desk]:
     """The desk of the next start, after a process was killed and what it left open was settled."""
-    line = (service.base_url, service.auth_url, str(tmp_path), campaign_database_url)
+    line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     kill_at_work(nursery, service, line, seed)
     with closing(open_desk(settings_for(*line))) as opened_again:
         wait_until(lambda: not opened_again.records.history.unsettled())

@@ -1,7 +1,6 @@
 """Killed in the middle of a bulk job: it goes on, every row ends once, and the undo is exact.
 
-`--thorough` or `KILLS=100` asks for a hundred random moments instead of one; `--thorough`
-tries them on PostgreSQL, too.
+`--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
 """
 
 import random
@@ -28,14 +27,14 @@ from tests.contract.bulk_process import (
 )
 from tests.contract.remembering_process import settings_for
 from tests.contract.wiring import open_fault_service
-from tests.support.databases import campaign_database_url, postgres_server, postgres_url, sqlite_url
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.desk import wait_until
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.nursery import Nursery, open_nursery
 from tests.support.quick_queue import quick_queue
 from tests.support.thorough import how_many
 
-__all__ = ["campaign_database_url", "postgres_server", "postgres_url", "quick_queue", "sqlite_url"]
+__all__ = ["database_url", "postgres_server", "postgres_url", "quick_queue", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
@@ -66,10 +65,10 @@ def service() -> Iterator[FaultService]:
 
 @pytest.mark.parametrize("seed", KILLS)
 def test_a_job_goes_on_after_a_kill(
-    nursery: Nursery, service: FaultService, campaign_database_url: str, tmp_path: Path, seed: int
+    nursery: Nursery, service: FaultService, database_url: str, tmp_path: Path, seed: int
 ) -> None:
     """SIGKILL at a random moment, 5 % faults: rows, service and undo are exact."""
-    line = (service.base_url, service.auth_url, str(tmp_path), campaign_database_url)
+    line = (service.base_url, service.auth_url, str(tmp_path), database_url)
     process_id = nursery.begin(*line)
     service.choose_fault = faulty(seed)
     time.sleep(random.Random(seed).uniform(0, LONGEST_LIFE_S))  # noqa: S311  (repeatable on purpose)

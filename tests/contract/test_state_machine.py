@@ -148,7 +148,7 @@ class Saving(RuleBasedStateMachine):
 
 
 Saving.TestCase.settings = settings(
-    max_examples=how_many(usual=20, thorough=600),
+    max_examples=how_many(usual=30, thorough=600),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

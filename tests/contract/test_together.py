@@ -18,7 +18,7 @@ from tests.support.fake_visibilities import FakeCall, FakeVisibilities, Fault, r
 from tests.support.fault_service import EVERY_FAULT, Call, FaultKind, FaultService
 from tests.support.thorough import how_many
 
-SEEDS = range(how_many(usual=1, thorough=10))
+SEEDS = range(how_many(usual=2, thorough=10))
 FAILING_SHARE = 0.15
 SAVES_ON_THE_FAKE = 1_000
 SAVES_OVER_HTTP = 60

@@ -61,7 +61,7 @@ def outside_code(bodies: Iterable[str]) -> str:
 def each(texts: dict[str, str]) -> pytest.MarkDecorator:
     """One test a text, with its name; a sample of them, unless the run is thorough."""
     cases = [pytest.param(name, text, id=name) for name, text in texts.items()]
-    return pytest.mark.parametrize(("name", "text"), sample(cases, 5))
+    return pytest.mark.parametrize(("name", "text"), sample(cases, 8))
 
 
 def is_inside_sentence(text: str, loose: str) -> bool:

@@ -10,10 +10,8 @@ import pytest
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.opening import open_records
 from tests.support.postgres import postgres_records_url, postgres_server, postgres_url
-from tests.support.thorough import this_is_thorough
 
 __all__ = [
-    "campaign_database_url",
     "database_url",
     "postgres_records_url",
     "postgres_server",
@@ -34,18 +32,6 @@ def sqlite_url(tmp_path: Path) -> str:
 @pytest.fixture(params=["sqlite_url", pytest.param("postgres_url", marks=pytest.mark.peer)])
 def database_url(request: pytest.FixtureRequest) -> str:
     """The address of a new, empty database of either kind."""
-    url: str = request.getfixturevalue(request.param)
-    return url
-
-
-@pytest.fixture(
-    params=[
-        "sqlite_url",
-        *([pytest.param("postgres_url", marks=pytest.mark.peer)] if this_is_thorough() else []),
-    ]
-)
-def campaign_database_url(request: pytest.FixtureRequest) -> str:
-    """The address of a new, empty database; of either kind in a thorough run, and a SQLite file otherwise."""
     url: str = request.getfixturevalue(request.param)
     return url
 

@@ -22,7 +22,7 @@ def prepare(*, is_thorough: bool) -> None:
     on_a_busy_machine = settings(
         deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True, database=None
     )
-    settings.register_profile(USUAL, on_a_busy_machine, max_examples=50, derandomize=True)
+    settings.register_profile(USUAL, on_a_busy_machine, max_examples=100, derandomize=True)
     settings.register_profile(THOROUGH, on_a_busy_machine, max_examples=1_000)
     settings.load_profile(THOROUGH if this_is_thorough() else USUAL)
 
@@ -38,7 +38,7 @@ def how_many(*, usual: int, thorough: int, variable: str = "") -> int:
 
 
 def sample(cases: Sequence[_Case], size: int) -> Sequence[_Case]:
-    """Return evenly spread cases, the first and (of two) the last among them; all cases when thorough."""
+    """Return evenly spread cases, including the first and the last; all cases when thorough."""
     if this_is_thorough() or size >= len(cases):
         return cases
-    return [cases[round(number * (len(cases) - 1) / max(size - 1, 1))] for number in range(size)]
+    return [cases[round(number * (len(cases) - 1) / (size - 1))] for number in range(size)]
