@@ -56,7 +56,8 @@ def draw_frame() -> None:
         show_due(desk)
     _tell_of_records(desk)
     let_last_edit_arrive(page)
-    page.run()
+    with desk.scans.people.waiting():
+        page.run()
 
 
 def _tell_of_records(desk: Desk) -> None:

@@ -5,6 +5,7 @@ import gc
 import logging
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import httpx
 import pytest
@@ -31,6 +32,14 @@ def broken_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Half a connection."""
     wiring.close_desk()
     monkeypatch.setenv("ITEM_VISIBILITY_BASE_URL", "http://127.0.0.1:9/v1")
+
+
+def test_scans_give_way_while_a_page_is_drawn(open_desk: OpenDesk) -> None:
+    """Also on one that reads nothing: whoever opens it waits for the same processor."""
+    people = open_desk().desk.scans.people = MagicMock()
+    Window().go_to(CHECK_PAGE)
+    assert people.mock_calls
+    assert people.waiting().__enter__.call_count == people.waiting().__exit__.call_count > 0
 
 
 def ask(path: str) -> httpx.Response:
