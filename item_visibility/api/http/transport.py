@@ -6,9 +6,9 @@ redirect is followed.
 """
 
 import logging
-import secrets
+import random
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import cache, lru_cache, partial
@@ -23,7 +23,7 @@ from item_visibility.api.address_checks import is_loopback
 from item_visibility.api.answers import Answer, Failure
 from item_visibility.api.http.certificates import SeenCertificates
 from item_visibility.api.http.connections import Connections, NoneFreeError
-from item_visibility.api.http.masking import without_token
+from item_visibility.api.http.masking import SecretBytes, without_token
 from item_visibility.api.http.one_origin import OneOrigin
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.sockets import NAME_NOT_FOUND, Deadline, Sockets
@@ -48,6 +48,9 @@ BaseTransport = httpx.BaseTransport
 
 _WITH_BODY = frozenset({"POST", "PUT"})
 _HEADERS = (("Accept-Encoding", "identity"), ("Connection", "keep-alive"), ("User-Agent", "item-visibility"))
+_HEADERS_READ = frozenset(
+    {"content-encoding", "content-length", "content-type", "date", "retry-after", "transfer-encoding"}
+)
 
 
 class ClosedError(RuntimeError):
@@ -109,21 +112,22 @@ class Http:
         self.check_open()
         started_s = self._clock()
         ends_at_s = started_s + timings_and_retries.WHOLE_ANSWER_S
-        request_id = secrets.token_hex(8)
+        request_id = f"{random.getrandbits(64):016x}"
         prepared = self._prepare(request, request_id, access_token, ends_at_s)
         try:
             with self._connection() as connection, closing(connection.handle_request(prepared)) as response:
                 if prepared.url.scheme == "https":
                     self.certificates.look(prepared.url.host, response.extensions.get("network_stream"))
-                body, is_cut = self._read(response, ends_at_s)
+                headers = _read_headers(response)
+                body, is_cut = self._read(response, headers, ends_at_s)
         except (NoneFreeError, httpx.HTTPError) as error:
             failure = _as_failure(error)
             return replace(failure, request_id=request_id, took_s=self._clock() - started_s)
         return Answer(
             response.status_code,
-            content_type=response.headers.get("content-type", ""),
-            retry_after=response.headers.get("retry-after", ""),
-            date=response.headers.get("date", ""),
+            content_type=headers.get("content-type", ""),
+            retry_after=headers.get("retry-after", ""),
+            date=headers.get("date", ""),
             body=body if response.status_code == HTTPStatus.OK else without_token(body, access_token),
             is_cut=is_cut,
             request_id=request_id,
@@ -144,6 +148,7 @@ class Http:
 
         All headers are given at once: httpx would look for those that it adds, and copy the others. The body
         is no variable here: that of a token request holds the client secret, and a traceback shows variables.
+        The access token hides itself there.
         """
         url = httpx.URL(request.url)
         if url.raw_path != request.path.encode("ascii"):
@@ -153,7 +158,8 @@ class Http:
             )
         has_body = request.operation.method in _WITH_BODY
         length = ((b"Content-Length", b"%d" % len(request.body or b"")),) if has_body else ()
-        prepared = httpx.Request(
+        token = ((b"Authorization", SecretBytes(f"Bearer {access_token}", "ascii")),) if access_token else ()
+        return httpx.Request(
             request.operation.method,
             url,
             headers=[
@@ -161,6 +167,7 @@ class Http:
                 *_headers(request.headers),
                 (REQUEST_ID, request_id.encode("ascii")),
                 *length,
+                *token,
             ],
             stream=httpx.ByteStream(request.body or b""),
             extensions={
@@ -169,19 +176,18 @@ class Http:
                 "ends_at_s": ends_at_s,
             },
         )
-        if access_token:
-            prepared.headers["Authorization"] = f"Bearer {access_token}"
-        return prepared
 
-    def _read(self, response: httpx.Response, ends_at_s: float) -> tuple[bytes, bool]:
+    def _read(
+        self, response: httpx.Response, headers: Mapping[str, str], ends_at_s: float
+    ) -> tuple[bytes, bool]:
         """Return the body, and True when it was cut.
 
         A 204 that announces a body is left unread and its connection closed. Otherwise the rest of that
         body could be taken for the answer to the next request.
         """
-        if response.status_code == HTTPStatus.NO_CONTENT and _announces_body(response.headers):
+        if response.status_code == HTTPStatus.NO_CONTENT and _announces_body(headers):
             return b"", False
-        if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        if headers.get("content-encoding", "identity").strip().lower() != "identity":
             return b"", True
         limit = MAX_ANSWER_BYTES if response.status_code == HTTPStatus.OK else MAX_ERROR_BYTES
         body = bytearray()
@@ -258,7 +264,12 @@ def _headers(of_request: tuple[tuple[str, str], ...]) -> tuple[tuple[bytes, byte
     return tuple((name.encode("ascii"), value.encode("ascii")) for name, value in (*of_request, *_HEADERS))
 
 
-def _announces_body(headers: httpx.Headers) -> bool:
+def _read_headers(response: httpx.Response) -> dict[str, str]:
+    """Return the headers that are read here, and no others: a traceback shows variables."""
+    return {name: value for name, value in response.headers.items() if name in _HEADERS_READ}
+
+
+def _announces_body(headers: Mapping[str, str]) -> bool:
     return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
 
 
