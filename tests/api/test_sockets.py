@@ -205,6 +205,9 @@ class Taker:
         """It is its own socket."""
         return self
 
+    def gettimeout(self) -> None:
+        """No wait was set yet."""
+
     def settimeout(self, wait_s: float) -> None:
         """Waits are counted by the clock."""
 

@@ -100,7 +100,9 @@ class _Stream(httpcore.NetworkStream):
         del buffer  # it holds the token: a traceback with local variables would show it
         try:
             while rest:
-                self._socket.settimeout(self._deadline.left_s(timeout, httpcore.WriteTimeout))
+                wait_s = self._deadline.left_s(timeout, httpcore.WriteTimeout)
+                if wait_s != self._socket.gettimeout():  # setting it asks the system, and lets others run
+                    self._socket.settimeout(wait_s)
                 rest = rest[self._socket.send(rest) :]
         except TimeoutError as error:
             raise httpcore.WriteTimeout(str(error)) from error
