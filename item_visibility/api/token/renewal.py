@@ -77,7 +77,8 @@ class TokenSource:
     def __init__(self, fetch: Callable[[], Grant | NoToken], *, clock: Callable[[], float]) -> None:
         self._fetch = fetch
         self._clock = clock
-        self._settled = threading.Condition()
+        self._lock = threading.RLock()
+        self._settled = threading.Condition(self._lock)
         self._flights = 0
         self._is_fetching = False
         self._token: AccessToken | None = None
@@ -103,7 +104,7 @@ class TokenSource:
 
         False when the refused token had itself replaced a refused one: tokens are then not the problem.
         """
-        with self._settled:
+        with self._lock:
             return refused.serial != self._serial or self._may_replace()
 
     def newer_than(self, refused: AccessToken) -> AccessToken:
@@ -112,13 +113,13 @@ class TokenSource:
 
     def accepted(self, token: AccessToken) -> None:
         """Note that the service accepted the token."""
-        with self._settled:
+        with self._lock:
             if token.serial == self._serial:
                 self._is_accepted = True
 
     def refused(self, token: AccessToken) -> None:
         """Note that the service refused the token although it had replaced another."""
-        with self._settled:
+        with self._lock:
             if token.serial == self._serial:
                 self._fall_quiet_if_useless()
 
@@ -137,7 +138,7 @@ class TokenSource:
 
     def _newer_than(self, serial: int) -> AccessToken:
         has_waited = False
-        with self._settled:
+        with self._lock:
             while True:
                 if self._token and self._token.serial > serial and self._clock() < self._useful_until:
                     return self._token
@@ -159,7 +160,7 @@ class TokenSource:
         try:
             outcome = self._fetch()
         finally:
-            with self._settled:
+            with self._lock:
                 self._is_fetching = False
                 self._flights += 1
                 settled = self._settle(outcome, started_s)
