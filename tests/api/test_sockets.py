@@ -200,16 +200,19 @@ class Taker:
         self._left = bytes_taken
         self._end = end
         self.taken = b""
+        self.waits_s: list[float | None] = [None]
 
     def get_extra_info(self, _info: str) -> "Taker":
         """It is its own socket."""
         return self
 
-    def gettimeout(self) -> None:
-        """No wait was set yet."""
+    def gettimeout(self) -> float | None:
+        """The wait that was set last; None before the first."""
+        return self.waits_s[-1]
 
     def settimeout(self, wait_s: float) -> None:
-        """Waits are counted by the clock."""
+        """Note it: waits are counted by the clock."""
+        self.waits_s.append(wait_s)
 
     def send(self, rest: memoryview) -> int:
         """Take one byte, or leave."""
@@ -228,6 +231,13 @@ def test_a_request_that_is_taken_byte_by_byte_ends_at_the_deadline(
     with pytest.raises(httpcore.WriteTimeout):
         sockets._Stream(taker, deadline).write(b"x" * 100, 5.0)  # type: ignore[arg-type]  # noqa: SLF001
     assert len(taker.taken) == 10
+
+
+def test_a_wait_is_set_only_where_it_changes(deadline: Deadline, clock: HandClock) -> None:
+    """Setting it asks the system; only what is left of an exchange makes it shorter."""
+    taker = Taker(clock)
+    sockets._Stream(taker, deadline).write(b"12345678", 5.0)  # type: ignore[arg-type]  # noqa: SLF001
+    assert taker.waits_s == [None, 5.0, 4.0, 3.0]
 
 
 @pytest.mark.parametrize(
