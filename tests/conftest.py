@@ -3,7 +3,7 @@
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -62,9 +62,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if collection_path == PEERS and not is_asked_for else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Look for no garbage meanwhile: what is found here lives as long as the run."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Leave what lives for ever out of garbage collection: Streamlit 1.67 collects after every script run."""
-    gc.collect()
     gc.freeze()
 
 
