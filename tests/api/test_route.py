@@ -84,6 +84,21 @@ def test_a_proxy_is_asked_for_the_service_by_its_name(service: Listener, ca_file
     assert not any(b"Proxy-Authorization" in head for head in service.asked)
 
 
+def test_a_proxy_that_is_spoken_to_over_tls_reads_nothing_of_what_passes(
+    service: Listener, certificates: tuple[Path, Path]
+) -> None:
+    """The service's own TLS goes inside the proxy's: the token is for the service alone."""
+    ca_file, chain_file = certificates
+    with run_proxy(service.port, chain_file=chain_file) as proxy:
+        route = Route(ca_file=ca_file, proxy=f"https://127.0.0.1:{proxy.port}")
+        with client_to(NAME, 8443, route) as client:
+            assert client.get_visibilities(ITEM) == LIST
+            assert [one.host for one in client.certificates] == [NAME]
+    assert {head.partition(b"\r\n")[0] for head in proxy.asked} == {b"CONNECT service.example:8443 HTTP/1.1"}
+    assert any(b"Bearer" in head for head in service.asked)
+    assert b"HTTP/1.1" not in proxy.passed
+
+
 def test_a_proxy_that_does_not_connect_has_sent_nothing(service: Listener, ca_file: Path) -> None:
     """Its refusal is not the service's answer."""
     with run_proxy(service.port, answer=b"HTTP/1.1 403 Forbidden\r\n\r\n") as proxy:

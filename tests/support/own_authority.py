@@ -1,5 +1,6 @@
 """A company's own certificate authority, a service that only its certificates vouch for, and a proxy."""
 
+import select
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -68,10 +69,11 @@ def _pem(certificate: x509.Certificate) -> bytes:
 
 @dataclass(slots=True)
 class Listener:
-    """A server: its port, and the heads of what it was asked."""
+    """A server: its port, the heads of what it was asked, and as a proxy what passed."""
 
     port: int
     asked: list[bytes] = field(default_factory=list)
+    passed: bytes = b""
 
 
 Serve = Callable[[socket.socket, Listener], None]
@@ -80,8 +82,7 @@ Serve = Callable[[socket.socket, Listener], None]
 @contextmanager
 def run_tls_service(chain_file: Path) -> Iterator[Listener]:
     """Answer each request with a token or a list, over TLS."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(chain_file)
+    context = _server_context(chain_file)
 
     def answer(connection: socket.socket, listener: Listener) -> None:
         with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
@@ -95,18 +96,30 @@ def run_tls_service(chain_file: Path) -> Iterator[Listener]:
 
 
 @contextmanager
-def run_proxy(to_port: int, *, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\n") -> Iterator[Listener]:
-    """Give each CONNECT this answer, and connect it to that port of this machine, whatever it names."""
+def run_proxy(
+    to_port: int, *, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\n", chain_file: Path | None = None
+) -> Iterator[Listener]:
+    """Give each CONNECT this answer, and connect it to that port of this machine, whatever it names.
 
-    def connect(connection: socket.socket, listener: Listener) -> None:
-        listener.asked.append(_head_of(connection))
-        connection.sendall(answer)
-        with socket.create_connection(("127.0.0.1", to_port)) as onward, ThreadPoolExecutor(2) as pool:
-            pool.submit(_pump, connection, onward)
-            pool.submit(_pump, onward, connection)
+    With a chain file, the proxy itself is spoken to over TLS.
+    """
+    context = _server_context(chain_file) if chain_file else None
+
+    def connect(plain: socket.socket, listener: Listener) -> None:
+        with context.wrap_socket(plain, server_side=True) if context else plain as connection:
+            listener.asked.append(_head_of(connection))
+            connection.sendall(answer)
+            with socket.create_connection(("127.0.0.1", to_port)) as onward:
+                listener.passed += _relay(connection, onward)
 
     with _listening(connect) as listener:
         yield listener
+
+
+def _server_context(chain_file: Path) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(chain_file)
+    return context
 
 
 @contextmanager
@@ -139,8 +152,15 @@ def _head_of(connection: socket.socket) -> bytes:
     return b"".join(lines)
 
 
-def _pump(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while piece := source.recv(65536):
-            target.sendall(piece)
-        target.shutdown(socket.SHUT_WR)
+def _relay(one: socket.socket, other: socket.socket) -> bytes:
+    """Pass on what either side sends until one ends, and return it: two threads may not share TLS."""
+    passed = b""
+    while True:
+        ready = select.select([one, other], [], [])[0]
+        for source, target in ((one, other), (other, one)):
+            if source in ready:
+                piece = source.recv(65536)
+                if not piece:
+                    return passed
+                passed += piece
+                target.sendall(piece)

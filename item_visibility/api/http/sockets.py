@@ -10,10 +10,12 @@ import socket
 import ssl
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import cast
 
 import httpcore
 
 NAME_NOT_FOUND = "The name has no address"
+_TLS_RECORD_BYTES = 16_384
 _OVER = "the exchange takes longer than it may"
 
 
@@ -89,6 +91,7 @@ class _Stream(httpcore.NetworkStream):
         self._system = system
         self._deadline = deadline
         self._socket: socket.socket = system.get_extra_info("socket")
+        self._is_in_tls_of_proxy = isinstance(system.get_extra_info("ssl_object"), ssl.SSLObject)
         deadline.hold(self._socket)
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
@@ -100,14 +103,21 @@ class _Stream(httpcore.NetworkStream):
         del buffer  # it holds the token: a traceback with local variables would show it
         try:
             while rest:
-                wait_s = self._deadline.left_s(timeout, httpcore.WriteTimeout)
-                if wait_s != self._socket.gettimeout():  # setting it asks the system, and lets others run
-                    self._socket.settimeout(wait_s)
-                rest = rest[self._socket.send(rest) :]
+                rest = rest[self._send(rest, self._deadline.left_s(timeout, httpcore.WriteTimeout)) :]
         except TimeoutError as error:
             raise httpcore.WriteTimeout(str(error)) from error
         except OSError as error:
             raise httpcore.WriteError(str(error)) from error
+
+    def _send(self, rest: memoryview, wait_s: float) -> int:
+        """Send a piece, and return its size. In the TLS of a proxy, the socket would show it to the proxy."""
+        if self._is_in_tls_of_proxy:
+            piece = rest[:_TLS_RECORD_BYTES]
+            self._system.write(cast("bytes", piece), wait_s)  # a view: tracebacks show nothing of it
+            return len(piece)
+        if wait_s != self._socket.gettimeout():  # setting it asks the system, and lets others run
+            self._socket.settimeout(wait_s)
+        return self._socket.send(rest)
 
     def close(self) -> None:
         self._system.close()
