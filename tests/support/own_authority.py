@@ -73,7 +73,7 @@ class Listener:
 
     port: int
     asked: list[bytes] = field(default_factory=list)
-    passed: bytes = b""
+    passed: list[bytes] = field(default_factory=list)
 
 
 Serve = Callable[[socket.socket, Listener], None]
@@ -110,7 +110,7 @@ def run_proxy(
             listener.asked.append(_head_of(connection))
             connection.sendall(answer)
             with socket.create_connection(("127.0.0.1", to_port)) as onward:
-                listener.passed += _relay(connection, onward)
+                _relay(connection, onward, listener.passed)
 
     with _listening(connect) as listener:
         yield listener
@@ -152,15 +152,14 @@ def _head_of(connection: socket.socket) -> bytes:
     return b"".join(lines)
 
 
-def _relay(one: socket.socket, other: socket.socket) -> bytes:
-    """Pass on what either side sends until one ends, and return it: two threads may not share TLS."""
-    passed = b""
+def _relay(one: socket.socket, other: socket.socket, passed: list[bytes]) -> None:
+    """Pass on what either side sends until one ends, and note it. Two threads may not share a TLS socket."""
     while True:
         ready = select.select([one, other], [], [])[0]
         for source, target in ((one, other), (other, one)):
             if source in ready:
                 piece = source.recv(65536)
                 if not piece:
-                    return passed
-                passed += piece
+                    return
+                passed.append(piece)
                 target.sendall(piece)
