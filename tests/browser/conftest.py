@@ -1,6 +1,7 @@
 """Dashboards that run as long as the tests, and for each test a browser that knows nothing."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 
 import pytest
 from playwright.sync_api import Browser
@@ -97,18 +98,15 @@ def windows(chromium: Browser) -> Windows:
 
 @pytest.fixture
 def new_person(windows: Windows) -> Iterator[NewPerson]:
-    """Opens browser windows, each of a new person; looks at the end what they did that they may not."""
-    people: list[Person] = []
+    """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
+    with ExitStack() as ends:
 
-    def open_window(**options: object) -> Person:
-        people.append(windows.other(**options))
-        return people[-1]
+        def open_window(**options: object) -> Person:
+            person = windows.other(**options) if options else windows.usual()
+            ends.callback(windows.close if options else windows.end, person)
+            return person
 
-    yield open_window
-    for person in people:
-        person.page.context.close()
-    for person in people:
-        person.watch.assert_clean()
+        yield open_window
 
 
 @pytest.fixture

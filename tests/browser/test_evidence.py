@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from item_visibility.evidence.checked_file import check_file
 from item_visibility.evidence.seal import Finding
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -21,10 +20,10 @@ def downloaded(person: Person, name: str) -> bytes:
 
 
 def test_one_press_shows_proof_of_an_answer_to_copy_to_read_and_to_attach(
-    demo: Place, new_person: NewPerson
+    demo: Place, person: Person
 ) -> None:
     """On a telephone, too: the text is in the clipboard, and each file is as it was made."""
-    person = new_person(permissions=["clipboard-read", "clipboard-write"])
+    person.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     person.page.set_viewport_size(NARROW)
     person.open(demo.address(demo.new_item(ANNA), "/check", recipient=ANNA)).reads("Asked at")
     person.press("Evidence")

@@ -55,6 +55,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.requests: list[str] = []
+        self.servers: set[str] = set()
         self.errors: list[str] = []
         self.allowed: list[str] = []
 
@@ -76,7 +77,9 @@ class Watch:
     def forget(self) -> None:
         """Begin again, for another test in the same window."""
         self.requests.clear()
+        self.servers.clear()
         self.errors.clear()
+        self.allowed.clear()
 
     def assert_clean(self) -> None:
         """Fail on requests that leave this machine, console errors, page errors and policy violations."""
@@ -91,7 +94,10 @@ class Watch:
 
     def _note_address(self, url: str) -> None:
         parts = urlsplit(url)
-        if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
+        if parts.scheme in {"data", "blob"}:
+            return
+        self.servers.add(parts.netloc)
+        if parts.hostname != "127.0.0.1":
             self.requests.append(url)
 
     def _on_console(self, message: ConsoleMessage) -> None:
