@@ -25,57 +25,47 @@ def height_of_bar(person: Person) -> float:
     return box_of(person.page.get_by_test_id("stBottomBlockContainer"))["height"]
 
 
-def test_a_press_right_after_a_tick_is_not_lost(place: Place, person: Person) -> None:
-    """B2 by a quick hand: Save is still off, since the screen does not show the tick yet."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    person.open(place.address(item)).reads("3 recipients can see this item")
-    person.tick(1)
-    person.press_early("Save")
-    person.reads_saved(f"Removed {BERTA}")
-    assert person.actions == 2
-    assert place.recipients(item) == {ANNA, CLARA}
-
-
-def test_a_press_right_after_another_tick_saves_both(place: Place, person: Person) -> None:
-    """Save is on already: it waits until the screen lists what is ticked."""
-    item = place.new_item(ANNA, BERTA, CLARA, DORA)
-    person.open(place.address(item)).reads("4 recipients can see this item")
-    person.tick(0)
-    expect(person.button("Save")).to_have_text("Save: remove 1")
-    person.tick(1)
-    person.press_early("Save")
-    person.reads_saved(f"Removed {ANNA} and {BERTA}")
-    assert place.recipients(item) == {CLARA, DORA}
-
-
-def test_a_press_right_after_a_paste_is_not_lost(place: Place, person: Person) -> None:
-    """B1 by a quick hand."""
+def test_a_press_right_after_a_paste_or_a_tick_is_not_lost(place: Place, person: Person) -> None:
+    """B1 and B2 by a quick hand: Save is still off, since the screen does not show the change yet."""
     item = place.new_item(ANNA)
     person.open(place.address(item)).reads("1 recipient can see this item")
     person.add(f"{BERTA}, {CLARA}")
     person.press_early("Save")
     person.reads_saved(f"Added {BERTA} and {CLARA}")
     assert person.actions == 2
-
-
-def test_a_press_while_nothing_is_staged_saves_nothing_later(place: Place, person: Person) -> None:
-    """What is done after the press was not meant by it."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    person.open(place.address(item)).reads("3 recipients can see this item")
-    person.press_early("Save")
     person.tick(1)
+    person.press_early("Save")
+    person.reads_saved(f"Removed {BERTA}")
+    assert person.actions == 4
+    assert place.recipients(item) == {ANNA, CLARA}
+
+
+def test_a_press_saves_every_tick_before_it_and_none_after_it(place: Place, person: Person) -> None:
+    """With nothing staged it saves nothing later; with Save on already it waits for the last tick."""
+    item = place.new_item(ANNA, BERTA, CLARA, DORA)
+    person.open(place.address(item)).reads("4 recipients can see this item")
+    person.press_early("Save")
+    person.tick(0)
     person.reads_staged()
     person.settles()
     expect(person.button("Save")).to_have_text("Save: remove 1")
-    assert place.recipients(item) == {ANNA, BERTA, CLARA}
+    assert place.recipients(item) == {ANNA, BERTA, CLARA, DORA}
+    person.tick(1)
+    person.press_early("Save")
+    person.reads_saved(f"Removed {ANNA} and {BERTA}")
+    assert place.recipients(item) == {CLARA, DORA}
 
 
-def test_save_stays_where_it_is_on_a_phone(place: Place, new_person: NewPerson) -> None:
-    """Nothing staged, staged, saved: one line, and the same corner for the thumb."""
+def test_save_stays_where_it_is_on_a_phone_and_hides_nothing(place: Place, new_person: NewPerson) -> None:
+    """Nothing staged, staged, saved: one line, the same corner for the thumb, and the last line above it."""
     item = place.new_item(ANNA)
     person = new_person(viewport=PHONE, has_touch=True).open(place.address(item))
     person.reads("1 recipient can see this item")
     corner, height = corner_of_save(person), height_of_bar(person)
+    last = person.page.get_by_text("History of this item")
+    last.scroll_into_view_if_needed()
+    line, bar = box_of(last), box_of(person.page.get_by_test_id("stBottomBlockContainer"))
+    assert line["y"] + line["height"] <= bar["y"]
     person.add(BERTA)
     person.reads_staged()
     assert (corner_of_save(person), height_of_bar(person)) == (corner, height)
@@ -86,19 +76,10 @@ def test_save_stays_where_it_is_on_a_phone(place: Place, new_person: NewPerson) 
     expect(person.button("Undo")).to_be_in_viewport()
 
 
-def test_the_bar_hides_nothing_at_the_end_of_the_page(place: Place, person: Person) -> None:
-    """Scrolled down on a phone, the last line stands above it."""
-    person.page.set_viewport_size(PHONE)
-    person.open(place.address(place.new_item(ANNA))).reads("1 recipient can see this item")
-    person.settles()
-    last = person.page.get_by_text("History of this item")
-    last.scroll_into_view_if_needed()
-    line, bar = box_of(last), box_of(person.page.get_by_test_id("stBottomBlockContainer"))
-    assert line["y"] + line["height"] <= bar["y"]
-
-
-def test_the_count_of_a_large_removal_is_typed_and_entered(place: Place, person: Person) -> None:
-    """The field has the cursor, Save is on as soon as the number fits, and Enter saves."""
+def test_a_large_removal_is_dropped_by_escape_or_its_count_is_typed_and_entered(
+    place: Place, person: Person
+) -> None:
+    """The dialog stays away and all stays staged; else Save is on as soon as the number fits."""
     item = place.new_item(ANNA, BERTA, CLARA, DORA)
     person.open(place.address(item)).reads("4 recipients can see this item")
     person.tick(0)
@@ -107,6 +88,13 @@ def test_the_count_of_a_large_removal_is_typed_and_entered(place: Place, person:
     expect(person.button("Save")).to_have_text("Save: remove 3")
     person.press("Save")
     dialog = person.page.get_by_role("dialog")
+    expect(person.field("Type 3")).to_be_focused()
+    person.page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    person.settles()
+    expect(person.button("Save")).to_have_text("Save: remove 3")
+    assert place.recipients(item) == {ANNA, BERTA, CLARA, DORA}
+    person.press("Save")
     expect(dialog).to_contain_text(f"Remove: {ANNA}, {BERTA} and {CLARA}")
     expect(person.field("Type 3")).to_be_focused()
     confirm = dialog.get_by_role("button", name="Save: remove 3")
@@ -120,18 +108,3 @@ def test_the_count_of_a_large_removal_is_typed_and_entered(place: Place, person:
     expect(dialog).to_have_count(0)
     person.reads_saved(f"Removed {ANNA}, {BERTA} and {CLARA}")
     assert place.recipients(item) == {DORA}
-
-
-def test_a_large_removal_is_dropped_by_escape(place: Place, person: Person) -> None:
-    """The dialog goes and stays away; what is staged stays staged."""
-    item = place.new_item(ANNA)
-    person.open(place.address(item)).reads("1 recipient can see this item")
-    person.tick(0)
-    person.reads_staged()
-    person.press("Save")
-    expect(person.field("Type 1")).to_be_focused()
-    person.page.keyboard.press("Escape")
-    expect(person.page.get_by_role("dialog")).to_have_count(0)
-    person.settles()
-    expect(person.button("Save")).to_have_text("Save: remove 1")
-    assert place.recipients(item) == {ANNA}
