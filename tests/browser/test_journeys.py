@@ -109,8 +109,8 @@ def test_taking_the_last_one_away_asks_for_the_count(place: Place, person: Perso
 
 
 @in_every_way()
-def test_a_change_of_mind_before_saving_is_one_action(place: Place, person: Person) -> None:
-    """B3 before saving: Discard."""
+def test_a_change_of_mind_is_one_action_before_saving_and_two_after(place: Place, person: Person) -> None:
+    """B3: Discard before; afterwards Undo shows what it would do, Save does it."""
     item = place.new_item(ANNA, BERTA, CLARA)
     person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(0)
@@ -121,13 +121,6 @@ def test_a_change_of_mind_before_saving_is_one_action(place: Place, person: Pers
     expect(person.table.locator("canvas td", has_text="to remove")).to_have_count(0)
     assert person.actions - before == 1
     assert place.recipients(item) == {ANNA, BERTA, CLARA}
-
-
-@in_every_way()
-def test_a_change_of_mind_after_saving_is_two_actions(place: Place, person: Person) -> None:
-    """B3 after saving: Undo shows what it would do, Save does it."""
-    item = place.new_item(ANNA, BERTA, CLARA)
-    person.open(place.address(item)).reads("3 recipients can see this item")
     person.tick(0)
     person.reads_staged()
     person.add(DORA)
