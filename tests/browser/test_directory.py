@@ -2,7 +2,6 @@
 
 import os
 import re
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import expect
@@ -33,6 +32,15 @@ def type_name(person: Person, name: str) -> None:
     person.page.locator(".gdg-input").fill(name)
 
 
+def press_while_it_moves(person: Person, name: str) -> None:
+    """Press a button that something above it moves between the press and its end."""
+    person.settles()
+    person.button(name).hover()
+    person.page.mouse.down()
+    person.page.locator(".st-key-new_set_name").evaluate("one => { one.style.paddingBottom = '200px' }")
+    person.page.mouse.up()
+
+
 def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Person) -> None:
     """The click overtakes the edit, and another table takes the place of this one."""
     person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
@@ -44,22 +52,6 @@ def test_a_name_outlives_the_click_that_leaves_its_cell(demo: Place, person: Per
     find(person, "ZURICH")
     canvas = person.page.get_by_test_id("data-grid-canvas").first
     expect(canvas.locator("tbody tr").first).to_contain_text(RECIPIENT)
-
-
-def test_a_press_counts_though_the_button_moves_meanwhile(demo: Place, person: Person) -> None:
-    """Chips that appear above it move it, between the press and its end."""
-    person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
-    person.page.get_by_text("Recipient sets", exact=True).click()
-    person.page.get_by_text("Make a new set").click()
-    person.field("Name of the new set").fill(f"Shops {uuid4()}")
-    person.add("9522000010009", to="Its recipients")
-    expect(person.page.get_by_role("list", name="Chosen").get_by_role("listitem")).to_have_count(1)
-    person.settles()
-    person.button("Make set").hover()
-    person.page.mouse.down()
-    person.page.locator(".st-key-new_set_name").evaluate("one => { one.style.paddingBottom = '200px' }")
-    person.page.mouse.up()
-    person.reads("The set was made.")
 
 
 @pytest.mark.skipif(
@@ -79,15 +71,18 @@ def test_a_name_outlives_the_click_that_leaves_its_page(demo: Place, person: Per
     expect(canvas.locator("tbody tr").first).to_contain_text("9522000010007")
 
 
-def test_a_set_is_made_and_staged_on_an_item(demo: Place, person: Person) -> None:
-    """Made on one page, one click on the other."""
+def test_a_set_is_made_by_a_press_though_the_button_moves_and_staged_on_an_item(
+    demo: Place, person: Person
+) -> None:
+    """Chips that appear above the button move it under the press; the set is one click on an item."""
     item = demo.new_item("9522000010007")
     person.open(f"{demo.dashboard.url}/directory").reads("page 1 of")
     person.page.get_by_text("Recipient sets", exact=True).click()
     person.page.get_by_text("Make a new set").click()
     person.field("Name of the new set").fill("A pair of shops")
     person.add("9522000010007, 9522000020006", to="Its recipients")
-    person.press("Make set")
+    expect(person.page.get_by_role("list", name="Chosen").get_by_role("listitem")).to_have_count(2)
+    press_while_it_moves(person, "Make set")
     person.reads("The set was made.")
     person.open(demo.address(item)).press("Add set")
     person.reads_staged()
