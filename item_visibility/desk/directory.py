@@ -11,7 +11,7 @@ from item_visibility.api.identifiers import refusal
 from item_visibility.errors import IdentifierError
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
-from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow
+from item_visibility.records.directory.named_rows import DirectoryRows, Ids, Kind, NamedRow, pages
 
 __all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName"]
 
@@ -60,16 +60,12 @@ class DirectoryDesk:
 
     def page(self, kind: Kind, text: str, *, number: int = 1) -> DirectoryPage:
         """Return one page of the rows that match the text, or the last page if `number` is too high."""
-        rows = self._rows[kind]
         number = max(number, 1)
         most = max(MOST_COUNTED, number * PAGE_ROWS)
-        counted = rows.count(text, limit=most + 1)
-        is_more = counted > most
+        counted, found = self._rows[kind].counted_page(text, number=number, limit=PAGE_ROWS, most=most + 1)
         total = min(counted, most)
-        pages = max(1, -(-total // PAGE_ROWS))
-        number = min(number, pages)
-        found = rows.page(text, limit=PAGE_ROWS, offset=(number - 1) * PAGE_ROWS)
-        return DirectoryPage(found, number, pages, total, is_more)
+        last = pages(total, PAGE_ROWS)
+        return DirectoryPage(found, min(number, last), last, total, is_more=counted > most)
 
     def change(self, kind: Kind, changes: Mapping[Ids, NewName]) -> None:
         """Give rows new names or markets. Changes by others to the rest of a row stay."""

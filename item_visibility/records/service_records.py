@@ -24,6 +24,7 @@ class ServiceRecords:
     """The stores for the service at this address, and no other. Jobs are those of one environment."""
 
     def __init__(self, database: Database, *, service: str, environment: str) -> None:
+        self.check_reading = database.check_reading
         self.check_writing = database.check_writing
         self.history = History(database, service=service)
         self.search = HistorySearch(database, service=service)

@@ -119,9 +119,10 @@ def test_a_table_counts_and_shows_the_same(records: Database) -> None:
     """By id, in pages, and no more is counted than asked for."""
     rows = DirectoryRows(records, service="default", kind=Kind.RECIPIENT)
     wanted = {typed: sorted(ranks(typed), key=storable) for typed in TEXTS}
-    pages = {typed: rows.page(typed, limit=FIT, offset=0) for typed in TEXTS}
+    pages = {typed: rows.counted_page(typed, number=1, limit=FIT, most=20) for typed in TEXTS}
     counts = {typed: rows.count(typed, limit=20) for typed in TEXTS}
-    assert {typed: [row.ids[0] for row in found] for typed, found in pages.items()} == wanted
+    assert {typed: [row.ids[0] for row in found] for typed, (_, found) in pages.items()} == wanted
+    assert counts == {typed: count for typed, (count, _) in pages.items()}
     assert counts == {typed: min(len(found), 20) for typed, found in wanted.items()}
 
 

@@ -48,21 +48,21 @@ def samples(rows: DirectoryRows) -> list[NamedRow]:
 def test_rows_read_as_they_were_put(rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """All of them, by id."""
     assert list(rows.all()) == samples
-    assert rows.page("", limit=9, offset=0) == tuple(samples)
+    assert rows.counted_page("", number=1, limit=9, most=9) == (3, tuple(samples))
     assert rows.count("", limit=9) == 3
 
 
 def test_rows_are_found_by_id_and_by_name(rows: DirectoryRows, samples: list[NamedRow]) -> None:
     """Ids exactly, names as people type them; no character is a wildcard."""
-    assert rows.page("2", limit=9, offset=0) == tuple(samples[1:])
-    assert rows.page("LODZ", limit=9, offset=0) == (samples[0],)
+    assert rows.counted_page("2", number=1, limit=9, most=9) == (2, tuple(samples[1:]))
+    assert rows.counted_page("LODZ", number=1, limit=9, most=9) == (1, (samples[0],))
     assert (rows.count("2", limit=9), rows.count("lodz", limit=9), rows.count("%", limit=9)) == (2, 1, 0)
 
 
 def test_rows_come_in_pages(rows: DirectoryRows, samples: list[NamedRow]) -> None:
-    """One after the other, and none after the last."""
-    pages = [rows.page("", limit=2, offset=offset) for offset in (0, 2, 4)]
-    assert pages == [tuple(samples[:2]), (samples[2],), ()]
+    """One after the other, and the last again after it."""
+    found = [rows.counted_page("", number=number, limit=2, most=9) for number in (1, 2, 3)]
+    assert found == [(3, tuple(samples[:2])), (3, (samples[2],)), (3, (samples[2],))]
 
 
 def test_known_rows_are_told_from_others(rows: DirectoryRows, samples: list[NamedRow]) -> None:

@@ -34,6 +34,7 @@ _MAY_USE_QUEUE = text(
     " THEN has_database_privilege(current_database(), 'CREATE')"
     " ELSE has_schema_privilege(to_regnamespace(:schema), 'USAGE') END"
 ).bindparams(schema=JOBS_SCHEMA)
+_READ_VERSION = text("SELECT version_num FROM alembic_version")
 _CHANGE_NOTHING = text("UPDATE alembic_version SET version_num = version_num")
 _WRITES = "item_visibility_writes"
 
@@ -87,6 +88,10 @@ class Database:
         """Save rows, replacing those with the same keys."""
         with self.write() as connection:
             connection.execute(insert_or_update(connection, table), values)
+
+    def check_reading(self) -> None:
+        """Raise RecordsError when nothing can be read."""
+        self.row(_READ_VERSION)
 
     def check_writing(self) -> None:
         """Raise RecordsError when nothing can be written, as on a full disk. It changes nothing."""

@@ -8,12 +8,9 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Select,
-    Table,
     and_,
     delete,
     func,
-    literal,
     not_,
     or_,
     select,
@@ -24,7 +21,7 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.folding import folded
 from item_visibility.records.database.row_values import AnyRow
 from item_visibility.records.database.tables import known_item, known_recipient, known_supplier
-from item_visibility.records.database.types import ExactText, digest
+from item_visibility.records.database.types import digest
 from item_visibility.records.database.upsert import insert_new, insert_or_update, pieces
 from item_visibility.records.directory.find import (
     Word,
@@ -38,6 +35,7 @@ from item_visibility.records.directory.find import (
     start_of,
     typed_name,
 )
+from item_visibility.records.directory.row_queries import Query, RowQueries
 
 
 class Kind(StrEnum):
@@ -66,19 +64,12 @@ class NamedRow:
         return " · ".join(filter(None, (self.name, self.market)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """The table of one kind, the columns of its ids, and those of their starts."""
-
-    table: Table
-    ids: tuple[str, ...]
-    starts: tuple[str, ...]
-
-
-_COLUMNS = {
-    Kind.SUPPLIER: _Columns(known_supplier, ("supplier",), ("supplier_start",)),
-    Kind.ITEM: _Columns(known_item, ("supplier", "supplier_item_id"), ("supplier_start", "item_start")),
-    Kind.RECIPIENT: _Columns(known_recipient, ("recipient_id",), ("recipient_start",)),
+_QUERIES = {
+    Kind.SUPPLIER: RowQueries(known_supplier, ids=("supplier",), starts=("supplier_start",)),
+    Kind.ITEM: RowQueries(
+        known_item, ids=("supplier", "supplier_item_id"), starts=("supplier_start", "item_start")
+    ),
+    Kind.RECIPIENT: RowQueries(known_recipient, ids=("recipient_id",), starts=("recipient_start",)),
 }
 
 
@@ -93,10 +84,8 @@ class DirectoryRows:
         self._database = database
         self._service = service
         self._kind = kind
-        self._columns = _COLUMNS[kind]
-        self._table = self._columns.table
-        self._ids = [self._table.c[name] for name in self._columns.ids]
-        self._starts = [self._table.c[name] for name in self._columns.starts]
+        self._queries = _QUERIES[kind]
+        self._table, self._ids, self._starts = self._queries.table, self._queries.ids, self._queries.starts
 
     def find(self, text: str, *, limit: int, supplier: str | None = None) -> tuple[NamedRow, ...]:
         """Return ids that begin with the text, then ids that contain it, then names; all for an empty text.
@@ -104,19 +93,21 @@ class DirectoryRows:
         Ids are found as typed, names without regard to case and diacritics. Of an item the text is in its
         own id; with `supplier`, only this supplier's items are found.
         """
+        if not text:
+            return self._first(limit=limit, supplier=supplier)
         ids, starts, name = self._ids[-1], self._starts[-1], self._table.c.folded_name
         typed = typed_name(text)
         keys = self._keys(supplier)
         with self._database.read() as connection:
             first = begins(ids, starts, connection, text)
             in_id, in_name = holds(ids, connection, text), holds(name, connection, typed)
-            query = self._query().order_by(starts, ids)
+            query = self._queries.rows.order_by(starts, ids)
             rows = connection.execute(query.where(among(None, keys), first).limit(limit)).all()
             for wanted, fits in (
                 ((ids, text), and_(in_id, not_(first))),
                 ((name, typed), and_(in_name, not_(in_id))),
             ):
-                if text and len(rows) < limit:
+                if len(rows) < limit:
                     few = perhaps(connection, self._table, [wanted])
                     more = query.where(among(few, keys), fits).limit(limit - len(rows))
                     rows = [*rows, *connection.execute(more)]
@@ -128,7 +119,7 @@ class DirectoryRows:
         """Return rows that have all the words in their id, name or market, in any order."""
         with self._database.read() as connection:
             few, fits = holds_words(connection, self._table, self._ids[-1], words)
-            query = self._query().where(among(few, self._keys(supplier)), fits)
+            query = self._queries.rows.where(among(few, self._keys(supplier)), fits)
             return tuple(map(_row, connection.execute(query.limit(limit))))
 
     def perhaps_with_words(
@@ -137,44 +128,49 @@ class DirectoryRows:
         """Return rows that may have all the words, with typing errors. Who asks looks at each."""
         with self._database.read() as connection:
             few = may_hold_words(connection, self._table, self._ids[-1], words)
-            query = self._query().where(among(few, self._keys(supplier)))
+            query = self._queries.rows.where(among(few, self._keys(supplier)))
             return tuple(map(_row, connection.execute(query.limit(limit))))
 
     def count(self, text: str, *, limit: int) -> int:
         """Count the rows that match the text, up to a limit: ids as typed, or names as people type them."""
         with self._database.read() as connection:
-            fits = select(self._table.c.number).where(self._fits(connection, text)).limit(limit)
-            return connection.scalar(select(func.count()).select_from(fits.subquery())) or 0
+            return self._count(connection, self._fits(connection, text), limit=limit)
 
-    def page(self, text: str, *, limit: int, offset: int) -> tuple[NamedRow, ...]:
-        """Return one page of the rows that match the text, by id."""
+    def counted_page(
+        self, text: str, *, number: int, limit: int, most: int
+    ) -> tuple[int, tuple[NamedRow, ...]]:
+        """Count the rows that match the text, up to `most`; return the count and one page of them, by id.
+
+        If `number` is too high, it is the last page.
+        """
         with self._database.read() as connection:
-            query = self._in_order().where(self._fits(connection, text)).limit(limit).offset(offset)
-            return tuple(map(_row, connection.execute(query)))
+            fits = self._fits(connection, text)
+            counted = self._count(connection, fits, limit=most)
+            offset = (min(number, pages(counted, limit)) - 1) * limit
+            query = self._queries.in_order.where(fits).limit(limit).offset(offset)
+            return counted, tuple(map(_row, connection.execute(query)))
 
     def all(self) -> Iterator[NamedRow]:
         """Yield every row, by id, as the database delivers them."""
         with self._database.read() as connection:
-            query = self._in_order().where(self._is_here())
+            query = self._queries.in_order.where(self._is_here())
             yield from map(_row, connection.execution_options(yield_per=1_000).execute(query))
 
     def known(self, wanted: Iterable[Ids]) -> dict[Ids, NamedRow]:
         """Return those of the wanted rows that exist."""
         digests = [digest(*ids) for ids in wanted]
-        found = map(_row, self._rows(self._query(), self._table.c.digest, digests))
-        return {row.ids: row for row in found}
+        return {row.ids: row for row in map(_row, self._rows(self._queries.with_digest, digests))}
 
     def names(self, own_ids: Iterable[str]) -> dict[str, str]:
         """Return those of the recipients or suppliers that exist, each with its name, which may be empty."""
-        query = select(self._ids[-1].label("own_id"), self._table.c.name)
-        rows = self._rows(query, self._table.c.digest, map(digest, own_ids))
+        rows = self._rows(self._queries.names_with_digest, map(digest, own_ids))
         return {row.own_id: row.name for row in rows}
 
     def called(self, names: Collection[str]) -> dict[str, tuple[NamedRow, ...]]:
         """Return the rows with exactly these names, without regard to case and diacritics."""
         forms = {name: folded(name) for name in names}
         found: dict[str, list[NamedRow]] = {form: [] for form in forms.values() if form}
-        for row in map(_row, self._rows(self._in_order(), self._table.c.folded_name, found)):
+        for row in map(_row, self._rows(self._queries.called, found)):
             found[folded(row.name)].append(row)
         return {name: tuple(found[form]) for name, form in forms.items() if found.get(form)}
 
@@ -189,8 +185,7 @@ class DirectoryRows:
     def remember(self, wanted: Iterable[Ids]) -> None:
         """Add the ids that are missing. Reads first, so that known ids need no wait for a writer."""
         asked = {digest(*ids): ids for ids in wanted}
-        column = self._table.c.digest
-        known = {row.digest for row in self._rows(select(column), column, asked)}
+        known = {row.digest for row in self._rows(self._queries.digests, asked)}
         new = [NamedRow(ids) for key, ids in asked.items() if key not in known]
         if new:
             with self._database.write() as connection:
@@ -207,24 +202,26 @@ class DirectoryRows:
     def _noted(self, connection: Connection, rows: Sequence[NamedRow]) -> list[dict[str, str]]:
         """Save the trigrams of new rows, and return their values."""
         values = [self._values(row) for row in rows]
-        searched = (*self._columns.ids, "folded_name")
+        searched = (*(column.name for column in self._ids), "folded_name")
         note_grams(connection, self._table, (row[name] for row in values for name in searched))
         return values
 
-    def _query(self) -> Select[tuple[object, ...]]:
-        market = self._table.c.market if self._kind is Kind.ITEM else literal("", ExactText)
-        return select(*self._ids, self._table.c.name, market.label("market"))
-
-    def _in_order(self) -> Select[tuple[object, ...]]:
-        return self._query().order_by(*self._starts, *self._ids)
-
-    def _rows(
-        self, query: Select[tuple[object, ...]], column: Column[str], values: Iterable[str]
-    ) -> Iterator[AnyRow]:
-        """Yield the rows that have one of these values in the column."""
+    def _first(self, *, limit: int, supplier: str | None) -> tuple[NamedRow, ...]:
+        """Return the first rows by id."""
+        query = self._queries.first if supplier is None else self._queries.first_of_supplier
+        keys = {column.name: key for column, key in self._keys(supplier).items()}
         with self._database.read() as connection:
-            for some in pieces(values):
-                yield from connection.execute(query.where(self._is_here(), column.in_(some)))
+            return tuple(map(_row, connection.execute(query, keys | {"most": limit})))
+
+    def _rows(self, query: Query, wanted: Iterable[str]) -> Iterator[AnyRow]:
+        """Yield what a query finds for the wanted values, some of them at a time."""
+        with self._database.read() as connection:
+            for some in pieces(wanted):
+                yield from connection.execute(query, {"service": self._service, "wanted": some})
+
+    def _count(self, connection: Connection, fits: ColumnElement[bool], *, limit: int) -> int:
+        found = select(self._table.c.number).where(fits).limit(limit)
+        return connection.scalar(select(func.count()).select_from(found.subquery())) or 0
 
     def _fits(self, connection: Connection, text: str) -> ColumnElement[bool]:
         if not text:
@@ -246,8 +243,8 @@ class DirectoryRows:
         return self._table.c.service == self._service
 
     def _values(self, row: NamedRow) -> dict[str, str]:
-        values = dict(zip(self._columns.ids, row.ids, strict=True))
-        values |= dict(zip(self._columns.starts, map(start_of, row.ids), strict=True))
+        values = {column.name: one for column, one in zip(self._ids, row.ids, strict=True)}
+        values |= {column.name: start_of(one) for column, one in zip(self._starts, row.ids, strict=True)}
         values |= {"service": self._service, "digest": digest(*row.ids)}
         market = {"market": row.market} if self._kind is Kind.ITEM else {}
         return values | market | {"name": row.name, "folded_name": folded(row.name)}
@@ -264,6 +261,11 @@ class Directory(dict[Kind, DirectoryRows]):
         self[Kind.SUPPLIER].remember((item.supplier,) for item in items)
         self[Kind.ITEM].remember((item.supplier, item.supplier_item_id) for item in items)
         self[Kind.RECIPIENT].remember((one,) for one in recipients)
+
+
+def pages(rows: int, limit: int) -> int:
+    """Return how many pages rows fill; none fill one that is empty."""
+    return max(1, -(-rows // limit))
 
 
 def _row(row: AnyRow) -> NamedRow:
