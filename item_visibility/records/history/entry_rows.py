@@ -18,6 +18,14 @@ from item_visibility.records.database.upsert import insert_new
 
 _before = recipient_list.alias("list_before")
 _after = recipient_list.alias("list_after")
+# built once: each page of an item asks for entries
+_ENTRIES = (
+    select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
+    .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
+    .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
+    .order_by(history.c.started_at, history.c.id)
+)
+_STEPS = select(history_step).order_by(history_step.c.history_id, history_step.c.position)
 
 
 def put_list(connection: Connection, recipients: frozenset[str]) -> str:
@@ -61,17 +69,12 @@ def _step_row(row_id: int, position: int, result: StepResult) -> dict[str, objec
 
 def entries(connection: Connection, is_wanted: ColumnElement[bool]) -> tuple[HistoryEntry, ...]:
     """Return the wanted entries, oldest first."""
-    rows = connection.execute(
-        select(history, _before.c.recipients.label("before"), _after.c.recipients.label("after"))
-        .join(_before, history.c.before_digest == _before.c.digest, isouter=True)
-        .join(_after, history.c.after_digest == _after.c.digest, isouter=True)
-        .where(is_wanted)
-        .order_by(history.c.started_at, history.c.id)
-    ).all()
+    rows = connection.execute(_ENTRIES.where(is_wanted)).all()
+    if not rows:
+        return ()
     steps: defaultdict[int, list[StepResult]] = defaultdict(list)
     is_of_wanted = history_step.c.history_id.in_(select(history.c.id).where(is_wanted))
-    in_order = (history_step.c.history_id, history_step.c.position)
-    for step in connection.execute(select(history_step).where(is_of_wanted).order_by(*in_order)):
+    for step in connection.execute(_STEPS.where(is_of_wanted)):
         steps[step.history_id].append(_step(step))
     return tuple(_entry(row, tuple(steps[row.id])) for row in rows)
 
