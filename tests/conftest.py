@@ -19,6 +19,8 @@ __all__ = ["operations_run_as_asked", "statements_compiled_once"]
 LOOPBACK = ["127.0.0.1", "::1"]
 LONG = Path(__file__).parent / "browser"
 PEERS = Path(__file__).parent / "peers"
+NOT_MEASURED = (LONG, Path(__file__).parent / "contract")
+"""The tests without coverage: they run no line that others leave out, and would take two thirds longer."""
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
 
@@ -107,6 +109,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     items.sort(key=turn)
     for item in items:
+        if any(map(item.path.is_relative_to, NOT_MEASURED)):
+            item.add_marker(pytest.mark.no_cover)
         if chosen_database.is_postgres() or any(item.get_closest_marker(name) for name in MARKERS):
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
