@@ -284,9 +284,12 @@ export default function ({ data, parentElement: root, setStateValue }) {
     input.focus()
   }
 
-  // Another choice is shown in place of half a text; when the choice before goes, the text stays under the hand.
-  if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || (isHere && !data.chosen.length)
+  // Another choice is shown in place of half a text. What stays under the hand, or was entered: a text that was
+  // typed after that choice was made here, and one whose choice before it goes.
+  const isNext = m.done !== data.done && (isHere || m.waits)
+  if (m.chosen !== data.chosen[0]?.id) m.isTyped &&= isNew || isNext || (isHere && !data.chosen.length)
   m.chosen = data.chosen[0]?.id
+  m.done = data.done
   drawOne(data.chosen[0])
   drawChips()
   drawAsks()

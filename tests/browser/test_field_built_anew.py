@@ -93,6 +93,20 @@ def test_another_choice_is_shown_in_place_of_half_a_text(page: Page) -> None:
     assert page.locator("input").input_value() == "Oat bread"
 
 
+def test_a_text_stays_under_the_hand_when_what_was_entered_before_it_is_chosen(page: Page) -> None:
+    """A quick hand entered one, and types the next while the screen runs: neither is lost."""
+    page.evaluate(_DRAW, data_of(_ANOTHER, done=1))
+    assert (page.locator("input").input_value(), focused(page)) == ("half", "input")
+
+
+def test_a_text_that_was_left_gives_way_to_what_was_entered_before_it(page: Page) -> None:
+    """Nobody is there any more: the field shows what counts."""
+    page.evaluate(_DRAW, data_of())
+    page.locator("#elsewhere").focus()
+    page.evaluate(_DRAW, data_of(_ANOTHER, done=1))
+    assert page.locator("input").input_value() == "Oat bread"
+
+
 def test_half_a_text_that_was_left_goes_with_what_was_chosen(page: Page) -> None:
     """It belonged to what was chosen, and nobody is there any more."""
     page.locator("#elsewhere").focus()
