@@ -36,10 +36,12 @@ def put(program: Path, text: str) -> Path:
 
 
 def test_a_browser_of_the_machine_is_found(programs: Path) -> None:
-    """Chromium comes first."""
+    """The one without windows comes first, because it is quicker; then Chromium."""
     put(programs / "google-chrome", STARTS)
     chromium = put(programs / "chromium", STARTS)
     assert browser.find_browser() == chromium
+    shell = put(programs / "chromium-headless-shell", STARTS)
+    assert browser.find_browser() == shell
 
 
 def test_a_browser_that_does_not_start_is_passed_over(programs: Path) -> None:
@@ -52,6 +54,7 @@ def test_a_browser_that_does_not_start_is_passed_over(programs: Path) -> None:
 @pytest.mark.parametrize(
     "place",
     [
+        f"cache/{browser.UNPACKED.name}/usr/lib/chromium/chromium-headless-shell",
         f"cache/{browser.UNPACKED.name}/usr/lib/chromium/chromium",
         "playwright/chromium_headless_shell-1/linux/headless_shell",
         "playwright/chromium-1/chrome-linux/chrome",

@@ -19,6 +19,7 @@ import playwright
 CACHE = Path(__file__).resolve().parents[2] / ".cache" / "browser"
 UNPACKED = CACHE / "root"
 COMMANDS = (
+    "chromium-headless-shell",  # the same pages without a window around them: a tenth less work
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -42,7 +43,7 @@ PLAYWRIGHT_PROGRAMS = (
     "chromium-*/*/chrome.exe",
     "chromium-*/*/*.app/Contents/MacOS/*",
 )
-DEBIAN_BROWSER = ("chromium", "fonts-liberation")
+DEBIAN_BROWSER = ("chromium-headless-shell", "fonts-liberation")
 DEBIAN_DRIVER = ("libatomic1",)
 
 
@@ -92,7 +93,7 @@ def _fetch_browser() -> Path | None:
 
 def _candidates() -> Iterator[Path]:
     yield from (Path(found) for name in COMMANDS if (found := shutil.which(name)))
-    yield UNPACKED / "usr/lib/chromium/chromium"
+    yield from (UNPACKED / "usr/lib/chromium" / name for name in ("chromium-headless-shell", "chromium"))
     for pattern in PLAYWRIGHT_PROGRAMS:
         yield from sorted(playwright_folder().glob(pattern), reverse=True)
     if sys.platform == "darwin":
