@@ -18,7 +18,7 @@ from tests.support.thorough import this_is_thorough
 
 __all__ = ["chromium", "postgres_server"]
 
-NewPerson = Callable[..., Person]
+NewPerson = Callable[[], Person]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -96,14 +96,20 @@ def windows(chromium: Browser) -> Windows:
     return Windows(chromium)
 
 
+@pytest.fixture(scope="package")
+def touch_windows(chromium: Browser) -> Windows:
+    """Those with a touch screen."""
+    return Windows(chromium, has_touch=True)
+
+
 @pytest.fixture
 def new_person(windows: Windows) -> Iterator[NewPerson]:
     """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
     with ExitStack() as ends:
 
-        def open_window(**options: object) -> Person:
-            person = windows.other(**options) if options else windows.usual()
-            ends.callback(windows.close if options else windows.end, person)
+        def open_window() -> Person:
+            person = windows.usual()
+            ends.callback(windows.end, person)
             return person
 
         yield open_window
@@ -123,3 +129,11 @@ def person(windows: Windows, way: Way) -> Iterator[Person]:
     person.hand = way.hand
     yield person
     windows.end(person)
+
+
+@pytest.fixture
+def touching(touch_windows: Windows) -> Iterator[Person]:
+    """Somebody at a wide touch screen, whose browser knows nothing yet."""
+    person = touch_windows.usual()
+    yield person
+    touch_windows.end(person)

@@ -6,7 +6,6 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -280,10 +279,12 @@ def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
 
 @pytest.mark.parametrize(("scheme", "width"), VIEWS if this_is_thorough() else VIEWS[:1])
 def test_the_field_is_no_obstacle_closed_without_a_match_and_with_a_question(
-    demo: Place, new_person: NewPerson, scheme: str, width: int
+    demo: Place, touching: Person, scheme: str, width: int
 ) -> None:
     """What axe finds in these states: nothing; and every answer is a target for a finger."""
-    person = new_person(color_scheme=scheme, viewport={"width": width, "height": 900}, has_touch=True)
+    person = touching
+    person.page.set_viewport_size({"width": width, "height": 900})
+    person.page.emulate_media(color_scheme=scheme)
     person.open(demo.dashboard.url).reads(re.compile("recipients can see this item"))
     here = {"include": [[".st-key-pick_item"], [".st-key-add_recipients"]]}
     person.settles()

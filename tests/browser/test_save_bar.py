@@ -2,15 +2,14 @@
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.support.dashboard import Place
 from tests.support.hands import box_of
 from tests.support.pages import Person
 
-PHONE = {"width": 390, "height": 740}
+PHONE: ViewportSize = {"width": 390, "height": 740}
 
 
 def corner_of_save(person: Person) -> tuple[float, float]:
@@ -56,11 +55,11 @@ def test_a_press_saves_every_tick_before_it_and_none_after_it(place: Place, pers
     assert place.recipients(item) == {CLARA, DORA}
 
 
-def test_save_stays_where_it_is_on_a_phone_and_hides_nothing(place: Place, new_person: NewPerson) -> None:
+def test_save_stays_where_it_is_on_a_phone_and_hides_nothing(place: Place, touching: Person) -> None:
     """Nothing staged, staged, saved: one line, the same corner for the thumb, and the last line above it."""
-    item = place.new_item(ANNA)
-    person = new_person(viewport=PHONE, has_touch=True).open(place.address(item))
-    person.reads("1 recipient can see this item")
+    item, person = place.new_item(ANNA), touching
+    person.page.set_viewport_size(PHONE)
+    person.open(place.address(item)).reads("1 recipient can see this item")
     corner, height = corner_of_save(person), height_of_bar(person)
     last = person.page.get_by_text("History of this item")
     last.scroll_into_view_if_needed()

@@ -56,7 +56,7 @@ def behind_the_proxy(folder: Path, service: EmbeddedService, *, trusted: str) ->
 
 def somebody(chromium: Browser) -> Person:
     """A person whose browser says by headers that it is somebody else, and an admin."""
-    return Windows(chromium).other(ignore_https_errors=True, extra_http_headers=FORGED)
+    return Windows(chromium, ignore_https_errors=True, extra_http_headers=FORGED).usual()
 
 
 def test_whom_the_proxy_names_works_and_signs_out_there(

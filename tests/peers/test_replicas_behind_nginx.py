@@ -110,7 +110,7 @@ def installation(
 @pytest.fixture
 def person(chromium: Browser) -> Iterator[Person]:
     """Somebody at a browser that trusts the company's certificates, and knows that servers go away here."""
-    person = Windows(chromium).other(ignore_https_errors=True)
+    person = Windows(chromium, ignore_https_errors=True).usual()
     person.watch.allow_dead_server()
     person.watch.allow("Failed to load resource")  # nginx answers with an error while no replica runs
     yield person

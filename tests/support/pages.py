@@ -48,6 +48,7 @@ _OF_DEAD_SERVER = (
 """The words of what a browser says of a dashboard that does not run."""
 
 _SAVE = re.compile("^Save(: .+)?$")
+_UNASKED = "addEventListener('beforeunload', event => event.stopImmediatePropagation(), true)"
 
 
 class Watch:
@@ -128,6 +129,14 @@ class Person:
         self.page.goto(address)
         self.actions = 0
         return self
+
+    def leave(self) -> None:
+        """Leave the dashboard, and what is staged there, without being asked; its connection ends.
+
+        For the dashboard this is a closed window. A blank page would end the browser's process, too.
+        """
+        self.page.evaluate(_UNASKED)
+        self.page.goto(f"{origin(self.page.url)}/favicon.png")
 
     def field(self, name: str) -> Locator:
         """The input with this label; some find by name, and are comboboxes."""
@@ -276,3 +285,9 @@ class Person:
         self.page.wait_for_function(_MOUNTED)
         expect(self.page.locator("label:empty")).to_have_count(0)
         self.page.evaluate(_FADED_IN)
+
+
+def origin(url: str) -> str:
+    """Return the scheme and the server of an address."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
