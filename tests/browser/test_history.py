@@ -1,10 +1,9 @@
 """The history in a browser: one click away, drawn, and taken back."""
 
-from urllib.parse import urlencode
-
 from playwright.sync_api import expect
 
 from tests.browser.recipients import ANNA, BERTA, CLARA
+from tests.browser.test_support_journeys import CHEESE
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 
@@ -30,15 +29,9 @@ def test_a_save_is_one_action_away_and_undone_in_two(either_database: Place, per
     assert either_database.recipients(item) == {ANNA, BERTA}
 
 
-def test_pictures_are_drawn_and_files_come(place: Place, person: Person) -> None:
+def test_pictures_are_drawn_and_files_come(demo: Place, person: Person) -> None:
     """A chart needs nothing from elsewhere; a file is made on the click."""
-    item = place.new_item(ANNA)
-    person.open(place.address(item)).reads("1 recipient can see this item")
-    person.add(CLARA)
-    person.press("Save")
-    person.reads_saved(f"Added {CLARA}")
-    address = urlencode({"supplier": item.supplier, "item": item.supplier_item_id})
-    person.open(f"{place.dashboard.url}/history?{address}")
+    person.open(demo.address(CHEESE, "/history"))
     person.page.get_by_text("Who could see the item when").click()
     chart = person.page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first
     expect(chart).to_be_visible()

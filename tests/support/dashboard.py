@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 
 import httpx
 
+from item_visibility.settings.values import DEMO_NAME
 from item_visibility_service.embedded import EmbeddedService
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import with_check_digit
@@ -57,8 +58,8 @@ class Dashboard:
 
     @property
     def service(self) -> str:
-        """The service that its records belong to, when variables name one."""
-        return self._variables["ITEM_VISIBILITY_BASE_URL"]
+        """The service that its records belong to: the one that variables name, or its demo."""
+        return self._variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
 
     @property
     def records_url(self) -> str:
