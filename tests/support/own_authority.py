@@ -3,9 +3,8 @@
 import select
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
@@ -16,12 +15,15 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.support.listening import listening
+
 NAME = "service.example"
 LIST = b'["B", "A"]'
 TOKEN = b'{"access_token": "t", "expires_in": 3600}'
 _HEAD = (
     b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
 )
+_CONNECTED = b"HTTP/1.1 200 OK\r\n\r\n"
 _DAY = timedelta(days=1)
 
 
@@ -72,75 +74,55 @@ class Listener:
     """A server: its port, the heads of what it was asked, and as a proxy what passed."""
 
     port: int
-    asked: list[bytes] = field(default_factory=list)
+    asked: list[bytes]
     passed: list[bytes] = field(default_factory=list)
-
-
-Serve = Callable[[socket.socket, Listener], None]
 
 
 @contextmanager
 def run_tls_service(chain_file: Path) -> Iterator[Listener]:
     """Answer each request with a token or a list, over TLS."""
     context = _server_context(chain_file)
+    asked: list[bytes] = []
 
-    def answer(connection: socket.socket, listener: Listener) -> None:
+    def answer(connection: socket.socket) -> None:
         with suppress(ssl.SSLError), context.wrap_socket(connection, server_side=True) as secured:
             head = _head_of(secured)
-            listener.asked.append(head)
+            asked.append(head)
             body = TOKEN if head.startswith(b"POST") else LIST
             secured.sendall(_HEAD % len(body) + body)
 
-    with _listening(answer) as listener:
-        yield listener
+    with listening(answer) as port:
+        yield Listener(port, asked)
 
 
 @contextmanager
 def run_proxy(
-    to_port: int, *, answer: bytes = b"HTTP/1.1 200 OK\r\n\r\n", chain_file: Path | None = None
+    to_port: int, *, answer: bytes = _CONNECTED, chain_file: Path | None = None
 ) -> Iterator[Listener]:
-    """Give each CONNECT this answer, and connect it to that port of this machine, whatever it names.
+    """Give each CONNECT this answer; a good one connects it to that port of this machine, whatever it names.
 
     With a chain file, the proxy itself is spoken to over TLS.
     """
     context = _server_context(chain_file) if chain_file else None
+    asked: list[bytes] = []
+    passed: list[bytes] = []
 
-    def connect(plain: socket.socket, listener: Listener) -> None:
+    def connect(plain: socket.socket) -> None:
         with context.wrap_socket(plain, server_side=True) if context else plain as connection:
-            listener.asked.append(_head_of(connection))
+            asked.append(_head_of(connection))
             connection.sendall(answer)
-            with socket.create_connection(("127.0.0.1", to_port)) as onward:
-                _relay(connection, onward, listener.passed)
+            if answer == _CONNECTED:
+                with socket.create_connection(("127.0.0.1", to_port)) as onward:
+                    _relay(connection, onward, passed)
 
-    with _listening(connect) as listener:
-        yield listener
+    with listening(connect) as port:
+        yield Listener(port, asked, passed)
 
 
 def _server_context(chain_file: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(chain_file)
     return context
-
-
-@contextmanager
-def _listening(serve: Serve) -> Iterator[Listener]:
-    with closing(socket.create_server(("127.0.0.1", 0))) as server, ThreadPoolExecutor(8) as pool:
-        listener = Listener(server.getsockname()[1])
-
-        def serve_one(connection: socket.socket) -> None:
-            with connection, suppress(OSError):
-                serve(connection, listener)
-
-        def accept() -> None:
-            with suppress(OSError):
-                while True:
-                    pool.submit(serve_one, server.accept()[0])
-
-        pool.submit(accept)
-        try:
-            yield listener
-        finally:
-            server.shutdown(socket.SHUT_RDWR)
 
 
 def _head_of(connection: socket.socket) -> bytes:

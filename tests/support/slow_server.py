@@ -4,8 +4,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http.client import parse_headers
+
+from tests.support.listening import listening
 
 PAUSE_S = 0.02
 PIECES = 500
@@ -56,26 +58,18 @@ class SlowServer:
 
     def __init__(self, call: Play, token: Play | None = None) -> None:
         self._plays = {b"POST": token or whole(TOKEN), b"GET": call, b"PUT": call}
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._pool = ThreadPoolExecutor(4)
         self.has_begun = threading.Event()
         self.ended: list[bytes] = []
-        self.auth_url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._until_closed = ExitStack()
+        self.auth_url = f"http://127.0.0.1:{self._until_closed.enter_context(listening(self._serve))}"
         self.base_url = f"{self.auth_url}/v1"
-        self._pool.submit(self._accept)
 
     def close(self) -> None:
         """Accept no more connections, and let the open ones end."""
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self._pool.shutdown()
-
-    def _accept(self) -> None:
-        while True:
-            self._pool.submit(self._serve, self._listener.accept()[0])
+        self._until_closed.close()
 
     def _serve(self, connection: socket.socket) -> None:
-        with connection, connection.makefile("rb") as asked:
+        with connection.makefile("rb") as asked:
             while line := asked.readline():
                 method = line.partition(b" ")[0]
                 asked.read(int(parse_headers(asked).get("Content-Length", "0")))
