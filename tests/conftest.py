@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import signal
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -21,8 +22,12 @@ LONG = Path(__file__).parent / "browser"
 PEERS = Path(__file__).parent / "peers"
 NOT_MEASURED = (LONG, Path(__file__).parent / "contract")
 """The tests without coverage: they run no line that others leave out, and would take two thirds longer."""
+SHARED_DASHBOARDS = ("on_postgres", "configured", "demo")
+"""The fixtures of those that tests of several files use, in their order."""
 MOST_WORKERS = 8
 A_LONG_CAMPAIGN_S = 3_600
+_CHOSEN = re.compile(r"[\[\]-]")
+"""Between the names of what a test is run with, as in `[demo-mouse-1440]`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -115,11 +120,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.allow_hosts(LOOPBACK))
 
 
-def turn(item: pytest.Item) -> tuple[bool, bool]:
-    """Return what a test is sorted by: browser tests come first, those on the demo last among them."""
+def turn(item: pytest.Item) -> tuple[bool, int]:
+    """Return what a test is sorted by: browser tests come first, those of a shared dashboard together.
+
+    A browser's window that goes to another dashboard reads and compiles all of its scripts again.
+    """
     is_long = item.path.is_relative_to(LONG)
-    names = item.fixturenames if isinstance(item, pytest.Function) else []
-    return not is_long, is_long and ("demo" in names or "[demo" in item.name)
+    names = {*item.fixturenames, *_CHOSEN.split(item.name)} if isinstance(item, pytest.Function) else set()
+    shared = [place for place, name in enumerate(SHARED_DASHBOARDS, start=1) if name in names]
+    return not is_long, max(shared, default=0) if is_long else 0
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -105,14 +105,8 @@ def touch_windows(chromium: Browser) -> Windows:
 @pytest.fixture
 def new_person(windows: Windows) -> Iterator[NewPerson]:
     """Gives browser windows, each of a new person; looks at the end what they did that they may not."""
-    with ExitStack() as ends:
-
-        def open_window() -> Person:
-            person = windows.usual()
-            ends.callback(windows.end, person)
-            return person
-
-        yield open_window
+    with ExitStack() as lent:
+        yield lambda: lent.enter_context(windows.lend())
 
 
 @pytest.fixture
@@ -124,16 +118,14 @@ def way() -> Way:
 @pytest.fixture
 def person(windows: Windows, way: Way) -> Iterator[Person]:
     """Somebody who works this way, and whose browser knows nothing yet."""
-    person = windows.usual()
-    person.page.set_viewport_size(way.viewport)
-    person.hand = way.hand
-    yield person
-    windows.end(person)
+    with windows.lend() as person:
+        person.page.set_viewport_size(way.viewport)
+        person.hand = way.hand
+        yield person
 
 
 @pytest.fixture
 def touching(touch_windows: Windows) -> Iterator[Person]:
     """Somebody at a wide touch screen, whose browser knows nothing yet."""
-    person = touch_windows.usual()
-    yield person
-    touch_windows.end(person)
+    with touch_windows.lend() as person:
+        yield person

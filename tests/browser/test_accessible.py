@@ -1,6 +1,7 @@
 """No obstacle on any page or state, in light and in dark, for people who do not see or point as others do."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import pairwise
 from typing import Any
 
@@ -45,9 +46,9 @@ def obstacles(person: Person, view: View) -> set[str]:
 @pytest.fixture(scope="module")
 def unanswered(windows: Windows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     """A dashboard whose service has gone."""
-    person = windows.usual()
-    with run_unanswered(tmp_path_factory.mktemp("unanswered"), person) as place:
-        windows.end(person)
+    with ExitStack() as running:
+        with windows.lend() as person:
+            place = running.enter_context(run_unanswered(tmp_path_factory.mktemp("unanswered"), person))
         yield place
 
 

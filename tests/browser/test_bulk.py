@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -52,9 +53,8 @@ def rows_of(items: list[Item], recipients: list[str]) -> list[tuple[str, ...]]:
 def make_set(place: Place) -> str:
     """Keep four recipients under a new name; `test_directory` does so on the screen."""
     made = StoredSet(f"Shops {uuid4()}", frozenset({ANNA, BERTA, CLARA, DORA}), datetime.now(UTC), "ann")
-    records = open_records(place.dashboard.records_url)
-    assert RecipientSets(records, service=place.dashboard.service).make(made)
-    records.close()
+    with closing(open_records(place.dashboard.records_url)) as records:
+        assert RecipientSets(records, service=place.dashboard.service).make(made)
     return made.name
 
 

@@ -4,6 +4,7 @@ A few screens of texts here, all of them with `--thorough`; tests/screens tries 
 """
 
 import re
+from contextlib import closing
 
 import pytest
 from playwright.sync_api import Locator, expect
@@ -52,10 +53,9 @@ def lines_of(person: Person) -> Locator:
 
 def know(place: Place, names: dict[str, str]) -> None:
     """Give recipients names, as an import would."""
-    records = open_records(place.dashboard.records_url)
-    directory = Directory(records, service=place.dashboard.service)
-    put_names(directory, recipients=names.items())
-    records.close()
+    with closing(open_records(place.dashboard.records_url)) as records:
+        directory = Directory(records, service=place.dashboard.service)
+        put_names(directory, recipients=names.items())
 
 
 def use_as_numbers(person: Person) -> None:

@@ -5,6 +5,8 @@ processor time there, and 4 s in a new window. Each person still finds a new bro
 stored, nothing permitted, nothing of the screen before, the mouse in the corner.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Browser
@@ -23,6 +25,15 @@ class Windows:
         self._browser = browser
         self._options: dict[str, Any] = {"viewport": WIDE, "timezone_id": "Europe/Berlin", **options}
         self._idle: list[Person] = []
+
+    @contextmanager
+    def lend(self) -> Iterator[Person]:
+        """Give a usual window, and take it back at the end."""
+        person = self.usual()
+        try:
+            yield person
+        finally:
+            self.end(person)
 
     def usual(self) -> Person:
         """Return somebody at a wide screen, in a window that may have been used and was cleaned."""

@@ -14,7 +14,7 @@ PATIENCE_MS = 60_000
 """The timeout for anything expected on a screen, long enough for a busy machine."""
 
 _OFF = (
-    "WebUIOmniboxPopup",  # Chromium 156 loads two pages for each window's address bar: a third of its work
+    "WebUIOmniboxPopup",  # two pages for each window's address bar: a third of full Chromium 156's work
     "WebUIOmniboxAimPopup",
     # Those that Playwright 1.65 turns off: Chromium obeys only the last list.
     "AvoidUnnecessaryBeforeUnloadCheckSync",

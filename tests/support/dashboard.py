@@ -59,6 +59,7 @@ class Dashboard:
     @property
     def service(self) -> str:
         """The service that its records belong to: the one that variables name, or its demo."""
+        assert self._started_in == ROOT, "secrets.toml may name several"
         return self._variables.get("ITEM_VISIBILITY_BASE_URL", DEMO_NAME)
 
     @property
