@@ -13,9 +13,9 @@ from item_visibility.records.directory.recipient_sets import RecipientSets, Stor
 from item_visibility.records.opening import open_records
 from item_visibility_service.http.accepted_ids import Item
 from item_visibility_service.sample.load import EMPTY_ITEM, with_check_digit
-from tests.browser.conftest import NewPerson
 from tests.browser.recipients import ANNA, BERTA, CLARA, DORA
 from tests.browser.ways import in_every_way
+from tests.browser.windows import Windows
 from tests.support.dashboard import Place
 from tests.support.pages import Person
 from tests.support.thorough import how_many
@@ -113,26 +113,23 @@ def test_what_failed_is_tried_again_in_one_more_action(demo: Place, person: Pers
     assert {frozenset(demo.recipients(one)) for one in items} == {frozenset({ANNA, BERTA, CLARA, DORA})}
 
 
-def test_a_long_list_outlives_the_visit_that_brought_it(
-    demo: Place, person: Person, new_person: NewPerson
-) -> None:
+def test_a_long_list_outlives_the_visit_that_brought_it(demo: Place, windows: Windows) -> None:
     """From the upload to verified results, with nobody there in the middle; another person has the link."""
     numbers = range(ROWS // RECIPIENTS_AN_ITEM)
     items = [Item("9521000990001", f"{with_check_digit(f'0952177{number:06}')}:276") for number in numbers]
     recipients = [with_check_digit(f"95220{number:07}") for number in range(RECIPIENTS_AN_ITEM)]
     content = as_csv(rows_of(items, recipients))
-    first = new_person()
-    first.open(f"{demo.dashboard.url}/bulk")
-    first.drop("Upload", content)
-    first.reads(f"{len(items)} items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
-    first.press("Apply")
-    first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
-    link = first.page.url
-    first.leave()
-    second = person.open(link)
-    second.reads(f"{ROWS:,} added and confirmed", timeout_s=ENDS_WITHIN_S)
-    expect(second.button("Undo this job")).to_be_enabled()
-    with second.page.expect_download() as download:
-        second.press("Download all (CSV, exact, for programs)")
+    with windows.lend() as first:
+        first.open(f"{demo.dashboard.url}/bulk")
+        first.drop("Upload", content)
+        first.reads(f"{len(items)} items · 0 unchanged", timeout_s=ENDS_WITHIN_S)
+        first.press("Apply")
+        first.reads(re.compile("Waiting its turn|Running|Ended"), timeout_s=ENDS_WITHIN_S)
+        link = first.page.url
+    with windows.lend() as second:
+        second.open(link).reads(f"{ROWS:,} added and confirmed", timeout_s=ENDS_WITHIN_S)
+        expect(second.button("Undo this job")).to_be_enabled()
+        with second.page.expect_download() as download:
+            second.press("Download all (CSV, exact, for programs)")
     assert len(download.value.path().read_text("utf-8").splitlines()) == 1 + ROWS
     assert {frozenset(demo.recipients(one)) for one in items} == {frozenset(recipients)}

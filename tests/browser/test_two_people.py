@@ -119,13 +119,6 @@ def test_what_is_remembered_of_one_environment_is_in_no_other(
     assert world.everywhere(item) == [{ANNA, CLARA}, {ANNA, BERTA, CLARA, DORA}]
 
 
-def test_another_environment_is_not_opened_by_a_link(world: World, person: Person) -> None:
-    """Ben has no credentials for north: it is said, and nothing is read."""
-    person.open(world.bens(world.new_item(), "north"))
-    person.reads("This link names an environment that is not configured here. Nothing was read or changed.")
-    person.reads_nowhere(re.compile("recipients can see this item"))
-
-
 def test_the_switcher_takes_nothing_along(world: World, person: Person) -> None:
     """Staged in north, not staged in south; saved in south, still staged in north."""
     item = world.new_item()
@@ -144,3 +137,10 @@ def test_the_switcher_takes_nothing_along(world: World, person: Person) -> None:
     person.open(world.anns(item, "north")).reads(STAGED)
     assert person.address_of(person.entry("Check")) == f"{world.ann.url}/check?env=north"
     assert world.everywhere(item) == [{ANNA, BERTA, CLARA}, {BERTA, CLARA, DORA}]
+
+
+def test_another_environment_is_not_opened_by_a_link(world: World, person: Person) -> None:
+    """Ben has no credentials for north: it is said, and nothing is read."""
+    person.open(world.bens(world.new_item(), "north"))
+    person.reads("This link names an environment that is not configured here. Nothing was read or changed.")
+    person.reads_nowhere(re.compile("recipients can see this item"))

@@ -1,7 +1,6 @@
 """The frame of every screen, the launcher, and the card of last resort."""
 
 import asyncio
-import gc
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -61,7 +60,6 @@ async def run_lifespan(while_up: Callable[[], None]) -> None:
     """Start and stop as the server does."""
     async with launcher.lifespan(launcher.app):
         while_up()
-    gc.unfreeze()
 
 
 def test_the_demo_opens_on_a_filled_item(demo: Desk) -> None:
