@@ -49,13 +49,13 @@ class ScanRuns:
 
     def start(self, supplier: str | None, *, person: str) -> None:
         """Begin a new scan in the background; if one is under way, it goes on."""
-        if not self._is_read_here(supplier):
+        if not self._is_under_way(supplier):
             run = uuid4().hex
             self._run(supplier, run, self._scans.begin(supplier, run=run, person=person, at=self._clock()))
 
     def resume(self, supplier: str | None) -> None:
         """Read what the last scan did not read, in the background; if one is under way, it goes on."""
-        if not self._is_read_here(supplier):
+        if not self._is_under_way(supplier):
             run = uuid4().hex
             self._run(supplier, run, self._scans.go_on(supplier, run=run, at=self._clock()))
 
@@ -77,6 +77,10 @@ class ScanRuns:
         self._reader.close()
         for run in runs:
             run.thread.join(SCANS_END_WITHIN_S)
+
+    def _is_under_way(self, supplier: str | None) -> bool:
+        scan = self.progress(supplier)  # as it is shown: a thread of ours may live on behind its stored end
+        return scan is not None and scan.is_under_way
 
     def _is_read_here(self, supplier: str | None) -> bool:
         with self._lock:

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from datetime import datetime
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -10,7 +11,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import RecordsError
 from item_visibility.jobs.chunk import StoppedError
-from item_visibility.records.scans.scan_state import ScanState
+from item_visibility.records.scans.scan_state import Scan, ScanState
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.scans import items_to_read, scan_reader
 from item_visibility.timings_and_retries import ITEM_READS
@@ -98,6 +99,30 @@ def test_what_the_service_refuses_is_kept_with_its_reason(tmp_path: Path) -> Non
         wait_until(lambda: kit.now().checked == 3)
         assert reads_of(fake) == ["0", "1", "2", "0"]
         assert (kit.ended().is_resumable, kit.records.seen.all(SUPPLIER)[0].failure) == (False, "")
+
+
+def test_a_scan_that_has_just_ended_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A press right behind its end is not lost, though its thread still lives."""
+    fake = service(1)
+    fake.faults.append(Fault(READ, refused(READ, 400)))
+    may_leave = threading.Event()
+    with open_scans(tmp_path, fake, known=1) as kit:
+        beat = kit.records.scans.beat
+
+        def beat_and_stay(supplier: str | None, *, run: str, now: Scan, at: datetime) -> bool:
+            is_ours = beat(supplier, run=run, now=now, at=at)
+            if now.state is ScanState.ENDED:
+                may_leave.wait(WITHIN_S)
+            return is_ours
+
+        monkeypatch.setattr(kit.records.scans, "beat", beat_and_stay)
+        kit.runs.start(SUPPLIER, person="ann")
+        assert kit.ended().failed == 1
+        fake.time.sleep(1)
+        kit.runs.resume(SUPPLIER)
+        wait_until(lambda: kit.now().checked == 1)
+        may_leave.set()
+        assert reads_of(fake) == ["0", "0"]
 
 
 def test_a_service_that_is_down_is_waited_for(tmp_path: Path) -> None:

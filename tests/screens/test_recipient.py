@@ -69,8 +69,14 @@ def tick(window: Window, *rows: int) -> None:
 def check_all(kit: DeskKit, window: Window, supplier: str | None = None) -> None:
     """Check all items, and look when that has ended."""
     window.click("scan_start")
-    wait_until(lambda: (scan := kit.desk.scans.progress(supplier)) and scan.state is ScanState.ENDED)
+    wait_until(lambda: has_ended(kit, supplier))
     window.leave()
+
+
+def has_ended(kit: DeskKit, supplier: str | None = None) -> bool:
+    """True when a scan is through; False while it is under way, and when there was none."""
+    scan = kit.desk.scans.progress(supplier)
+    return scan is not None and scan.state is ScanState.ENDED
 
 
 def test_s5_takes_two_actions(kit: DeskKit) -> None:
@@ -179,7 +185,7 @@ def test_what_could_not_be_read_says_why(open_desk: OpenDesk) -> None:
     assert shown(window, "Can see", "Problem") == [("Not known", "The service refused it (400). A title")]
     assert window.says("1 item not known: not checked yet, or could not be read")
     window.click("scan_resume")
-    wait_until(lambda: (scan := kit.desk.scans.progress(None)) and not scan.is_resumable)
+    wait_until(lambda: has_ended(kit))
     window.leave()
     assert shown(window, "Can see") == [("Yes",)]
 
