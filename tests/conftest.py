@@ -125,10 +125,12 @@ def turn(item: pytest.Item) -> tuple[bool, int]:
 
     A browser's window that goes to another dashboard reads and compiles all of its scripts again.
     """
-    is_long = item.path.is_relative_to(LONG)
-    names = {*item.fixturenames, *_CHOSEN.split(item.name)} if isinstance(item, pytest.Function) else set()
-    shared = [place for place, name in enumerate(SHARED_DASHBOARDS, start=1) if name in names]
-    return not is_long, max(shared, default=0) if is_long else 0
+    if not (isinstance(item, pytest.Function) and item.path.is_relative_to(LONG)):
+        return True, 0
+    names = {*item.fixturenames, *_CHOSEN.split(item.name)}
+    return False, max(
+        (place for place, name in enumerate(SHARED_DASHBOARDS, start=1) if name in names), default=0
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -159,7 +159,7 @@ def test_a_scan_shows_how_far_it_is_and_is_cancelled_at_once(kit: DeskKit) -> No
     assert window.says("The scan was cancelled: 0 of 4 items checked.")
     is_free.set()
     window.click("scan_resume")
-    wait_until(lambda: (scan := kit.desk.scans.progress(None)) and scan.state is ScanState.ENDED)
+    wait_until(lambda: has_ended(kit))
     window.leave()
     assert "scan_resume" not in window.keys
     assert window.says("of 4 items, as last read")
