@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from components.coverage.last_read import last_read
-from components.coverage.map_spec import ROW_PX, cells_spec, head_px, head_spec, legend_spec, map_px
+from components.coverage.map_look import ROW_PX, cells_spec, head_px, head_spec, legend_spec, map_px
 from components.verbatim import showable, visible
 from components.wiring import address_of_environment
 from item_visibility.desk.coverage.matrix import Cell, Column, Coverage, answer
@@ -22,10 +22,10 @@ _LEGEND = {
     Cell.NOT_KNOWN: "not read yet, or in doubt",
 }
 _HERE = Path(__file__).parent
-_mount_look = st.components.v2.component(
-    "coverage_look",
-    css=(_HERE / "heat_map.css").read_text("utf-8"),
-    js=(_HERE / "heat_map.js").read_text("utf-8"),
+_mount_scroll = st.components.v2.component(
+    "coverage_scroll",
+    css=(_HERE / "map_scroll.css").read_text("utf-8"),
+    js=(_HERE / "map_scroll.js").read_text("utf-8"),
     isolate_styles=False,
 )
 
@@ -53,7 +53,7 @@ def show_map(part: Coverage) -> None:
         st.container(height=min(tallest, _TALLEST_PX), key="coverage_map"),
         st.container(width=map_px(len(part.columns)), gap=None, key="coverage_map_whole"),
     ):
-        _mount_look(key="coverage_look", height=1)
+        _mount_scroll(key="coverage_scroll", height=1)
         with st.container(key="coverage_map_head"):
             st.vega_lite_chart(
                 pd.DataFrame({"column": range(len(part.columns))}),

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote, unquote_to_bytes
 
 from item_visibility_service.http.problem_answers import bad_request
-
-MAX_CHARACTERS = 200
-MAX_ENCODED_BYTES = 2000
+from item_visibility_service.limits import MAX_ID_BYTES, MAX_ID_CHARACTERS
 
 _BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _NOT_TEXT = re.compile("[\u0000-\u001f\u007f-\u009f\ud800-\udfff]")
@@ -42,10 +40,10 @@ def check_identifier(name: str, text: str) -> str:
         raise bad_request(f"{name} is {text!r}, which many programs take for a folder and leave out.")
     if _NOT_TEXT.search(text):
         raise bad_request(f"{name} holds a control character or half of a surrogate pair.")
-    if len(text) > MAX_CHARACTERS:
-        raise bad_request(f"{name} has {len(text)} characters; {MAX_CHARACTERS} are allowed.")
-    if len(text) * 12 > MAX_ENCODED_BYTES and len(quote(text, safe="")) > MAX_ENCODED_BYTES:
-        raise bad_request(f"{name} has more than {MAX_ENCODED_BYTES} bytes when it is percent-encoded.")
+    if len(text) > MAX_ID_CHARACTERS:
+        raise bad_request(f"{name} has {len(text)} characters; {MAX_ID_CHARACTERS} are allowed.")
+    if len(text) * 12 > MAX_ID_BYTES and len(quote(text, safe="")) > MAX_ID_BYTES:
+        raise bad_request(f"{name} has more than {MAX_ID_BYTES} bytes when it is percent-encoded.")
     return text
 
 

@@ -20,6 +20,7 @@ from item_visibility_service.http.handlers import OnOperation, Operation, Operat
 from item_visibility_service.http.problem_answers import ProblemError, bad_request, problem_response
 from item_visibility_service.http.routing import RawPathRoute, Resource, Segments
 from item_visibility_service.http.token_endpoint import TokenEndpoint
+from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.open_points.read_lag import LaggingReads
 from item_visibility_service.open_points.refused_once import RefusedOnce
 from item_visibility_service.open_points.switches import Switches
@@ -28,7 +29,6 @@ from item_visibility_service.sample.load import invented_names
 from item_visibility_service.service_settings import ServiceSettings, ServiceSettingsError, is_loopback
 from item_visibility_service.storage.service_database import open_database
 from item_visibility_service.storage.visibility_store import (
-    MAX_RECIPIENTS,
     Change,
     ListFullError,
     Store,

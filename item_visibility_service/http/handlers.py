@@ -11,18 +11,17 @@ from item_visibility_service.http.accepted_ids import Item, check_recipients, re
 from item_visibility_service.http.bodies import read_body, read_recipients_array
 from item_visibility_service.http.problem_answers import ProblemError, bad_request
 from item_visibility_service.http.routing import Endpoint, Resource, Segments, header_values
+from item_visibility_service.limits import MAX_LIST_BYTES, MAX_RECIPIENTS
 from item_visibility_service.open_points.failures import choose_failure, fail_after, fail_before
 from item_visibility_service.open_points.read_lag import LaggingReads
 from item_visibility_service.open_points.refused_once import RefusedOnce, refusal_once
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.running import run_on
-from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS, Change, Store
+from item_visibility_service.storage.visibility_store import Change, Store
 from item_visibility_service.tokens.checked_tokens import CheckedTokens, InvalidTokenError
 
 ITEM_PATH = "/v1/itemvisibilities/{supplier}/{supplierItemId}"
 VISIBILITY_PATH = f"{ITEM_PATH}/recipient/{{recipientId}}"
-MAX_BODY_BYTES = 32 * 2**20
-"""Our own limit: the specification shows none. Note N12."""
 
 _NAMES = ("supplier", "supplierItemId", "recipientId")
 _REALM = 'Bearer realm="item-visibilities"'
@@ -78,7 +77,7 @@ class Operations:
 
     async def _set_visibilities(self, request: Request, segments: Segments) -> Response:
         call = await self._admit("setVisibilities", request, segments)
-        body = await read_body(request, media_type="application/json", max_bytes=MAX_BODY_BYTES)
+        body = await read_body(request, media_type="application/json", max_bytes=MAX_LIST_BYTES)
         recipients = check_recipients(read_recipients_array(body, max_items=MAX_RECIPIENTS))
         write = self.store.merge if call.switches.put_merges else self.store.replace  # Note N3
         return await self._change(call, lambda: write(call.item, recipients))

@@ -11,14 +11,13 @@ from starlette.responses import JSONResponse, Response
 
 from item_visibility_service.http.bodies import read_body
 from item_visibility_service.http.routing import Resource, Segments
+from item_visibility_service.limits import MAX_TOKEN_REQUEST_BYTES, MAX_TOKEN_REQUEST_FIELDS
 from item_visibility_service.open_points.switches import Switches
 from item_visibility_service.service_settings import ServiceSettings
 from item_visibility_service.tokens.own_tokens import SCOPE, OwnTokens
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (an address, no secret)
 
-_MAX_BODY_BYTES = 64 * 1024
-_MAX_FIELDS = 20
 _UNCACHED = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
@@ -36,7 +35,7 @@ class TokenEndpoint:
 
     async def _give_token(self, request: Request, _segments: Segments) -> Response:
         media_type = "application/x-www-form-urlencoded"
-        body = await read_body(request, media_type=media_type, max_bytes=_MAX_BODY_BYTES)
+        body = await read_body(request, media_type=media_type, max_bytes=MAX_TOKEN_REQUEST_BYTES)
         form = _read_form(body)
         if form is None:
             return _refusal(HTTPStatus.BAD_REQUEST, "invalid_request", "The form cannot be read.")
@@ -73,7 +72,7 @@ def _read_form(body: bytes) -> dict[str, str] | None:
             keep_blank_values=True,
             strict_parsing=True,
             errors="strict",
-            max_num_fields=_MAX_FIELDS,
+            max_num_fields=MAX_TOKEN_REQUEST_FIELDS,
         )
     except ValueError:
         return None

@@ -11,6 +11,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from item_visibility_service.http.accepted_ids import Item
+from item_visibility_service.limits import MAX_RECIPIENTS
 from item_visibility_service.service_settings import ServiceSettingsError
 from item_visibility_service.storage.service_database import transaction
 from item_visibility_service.storage.sqlite_reader import SqliteReader
@@ -33,9 +34,6 @@ _LOCK_ITEM = select(
     )
 )
 _COUNT = select(func.count()).select_from(VISIBILITY).where(*_OF_ITEM)
-MAX_RECIPIENTS = 100_000
-"""The limit for one item, by any operation. The limit is ours. Note N12."""
-
 _WHOLE_STORE = Item(supplier="", supplier_item_id="")
 """Not a real item: its lock is for work on the whole store, such as filling it."""
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import expect
 
-from components.coverage.map_spec import LEFT_PX, ROW_PX
+from components.coverage.map_look import LEFT_PX, ROW_PX
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person

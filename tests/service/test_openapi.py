@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from item_visibility_service.embedded import EmbeddedService
-from item_visibility_service.http.accepted_ids import MAX_CHARACTERS
-from item_visibility_service.storage.visibility_store import MAX_RECIPIENTS
+from item_visibility_service.limits import MAX_ID_CHARACTERS, MAX_RECIPIENTS
 from item_visibility_service.tokens.own_tokens import SCOPE
 from tests.support.bundled_service import TOKEN_PATH, fetch_token
 from tests.support.thorough import how_many
@@ -77,7 +76,7 @@ def test_the_document_says_the_limits_that_the_service_has() -> None:
     flow = DOCUMENT["components"]["securitySchemes"]["clientCredentials"]["flows"]["clientCredentials"]
 
     assert put["requestBody"]["content"]["application/json"]["schema"]["maxItems"] == MAX_RECIPIENTS
-    assert DOCUMENT["components"]["schemas"]["Identifier"]["maxLength"] == MAX_CHARACTERS
+    assert DOCUMENT["components"]["schemas"]["Identifier"]["maxLength"] == MAX_ID_CHARACTERS
     assert (flow["tokenUrl"], list(flow["scopes"])) == (TOKEN_PATH, [SCOPE])
 
 
