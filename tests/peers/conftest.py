@@ -13,12 +13,12 @@ __all__ = ["chromium", "new_person", "windows"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here talks to a peer. What needs Keycloak is done by one of the processes."""
+    """Everything here talks to a peer. What needs Keycloak can be run apart: `-m keycloak`."""
     for item in items:
         if "tests/peers" in item.path.as_posix():
-            names = item.fixturenames if isinstance(item, pytest.Function) else []
             item.add_marker(pytest.mark.peer)
-            item.add_marker(pytest.mark.xdist_group("keycloak" if "keycloak" in names else "others"))
+            if isinstance(item, pytest.Function) and "keycloak" in item.fixturenames:
+                item.add_marker(pytest.mark.keycloak)
 
 
 @pytest.fixture(scope="session")
