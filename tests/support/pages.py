@@ -154,6 +154,11 @@ class Person:
         self.hand.press(self.button(name))
         self.actions += 1
 
+    def press_key(self, key: str) -> None:
+        """Press the key of a button. Streamlit listens for it from a moment after it has drawn the button."""
+        self.settles()
+        self.page.keyboard.press(key)
+
     def press_early(self, name: str) -> None:
         """Click a button at once, also while it is still off."""
         box = box_of(self.button(name))

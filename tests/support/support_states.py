@@ -114,7 +114,7 @@ def decide_to_remove(place: Place, person: Person) -> None:
     person.open(place.address(place.new_item(ANNA, BERTA, CLARA), "/review")).reads("3 recipients can see it")
     choose_first_row(person.page)
     person.reads("Remove 1")
-    person.page.keyboard.press("x")
+    person.press_key("x")
     person.reads("To remove: 1 recipient of 1 item · not removed yet")
 
 
