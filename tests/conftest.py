@@ -18,9 +18,10 @@ from tests.support.progress import MARKERS, Progress
 __all__ = ["operations_run_as_asked", "statements_compiled_once"]
 
 LOOPBACK = ["127.0.0.1", "::1"]
-LONG = Path(__file__).parent / "browser"
-PEERS = Path(__file__).parent / "peers"
-NOT_MEASURED = tuple(Path(__file__).parent / name for name in ("browser", "contract", "house", "setup"))
+TESTS = Path(__file__).parent
+LONG = TESTS / "browser"
+PEERS = TESTS / "peers"
+NOT_MEASURED = (LONG, TESTS / "contract", TESTS / "house", TESTS / "setup")
 """The tests without coverage: they run no line that others leave out, and would take two thirds longer."""
 SHARED_DASHBOARDS = ("on_postgres", "configured", "demo")
 """The fixtures of those that tests of several files use, in their order."""

@@ -38,7 +38,6 @@ def test_the_items_of_a_review_are_walked_by_keyboard(demo: Place, person: Perso
     first = person.page.url
     person.press_key("n")
     person.reads(re.compile("^Item 2 of"))
-    person.settles()
     expect(person.page).not_to_have_url(first)
     person.press_key("p")
     person.reads(re.compile("^Item 1 of"))
