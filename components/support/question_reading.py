@@ -9,8 +9,8 @@ from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.support.question_box import change_question
 from components.verbatim import plain, verbatim
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import IN_ORDER, KINDS, Doubt, Question, Role, choose, swapped
-from item_visibility.desk.check.question_numbers import corrected
+from item_visibility.desk.check.question.by_number import corrected
+from item_visibility.desk.check.question.parts import IN_ORDER, KINDS, Doubt, Question, Role, choose, swapped
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 

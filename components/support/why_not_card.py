@@ -13,7 +13,7 @@ from components.support.question_box import change_question
 from components.verbatim import plain
 from components.wiring import address_of_environment
 from item_visibility.desk.check.answer_sentences import CheckAnswer
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.use_cases import Desk
 from item_visibility.desk.why_not.customer_words import customer_words
 from item_visibility.desk.why_not.explain import MOST_READ, ask_instead

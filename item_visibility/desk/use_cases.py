@@ -22,7 +22,7 @@ from item_visibility.desk.check.answer_sentences import (
     answer_incomplete,
     recognise,
 )
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.examination import Service
 from item_visibility.desk.connection.report import ConnectionDesk

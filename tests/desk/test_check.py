@@ -8,7 +8,7 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckKind
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.errors import ItemVisibilityError
 from tests.support.desk import ITEM, DeskKit, FakeService, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, no_token, not_sent, unknown_outcome

@@ -22,7 +22,7 @@ from item_visibility.changes.outcome import SaveResult
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.report import ConnectionDesk
 from item_visibility.desk.connection.told_report import report_lines

@@ -13,7 +13,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.changes.job import Job, JobState, RowOutcome
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.bulk.results import ResultRow
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.evidence import make_packs
 from item_visibility.errors import RecordsError
 from item_visibility.evidence.checked_file import check_file

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from item_visibility.desk.check.question_market import markets_called
+from item_visibility.desk.check.question.named_market import markets_called
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.find_by_name import Choice, Finder, Matches
 from item_visibility.records.directory.named_rows import NamedRow

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import Doubt, Question, Role, choose, swapped, with_part
-from item_visibility.desk.check.question_rows import read_questions
+from item_visibility.desk.check.question.each_row import read_questions
+from item_visibility.desk.check.question.parts import Doubt, Question, Role, choose, swapped, with_part
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.records.directory.named_rows import Ids, Kind, NamedRow
 

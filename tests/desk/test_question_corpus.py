@@ -8,9 +8,9 @@ import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer
-from item_visibility.desk.check.question import Question, Role
-from item_visibility.desk.check.question_numbers import corrected
-from item_visibility.desk.check.question_rows import read_questions
+from item_visibility.desk.check.question.by_number import corrected
+from item_visibility.desk.check.question.each_row import read_questions
+from item_visibility.desk.check.question.parts import Question, Role
 from item_visibility.desk.use_cases import Desk
 from tests.support.desk import open_kit
 from tests.support.known_names import put_names

@@ -12,7 +12,7 @@ from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
 from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save_worker import SaveState
-from item_visibility.desk.check.question_rows import read_questions
+from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.entered_one import read_one
 from item_visibility.desk.finder.find_by_name import Choice

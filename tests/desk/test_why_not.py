@@ -9,7 +9,7 @@ import pytest
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import ChangeStep, Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.why_not.change_words import change_in_words
 from item_visibility.desk.why_not.customer_words import customer_words
 from item_visibility.desk.why_not.explain import ask_instead

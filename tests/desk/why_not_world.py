@@ -13,7 +13,7 @@ from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.why_not.reason_words import reason_in_words
 from item_visibility.desk.why_not.reasons import WhyNot
 from item_visibility.records.history.recorded_saves import History

@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.house.tree import PROGRAM, ROOT, files, name, offenders, parse, read
 
 MODULES_OF_A_FOLDER = 15
+MODULES_OF_A_WORD = 4
 MODULES = [path for path in files(*PROGRAM, suffix=".py") if "migrations" not in path.parts]
 FOLDERS = {f"{name(path.parent)}/" for path in MODULES if path.parent != ROOT and path.parts[-3] != "pages"}
 
@@ -44,6 +45,14 @@ def test_a_name_stands_once_in_the_house() -> None:
 def test_no_prefix_stands_where_a_folder_belongs() -> None:
     """A module does not begin with the name of its folder: the folder says it already."""
     assert offenders(lambda path: path.stem.startswith(f"{path.parent.name}_"), MODULES) == {}
+
+
+def test_no_first_word_is_shared_by_so_many_that_it_is_a_folder() -> None:
+    """More modules than this that begin with one word are a folder of that name."""
+    words = Counter(
+        (name(path.parent), path.stem.split("_")[0]) for path in MODULES if path.stem != "__init__"
+    )
+    assert {group for group, count in words.items() if count > MODULES_OF_A_WORD} == set()
 
 
 def test_the_first_line_of_a_module_says_what_lives_in_it() -> None:

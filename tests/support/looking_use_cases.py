@@ -9,7 +9,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.changes.job import RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question import Question
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.errors import RecordsError
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
 from tests.support.fake_visibilities import START

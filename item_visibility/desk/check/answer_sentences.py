@@ -8,8 +8,8 @@ from functools import partial
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many
 from item_visibility.changes.outcome import Exchanges
-from item_visibility.desk.check.question import Question
-from item_visibility.desk.check.question_numbers import market_of
+from item_visibility.desk.check.question.by_number import market_of
+from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.errors import IdentifierError, ItemVisibilityError, RecordsError
 from item_visibility.intake.numbers.market_names import market_name

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from item_visibility.desk.check.question_market import markets_called
+from item_visibility.desk.check.question.named_market import markets_called
 from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Column, Coverage
 from item_visibility.desk.known_names import KnownNames, market_of_item
 from item_visibility.errors import SetError

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
 
-from item_visibility.desk.check.question_market import markets_called
+from item_visibility.desk.check.question.named_market import markets_called
 from item_visibility.desk.known_names import market_of
 from item_visibility.records.database.folding import folded
 from item_visibility.records.directory.find import Word

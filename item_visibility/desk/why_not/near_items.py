@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question_numbers import market_of
+from item_visibility.desk.check.question.by_number import market_of
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.why_not.near_recipients import listed_near, near_of
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from urllib.parse import parse_qsl, urlsplit
 
-from item_visibility.desk.check.question import IN_ORDER, Role
-from item_visibility.desk.check.question_words import (
+from item_visibility.desk.check.question.cue_words import (
     AND,
     ARTICLES,
     GIVERS,
@@ -20,6 +19,7 @@ from item_visibility.desk.check.question_words import (
     says_something,
     unwrapped,
 )
+from item_visibility.desk.check.question.parts import IN_ORDER, Role
 from item_visibility.intake.numbers.trade_numbers import split_item_id
 
 LONG_ENOUGH = 8

@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 from functools import cache
 
-from item_visibility.desk.check.question import IN_ORDER, Question, Role
-from item_visibility.desk.check.question_market import read_markets
-from item_visibility.desk.check.question_names import fill_by_name
-from item_visibility.desk.check.question_numbers import read_numbers
-from item_visibility.desk.check.question_pieces import LONG_ENOUGH, read_link, read_tokens
-from item_visibility.desk.check.question_words import HEADINGS, cue_of, label_of, plain, says_something
+from item_visibility.desk.check.question.by_name import fill_by_name
+from item_visibility.desk.check.question.by_number import read_numbers
+from item_visibility.desk.check.question.cue_words import HEADINGS, cue_of, label_of, plain, says_something
+from item_visibility.desk.check.question.named_market import read_markets
+from item_visibility.desk.check.question.parts import IN_ORDER, Question, Role
+from item_visibility.desk.check.question.pieces import LONG_ENOUGH, read_link, read_tokens
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.numbers.number_forms import has_digit

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import compress
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question import IN_ORDER, Question, Role, with_part
-from item_visibility.desk.check.question_pieces import LONG_ENOUGH, Token, is_long_number
+from item_visibility.desk.check.question.parts import IN_ORDER, Question, Role, with_part
+from item_visibility.desk.check.question.pieces import LONG_ENOUGH, Token, is_long_number
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.numbers.market_names import market_code
 from item_visibility.intake.numbers.trade_numbers import split_item_id

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from item_visibility.desk.check.question import (
+from item_visibility.desk.check.question.by_number import with_known_item
+from item_visibility.desk.check.question.cue_words import COMMON
+from item_visibility.desk.check.question.parts import (
     IN_ORDER,
     KINDS,
     Doubt,
@@ -18,9 +20,7 @@ from item_visibility.desk.check.question import (
     choose,
     with_part,
 )
-from item_visibility.desk.check.question_numbers import with_known_item
-from item_visibility.desk.check.question_pieces import LONG_ENOUGH, Phrase, Token, phrases_of
-from item_visibility.desk.check.question_words import COMMON
+from item_visibility.desk.check.question.pieces import LONG_ENOUGH, Phrase, Token, phrases_of
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.numbers.market_names import market_code

@@ -2,7 +2,7 @@
 
 import re
 
-from item_visibility.desk.check.question import Role
+from item_visibility.desk.check.question.parts import Role
 
 
 def _words(text: str) -> frozenset[str]:

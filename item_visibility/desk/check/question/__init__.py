@@ -1,0 +1,1 @@
+"""Reads a customer's question: by number, by name, its market, row by row."""
