@@ -63,7 +63,7 @@ def draw_frame() -> None:
 def _tell_of_records(desk: Desk) -> None:
     """Warn that the records cannot be read: something missing below may exist all the same."""
     try:
-        desk.check_records()
+        desk.records.check_reading()
     except RecordsError:
         st.warning(
             "The dashboard's own database cannot be used now. Names, drafts, history, sets and parked items "

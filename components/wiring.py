@@ -188,7 +188,7 @@ def warm_up() -> None:
 def is_ready() -> bool:
     """True when the first desk is open, and its database answers."""
     try:
-        get_desk().check_records()
+        get_desk().records.check_reading()
     except ItemVisibilityError as error:
         _LOG.warning("Not ready: %s %s", error.message, error.advice)
         return False

@@ -102,7 +102,7 @@ def _look_for_all() -> None:
 def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     expect_late_edits()
     mount = _mounted(kind, tuple(row.ids for row in page.rows))
-    is_locked = not desk.allows(Role.EDITOR)
+    is_locked = not desk.doorkeeper.allows(Role.EDITOR)
     table = _table(desk, kind, page.rows)
     if is_locked:
         table = table.drop(columns=_DELETE)
@@ -132,7 +132,7 @@ def _show_table(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
 def _show_pages(desk: Desk, kind: Kind, page: DirectoryPage) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="directory_pages"):
         words = f"{page.total:,} {_WORDS[kind]}" if page.total > 1 else f"1 {kind.value}"
-        hint = " · A name is kept when you leave its cell." if desk.allows(Role.EDITOR) else ""
+        hint = " · A name is kept when you leave its cell." if desk.doorkeeper.allows(Role.EDITOR) else ""
         more, at_least = ("more than ", " or more") if page.is_more else ("", "")
         st.caption(
             f"{plain(more + words)} · {plain(f'page {page.number} of {page.pages}{at_least}')}{hint}",

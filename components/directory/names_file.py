@@ -33,7 +33,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="names_files"):
         _offer_export(desk, kind)
-        if not desk.allows(Role.ADMIN):
+        if not desk.doorkeeper.allows(Role.ADMIN):
             return
         file = st.file_uploader(
             "File with names",

@@ -29,7 +29,7 @@ _SHOWN = 200
 
 def edit_sets(desk: Desk) -> None:
     """Draw the choice of a set, and the chosen set."""
-    may_change = desk.allows(Role.EDITOR)
+    may_change = desk.doorkeeper.allows(Role.EDITOR)
     if may_change:
         _offer_to_bring_back(desk)
     try:

@@ -23,7 +23,7 @@ def exchange_sets(desk: Desk) -> None:
     """Draw the import with its preview, and the export."""
     with st.expander("Files: import and export", icon=":material/swap_vert:", key="sets_files"):
         _offer_export(desk)
-        if not desk.allows(Role.ADMIN):
+        if not desk.doorkeeper.allows(Role.ADMIN):
             return
         file = st.file_uploader(
             "File with sets",

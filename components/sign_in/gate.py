@@ -26,7 +26,7 @@ def looks_admitted() -> bool:
 def admit_person(desk: Desk) -> bool:
     """Return True when the person may look; else draw what to do instead."""
     try:
-        desk.admit(Role.VIEWER)
+        desk.doorkeeper.admit(Role.VIEWER)
     except SignInError as error:
         _offer_sign_in(desk, error)
         return False

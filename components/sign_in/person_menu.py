@@ -9,7 +9,7 @@ from item_visibility.desk.use_cases import Desk
 
 def show_person(desk: Desk) -> None:
     """Draw the menu; nothing where nobody signs in."""
-    person = desk.person()
+    person = desk.doorkeeper.person()
     if not person.has_signed_in:
         return
     with st.popover(plain(person.name), icon=":material/account_circle:", key="person_menu"):

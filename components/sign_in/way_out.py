@@ -33,6 +33,6 @@ def _leave(desk: Desk) -> None:
 def _end(desk: Desk) -> None:
     """Sign the person out of every window with this sign-in; this one at least."""
     try:
-        desk.sign_out()
+        desk.doorkeeper.sign_out()
     except RecordsError as error:
         _LOG.warning("A sign-out could not be recorded: other windows stay signed in. %s", error)

@@ -47,7 +47,7 @@ from item_visibility.errors import ItemVisibilityError
 from item_visibility.evidence.redaction import redactor_for
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
-from item_visibility.people.person import Person, Role
+from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
@@ -63,7 +63,7 @@ class Desk:
     Attributes:
         environment: the service, with its addresses.
         showcase: the item that a demo opens with; None outside a demo.
-        person: returns the person who works here. SignInError when nobody is signed in.
+        doorkeeper: who asks, what they may do, their sign-out.
         drafts: staged changes, browser by browser.
         parks: items that were withdrawn, and can be restored.
         records: our own records of the service: history, names, sets, drafts.
@@ -109,8 +109,7 @@ class Desk:
         self.environment = environment
         self._demo = demo
         self.showcase = showcase
-        self.person = doorkeeper.person
-        self._doorkeeper = doorkeeper
+        self.doorkeeper = doorkeeper
         self.drafts = drafts
         self.parks = parks
         self.sets = sets
@@ -156,21 +155,10 @@ class Desk:
         )
         self.close = on_close
 
-    def admit(self, needed: Role) -> Person:
-        """Return the person who asks, if they may now do what needs this role.
-
-        Raises SignInError, RoleError, and RecordsError when it cannot be known who signed out.
-        """
-        return self._doorkeeper.admit(needed)
-
     @property
     def is_locked(self) -> bool:
         """True when nothing can be changed in this window: a read-only environment, or no editor."""
-        return self.environment.is_read_only or not self._doorkeeper.allows(Role.EDITOR)
-
-    def allows(self, needed: Role) -> bool:
-        """True when who asks has the role: a screen leaves out what they may not do."""
-        return self._doorkeeper.allows(needed)
+        return self.environment.is_read_only or not self.doorkeeper.allows(Role.EDITOR)
 
     @property
     def demo(self) -> DemoControls | None:
@@ -178,11 +166,7 @@ class Desk:
 
         Nobody may where all is read-only: they edit items, too.
         """
-        return None if self.environment.is_read_only or not self.allows(Role.ADMIN) else self._demo
-
-    def sign_out(self) -> None:
-        """End this sign-in, in every window and process. Raises RecordsError."""
-        self._doorkeeper.sign_out()
+        return None if self.environment.is_read_only or not self.doorkeeper.allows(Role.ADMIN) else self._demo
 
     def save(self, request: SaveRequest) -> SaveStatus:
         """Hand the changes to the worker and return at once. The same key is saved only once.
@@ -193,7 +177,7 @@ class Desk:
         RecordsError and EndDateError when the recipients to be parked, or the end date of those to be added,
         cannot be recorded first. Everything else is in the status when the save has ended.
         """
-        person = self._doorkeeper.admit(Role.EDITOR)
+        person = self.doorkeeper.admit(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
         request = replace(request, person=person.name, person_key=person.key, role=person.role, reason=reason)
         self.environment.refuse_when_read_only()
@@ -209,7 +193,7 @@ class Desk:
 
         Raises SignInError, RoleError, IdentifierError before anything is sent, TokenError and CallError.
         """
-        self._doorkeeper.admit(Role.VIEWER)
+        self.doorkeeper.admit(Role.VIEWER)
         with self.scans.people.waiting():
             return self._read(item)
 
@@ -271,10 +255,6 @@ class Desk:
                 answer = answer_from_read(reading, recipient_id=recipient_id, recognition=recognition)
                 answer = replace(answer, listed=reading.recipients or frozenset())
         return replace(answer, exchanges=exchanges_of(made))
-
-    def check_records(self) -> None:
-        """Raise RecordsError unless our own database answers."""
-        self.records.check_reading()
 
     def _before(self) -> str:
         change = self.address.change

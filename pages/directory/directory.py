@@ -20,13 +20,13 @@ show_kept_notice()
 # 2. Names: from a file; enter one, or find and edit those that are known.
 if kind is not None:
     exchange_names(desk, kind)
-    if desk.allows(Role.EDITOR):
+    if desk.doorkeeper.allows(Role.EDITOR):
         name_one(desk, kind)
     edit_names(desk, kind)
 
 # 3. Recipient sets: make one, or choose one and edit it.
 else:
     exchange_sets(desk)
-    if desk.allows(Role.EDITOR):
+    if desk.doorkeeper.allows(Role.EDITOR):
         make_set(desk)
     edit_sets(desk)

@@ -46,7 +46,9 @@ def request_of(draft: Draft, *, key: str, person: str) -> SaveRequest:
 def opened(desk: Desk) -> Draft:
     """The draft of the item as a new window has it."""
     reading = desk.read(ITEM)
-    resumed = desk.drafts.resume(ITEM, reading.recipients, owner=desk.person().name, read_at=reading.read_at)
+    resumed = desk.drafts.resume(
+        ITEM, reading.recipients, owner=desk.doorkeeper.person().name, read_at=reading.read_at
+    )
     return resumed.draft if resumed else Draft(ITEM, reading.recipients, reading.read_at)
 
 
@@ -70,9 +72,9 @@ def work_and_work(base_url: str, auth_url: str, folder: str, database_url: str, 
         before = opened(desk)
         kind = "edit" if number == 0 else chance.choice(KINDS)
         after = staged(desk, before, kind, chance)
-        desk.drafts.keep(before, after, owner=desk.person().name)
+        desk.drafts.keep(before, after, owner=desk.doorkeeper.person().name)
         if not after.is_empty:
-            saved_on(desk, request_of(after, key=f"{seed}-{number}", person=desk.person().name))
+            saved_on(desk, request_of(after, key=f"{seed}-{number}", person=desk.doorkeeper.person().name))
         if number == 0:
             tell_that_it_works()
 

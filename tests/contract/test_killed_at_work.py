@@ -84,7 +84,7 @@ def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: in
     assert wrong_parks(desk, entries) == []
     assert open_steps(latest, truth) <= draft.add | draft.remove
     undo = undo_of(desk.records.search, draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
-    status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.person().name))
+    status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.doorkeeper.person().name))
     assert status.result is not None
     assert status.result.verdict is Verdict.VERIFIED
     assert service.recipients_of(ITEM.supplier, ITEM.supplier_item_id) == latest.request.base

@@ -66,7 +66,7 @@ def work_at(desk: Desk) -> None:
     saved_on(desk, replace(park, origin=Origin(kind=ChangeKind.PARK)))
     read = Draft(ITEM, frozenset({"A", "B"}), START)
     desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND), owner=PERSON)
-    desk.remember_use(desk.person(), ITEM)
+    desk.remember_use(desk.doorkeeper.person(), ITEM)
     desk.sets.make("Retailers", {"A"})
     plan = plan_changes(ITEM, current=read.recipients, add=frozenset({"E"}), remove=frozenset())
     desk.records.history.begin(a_request(ITEM, key="open", add={"E"}), plan, started_at=START)
@@ -79,7 +79,7 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "history": list(desk.records.search.all(HistoryFilter())),
         "drafts": desk.drafts.latest(PERSON),
         "parks": [desk.parks.latest(), desk.records.parks.latest_of(OTHER_ITEM)],
-        "recents": desk.recent_items(desk.person()),
+        "recents": desk.recent_items(desk.doorkeeper.person()),
         "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
         "sets": desk.records.sets.all(),

@@ -308,10 +308,10 @@ def test_recipients_are_read_with_what_is_known_here(kit: DeskKit) -> None:
 
 def test_records_that_answer_are_no_trouble(kit: DeskKit, tmp_path: Path) -> None:
     """Those that do not are told of."""
-    assert kit.desk.check_records() is None
+    assert kit.desk.records.check_reading() is None
     break_records(tmp_path)
     with pytest.raises(RecordsError):
-        kit.desk.check_records()
+        kit.desk.records.check_reading()
 
 
 def test_a_name_is_found_however_many_names_hold_it(kit: DeskKit) -> None:

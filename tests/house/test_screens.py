@@ -16,19 +16,9 @@ SCREENS = files("app.py", "components", "pages", suffix=".py")
 TABLES = {"dataframe", "data_editor"}
 RECORDS = re.compile(r"\bdesk\.(?:records|bulk\.store)(?:\.\w+|\[[^\]]*\])*\.(\w+)")
 LOOKS = {
-    "all",
-    "count",
-    "entry",
-    "items",
-    "job",
-    "jobs",
-    "latest_of",
-    "marks",
-    "names",
-    "newer",
-    "newest",
-    "older",
-} | {*("parked", "rows", "search", "skipped_rows")}
+    *("all", "check_reading", "count", "entry", "items", "job", "jobs", "latest_of", "marks", "names"),
+    *("newer", "newest", "older", "parked", "rows", "search", "skipped_rows"),
+}
 FOLDERS = {"expander", "popover", "tabs"}  # they hold widgets, and need a key only to be steered
 WIDGETS = (
     {

@@ -198,7 +198,7 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
 
     gone: list[str] = []
     monkeypatch.setattr(way_out.st, "logout", lambda: gone.append("signed out"))
-    monkeypatch.setattr(kit.desk, "sign_out", refuse)
+    monkeypatch.setattr(kit.doorkeeper, "sign_out", refuse)
     said |= word_for(Role.EDITOR)
     Window(ITEM).click("sign_out")
     assert (gone, "could not be recorded" in caplog.text) == (["signed out"], True)

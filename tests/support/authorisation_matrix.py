@@ -170,8 +170,8 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("admit", "allows", "sign_out", "latest_save", "save_status", "recent_items"),
-    *("remember_use", "check", "check_records", "drafts.resume", "drafts.latest"),
+    *("latest_save", "save_status", "recent_items", "remember_use", "check"),
+    *("drafts.resume", "drafts.latest"),
     *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items"),
@@ -256,7 +256,7 @@ def column(folder: Path, name: str) -> dict[str, str]:
     who, _ = PEOPLE[name]
     with prepared(folder, who) as scene:
         if name == SIGNED_OUT:
-            scene.kit.desk.sign_out()
+            scene.kit.desk.doorkeeper.sign_out()
         in_order = sorted(USE_CASES, key=lambda one: expected(name, one) == CAN)
         return {one: tried(scene, USE_CASES[one]) for one in in_order}
 
