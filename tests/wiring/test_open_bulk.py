@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.job import Job, JobState, RowOutcome
+from item_visibility.changes.job import Job, JobItem, JobState, RowOutcome
+from item_visibility.changes.saving.locks import IsHeld
 from item_visibility.desk.use_cases import Desk
 from item_visibility.jobs import work_queue
+from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.people.person import Role
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records
@@ -135,3 +137,27 @@ def test_a_job_that_was_under_way_goes_on_with_the_next_desk(settings: Settings)
     recipients = again.read(ITEM).recipients
     again.close()
     assert recipients == {"new"}
+
+
+def test_a_preview_is_read_while_a_job_is_under_way(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the queue of DBOS it would stand behind that job, and a person waits for it."""
+    may_go_on, save = threading.Event(), ItemSaver.save
+
+    def save_later(saver: ItemSaver, job: Job, item: JobItem, *, is_held: IsHeld) -> object:
+        may_go_on.wait(60)
+        return save(saver, job, item, is_held=is_held)
+
+    monkeypatch.setattr(ItemSaver, "save", save_later)
+    may_go_on.set()
+    with closing(open_desk(settings)) as desk:
+        first = previewed(desk)
+        may_go_on.clear()
+        desk.bulk.apply(first)
+        wait_until(lambda: job_of(desk, first).state is JobState.RUNNING)
+        second = previewed(desk)
+        states = job_of(desk, first).state, job_of(desk, second).state
+        may_go_on.set()
+        wait_until(lambda: job_of(desk, first).state is JobState.ENDED)
+    assert states == (JobState.RUNNING, JobState.PREVIEWED)
