@@ -1,1 +1,1 @@
-"""What a person can do: the use cases, and the small languages that they read."""
+"""The use cases of a person, and the small languages that they read."""

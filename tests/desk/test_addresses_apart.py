@@ -1,4 +1,4 @@
-"""Whatever is done at whichever address, in whatever order: nothing of one service shows up at another."""
+"""Nothing of one service shows up at another, in whatever order their addresses are used."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator

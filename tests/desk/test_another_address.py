@@ -31,7 +31,7 @@ STAYING = ("drafts", "parks", "sets", "recents", "suppliers")
 
 @pytest.fixture
 def other_log() -> OperationLog:
-    """What the second service ran."""
+    """The second service's operations."""
     return OperationLog()
 
 
@@ -122,7 +122,7 @@ def test_nothing_of_one_address_is_seen_or_written_at_another(
 def test_the_connection_page_and_doctor_name_the_address_before(
     service: EmbeddedService, other_service: EmbeddedService, tmp_path: Path
 ) -> None:
-    """What is missed there is found again."""
+    """Missing records are found again that way."""
     open_desk(settings_of(service, tmp_path)).close()
     with closing(open_desk_to_look(settings_of(other_service, tmp_path))) as desk:
         (addresses, *_) = desk.connection.examine(None).steps

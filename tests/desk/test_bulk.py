@@ -46,7 +46,7 @@ EMPTIED = BulkItem(item=OTHER_ITEM, exactly=frozenset(), rows=(4,))
 
 @pytest.fixture
 def engine() -> RecordingEngine:
-    """What the desk tells the engine."""
+    """An engine that records its calls."""
     return RecordingEngine()
 
 
@@ -100,7 +100,7 @@ def ended(bulk: BulkDesk, key: str, *, count: int | None = None) -> str:
 
 
 def row(recipient_id: str, outcome: RowOutcome, goal: Goal = Goal.VISIBLE, *, position: int = 0) -> JobRow:
-    """How one recipient ended."""
+    """The row of one recipient."""
     return JobRow(
         position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=f"{outcome}!"
     )
@@ -120,7 +120,7 @@ def left_job(state: JobState) -> Job:
 
 
 def test_a_list_is_understood_without_being_kept(bulk: BulkDesk) -> None:
-    """What it asks for, what is skipped and why, and what contradicts itself."""
+    """Its items, the skipped rows and why, and its contradictions."""
     brought = bulk.read_paste(
         "Supplier,Item,Recipient,Action\nS,1,A,add\nS,1,B,add\nS,2,A,what\nS,3,A,add\nS,3,A,remove\n"
     )
@@ -335,7 +335,7 @@ def test_a_job_that_was_cancelled_before_it_began_wants_to_be_applied_again(bulk
 
 
 def test_a_preview_that_is_cancelled_reads_no_more(kit: DeskKit, bulk: BulkDesk) -> None:
-    """What was read until then is kept, and a preview of which nothing is left to read waits for Apply."""
+    """The part that was read is kept, and a preview with nothing left to read waits for Apply."""
     kit.fake.before_call = lambda _call: bulk.cancel(wait_until(bulk.store.jobs)[0].key)
     key = bulk.start_preview([ADDED], title="List")
     wait_until(lambda: not bulk.previews.is_running(key))
@@ -353,7 +353,7 @@ def test_a_preview_that_was_cancelled_can_be_read_on(kit: DeskKit, bulk: BulkDes
 
 
 def test_a_preview_that_a_dead_process_left_can_be_read_on(kit: DeskKit, bulk: BulkDesk) -> None:
-    """What was said of the job stays."""
+    """The job keeps its message."""
     job = replace(left_job(JobState.READING), message="1 recipient is left alone.")
     kit.records.jobs.create(job, [ADDED, EMPTIED])
     is_read = bulk.previews.is_running("left")
@@ -406,7 +406,7 @@ def test_a_job_that_still_does_what_it_had_begun_is_neither_retried_nor_undone(
 
 
 def test_where_nobody_works_on_jobs_none_is_at_work(tmp_path: Path) -> None:
-    """What others did of one can be taken back, and this one did nothing."""
+    """A job of others can be undone, but this one did nothing."""
     with open_kit(tmp_path, {ITEM: "AB"}) as kit:
         key = previewed(kit.desk.bulk, ADDED)
         with pytest.raises(BulkError, match="Nothing to undo"):

@@ -50,7 +50,7 @@ def test_reading_that_is_stopped_ends_with_an_error() -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_reading_that_breaks_off_is_told() -> None:
-    """Whatever happened: nobody waits for ever."""
+    """Any error is told, so nobody waits for ever."""
 
     def read(_watch: Watch) -> None:
         raise ZeroDivisionError
@@ -113,7 +113,7 @@ def test_items_that_were_ticked_make_a_list() -> None:
 
 
 def test_the_headings_are_told() -> None:
-    """Where they stand, or that there are none."""
+    """The words name their row, or say that there are none."""
     assert heading_words(INTAKE.read_paste("Supplier\tItem\nS\tI").table) == "Row 1 holds the headings."
     without = INTAKE.read_paste("Supplier\tItem\nS\tI", has_heading=False)
     assert heading_words(without.table) == "The list has no headings: every row is a row of it."

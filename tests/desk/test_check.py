@@ -27,7 +27,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def ask(recipient_id: str) -> Question:
-    """Whether the recipient can see the item."""
+    """Ask whether the recipient can see the item."""
     return Question(supplier=ITEM.supplier, supplier_item_id=ITEM.supplier_item_id, recipient_id=recipient_id)
 
 

@@ -1,4 +1,4 @@
-"""Whatever fails, no screen and no command claims a state that is not so: the whole fault matrix.
+"""No screen and no command claims a state that is not so, whatever fails: the whole fault matrix.
 
 Each step of a save, a job, a check and an examination fails in every way in which a call can fail, once,
 for a whole call with its repetitions, and for good; reads afterwards are right, late, lost or another's.
@@ -54,7 +54,7 @@ from tests.support.wire import Wire, WireClient, WireFault, WireKind
 BEFORE = frozenset("ABC")
 ME = "this browser"
 ANOTHER, NOBODY_KNOWS = "another browser", ""
-"""Who asked for a save that another window shows; the history does not say it."""
+"""The person behind a save that another window shows; the history does not name them."""
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
 SINGLY = ask(base=BEFORE, add="N", remove="A")
@@ -77,7 +77,7 @@ def named(part: object) -> str:
 def saved(
     request: SaveRequest, faults: tuple[WireFault, ...], reads: str
 ) -> tuple[SaveResult, frozenset[str]]:
-    """How a save on this service ends, and who can see the item then."""
+    """The save's result on this service, and the item's recipients then."""
     wire = wired({ITEM: request.base or ()}, faults, reads)
     time = wire.fake.time
     saver = Saver(WireClient(wire), MemoryHistory(), clock=time.now, sleep=time.sleep)
@@ -85,7 +85,7 @@ def saved(
 
 
 def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, owner: str = ME) -> list[str]:
-    """What the item page says of a save: where Save was pressed, or in a window that read the list before."""
+    """The item page's words on a save: where Save was pressed, or in a window that read the list before."""
     status = SaveStatus(replace(request, owner=owner), SaveState.ENDED, 1, 1, result)
     read = Draft(request.item, request.base, START)
     staged = replace(read, add=request.add - read.recipients, remove=request.remove & read.recipients)
@@ -99,7 +99,7 @@ def shown(screen: RecordedScreen, request: SaveRequest, result: SaveResult, *, o
 
 @pytest.fixture
 def screen(monkeypatch: pytest.MonkeyPatch) -> RecordedScreen:
-    """Where the components draw, without Streamlit."""
+    """A place where the components draw, without Streamlit."""
     monkeypatch.setattr(clock, "local_zone", lambda: UTC)
     monkeypatch.setattr(told_outcome, "this_browser", lambda: ME)
     return record(monkeypatch, told_outcome, press, notices, answer_card, connection_report)

@@ -122,7 +122,7 @@ def test_copying_exactly_replaces_what_is_staged() -> None:
 
 
 def test_copying_on_top_of_other_changes_is_the_persons_own() -> None:
-    """What was staged before stays."""
+    """Changes staged before stay."""
     draft = with_copied(DRAFT.with_added("X"), SOURCE)
     assert (draft.add, draft.origin) == (frozenset("CX"), BY_HAND)
 

@@ -33,7 +33,7 @@ def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
 
 
 def test_a_file_is_shown_before_it_is_kept(kit: DeskKit) -> None:
-    """What is added, what is changed and from what, and what is already in place."""
+    """Additions, changes with the old name, and rows already in place."""
     put(kit, Kind.SUPPLIER, NORTH, NamedRow(("2",)), NamedRow(("3",), "Ost"))
     preview = kit.desk.files.preview_names(
         Kind.SUPPLIER, "Supplier,Name\n1,Nord\n2,Süd\n3,\n4,West\n1,Nord\n".encode()
@@ -66,7 +66,7 @@ def test_a_preview_that_is_no_longer_true_is_not_applied(kit: DeskKit) -> None:
 
 
 def test_an_empty_name_or_market_says_nothing(kit: DeskKit) -> None:
-    """What is known stays."""
+    """The known ones stay."""
     put(kit, Kind.ITEM, NamedRow(("S", "I"), "Brot", "276"))
     preview = kit.desk.files.preview_names(Kind.ITEM, b"Supplier,Item,Name\nS,I,Kuchen\n")
     assert kit.desk.files.apply_names(preview)

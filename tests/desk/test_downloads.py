@@ -45,7 +45,7 @@ COMMANDS = (
 )
 ITEM = ItemKey("=SUPPLIER", "-ITEM;=1+1")
 READ_AS = (",", ";", "\t")
-"""How a spreadsheet divides what it opens: that is a matter of its country, not of the file."""
+"""Separators that a spreadsheet may expect: its country decides, not the file."""
 
 Download = Callable[[DeskKit, str], bytes]
 XLSX: dict[str, Download] = {
@@ -108,7 +108,7 @@ def job(kit: DeskKit) -> str:
 
 
 def cells(content: bytes, separator: str) -> list[str]:
-    """What a spreadsheet that divides at this sign sees in the file."""
+    """The cells of the file in a spreadsheet with this separator."""
     text = io.StringIO(content.decode("utf-8-sig"), newline="")
     return [cell for row in csv.reader(text, delimiter=separator) for cell in row]
 
@@ -161,7 +161,7 @@ def test_a_harmless_text_stays_as_it_is(text: str) -> None:
 
 
 def test_every_download_is_known_here() -> None:
-    """Whoever adds one says for whom it is."""
+    """A new one must say for whom it is."""
     calls = [
         (path.stem, ast.unparse(call.args[0]))
         for path in files("components", "pages", suffix=".py")

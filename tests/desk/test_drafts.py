@@ -1,4 +1,4 @@
-"""What a person staged is there again, and put right by every save."""
+"""Staged changes are there again, and every save puts them right."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -56,7 +56,7 @@ def test_an_item_without_a_draft_resumes_nothing(kit: DeskKit) -> None:
 
 
 def test_a_draft_is_resumed_against_the_list_as_it_is_now(kit: DeskKit) -> None:
-    """What is already in place is told and no longer staged; the rest stays."""
+    """Changes already in place are told and no longer staged; the rest stays."""
     stage(kit, add="CD", remove="A")
     resumed = kit.desk.drafts.resume(ITEM, frozenset({B, C, "X"}), owner=PERSON, read_at=START)
     assert resumed is not None
@@ -161,7 +161,7 @@ def test_a_save_that_was_held_back_shows_the_list_as_it_is(kit: DeskKit) -> None
 
 
 def test_a_save_of_another_browser_leaves_the_draft_alone(kit: DeskKit) -> None:
-    """What it did is in place when the draft is looked at; what is staged beside it is its owner's."""
+    """Its changes are in place at the next look; the others stay staged for their owner."""
     stage(kit, add="CD")
     kit.save(replace(a_request(ITEM, base="AB", add="C"), owner="another browser"))
     (left,) = kit.desk.drafts.latest(PERSON)
@@ -187,7 +187,7 @@ def test_a_draft_moves_from_one_browser_to_another(kit: DeskKit) -> None:
 
 
 def test_a_draft_names_the_person_who_staged_it(tmp_path: Path) -> None:
-    """Where people sign in, also after it was taken over; else nobody is named."""
+    """It does so after a takeover, too; without sign-in nobody is named."""
     ben = Person(issuer="https://login", subject="1", name="Ben", role=Role.EDITOR)
     nothing = Draft(ITEM, frozenset("A"), START)
     staged = replace(nothing, add=frozenset("C"))

@@ -52,7 +52,7 @@ def previewed(kit: DeskKit) -> str:
 
 
 def outcomes(kit: DeskKit, key: str) -> dict[RowOutcome, int]:
-    """How the rows of the job ended."""
+    """The outcomes of the job's rows."""
     job = kit.desk.bulk.store.job(key)
     assert job is not None
     assert job.state is JobState.ENDED
@@ -266,7 +266,7 @@ def test_a_retry_and_its_file_keep_the_end_dates(kit: DeskKit) -> None:
 
 
 def test_an_unfinished_job_that_set_end_dates_does_not_say_that_nothing_was_changed(kit: DeskKit) -> None:
-    """Who could see the item already has one now, and the others were refused."""
+    """The recipient who could see the item has one now, and the others were refused."""
     kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 403))] * 2
     key = previewed_list(kit, LIST.format(ITEM.supplier, ITEM.supplier_item_id))
     kit.desk.bulk.apply(key)
@@ -275,7 +275,7 @@ def test_an_unfinished_job_that_set_end_dates_does_not_say_that_nothing_was_chan
 
 
 def test_a_job_sees_the_end_dates_as_they_are_now(kit: DeskKit) -> None:
-    """Which have come, which the list would set, and which of the list are over."""
+    """Dates that have come, dates to be set, and dates of the list that are over."""
     dates = ItemDates(kit.records.end_dates, clock=kit.fake.time.now)
     kit.desk.end_dates.set(ITEM, {"A"}, TODAY)
     asked = BulkItem(item=ITEM, add=frozenset("AB"), until={"A": TODAY, "B": TODAY + timedelta(days=9)})

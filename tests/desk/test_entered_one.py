@@ -1,4 +1,4 @@
-"""What a text stands for in a field that holds one supplier or item."""
+"""The meaning of a text in a field that holds one supplier or item."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,7 +106,7 @@ def test_a_text_that_no_request_can_address_says_why(finder: Finder) -> None:
 def test_a_form_is_of_a_gln_or_of_those_in_use(
     finder: Finder, kind: Kind, text: str, *, is_number: bool
 ) -> None:
-    """Where none is known, it is a GLN; the check digit of a GTIN must fit."""
+    """It is a GLN where none is known; the check digit of a GTIN must fit."""
     assert has_form(finder, kind, text, supplier={Kind.ITEM: SUPPLIER}.get(kind)) is is_number
 
 
@@ -129,7 +129,7 @@ def test_without_our_own_database_a_gln_is_a_number(tmp_path: Path) -> None:
 
 
 def test_the_state_of_a_recipient_is_told() -> None:
-    """Whether it can see the item, or what is staged."""
+    """The words say that it can see the item, or is staged."""
     draft = Draft(ITEM, frozenset({"A", "B"}), START, add=frozenset({"C"}), remove=frozenset({"B"}))
     assert [already(draft, one) for one in "ABCD"] == [
         "can see it already",

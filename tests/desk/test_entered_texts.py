@@ -1,4 +1,4 @@
-"""What an entered text stands for: never a number by chance."""
+"""The meaning of an entered text: never a number by chance."""
 
 from collections.abc import Iterator
 

@@ -93,7 +93,7 @@ def test_an_item_with_an_empty_list_is_told_as_such(tmp_path: Path) -> None:
 
 
 def test_a_list_that_cannot_be_read_is_evidence_too(kit: DeskKit) -> None:
-    """Why, what to do, and what the service answered."""
+    """It holds the reason, the next step and the answer."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     pack = kit.desk.evidence.of_item(ITEM, link=LINK).pack
     assert (pack.sentence, pack.after) == ("The service refused it (403).", None)
@@ -164,7 +164,7 @@ def test_what_a_save_asked_is_still_there_after_a_restart(tmp_path: Path) -> Non
 def test_a_save_that_failed_is_not_called_verified(
     kit: DeskKit, fault: Exception, sentence: str, verification: str
 ) -> None:
-    """What failed is told with the service's words."""
+    """The failure is told in the service's words."""
     kit.fake.faults += [Fault("addVisibility", fault)] * 9  # type: ignore[arg-type]  (both are errors of calls)
     kit.save(a_request(ITEM, key="k", base="AB", add="C"))
     pack = kit.desk.evidence.of_save("k", link=LINK).pack
@@ -240,7 +240,7 @@ def test_an_answer_that_is_not_known_tells_what_was_tried(kit: DeskKit) -> None:
 
 
 def test_a_row_of_a_job_is_told_over_all_attempts(kit: DeskKit) -> None:
-    """What each asked, the list before the first and after the last; no save of anybody else."""
+    """Each attempt's calls, the list before the first and after the last; no save of anybody else."""
     kit.fake.faults += [Fault("addVisibility", refused("addVisibility", 503))]
     kit.save(a_request(ITEM, key="job-1:0:1", base="AB", add="C"))
     kit.save(a_request(ITEM, key="job-1:0:2", base="AB", add="C"))

@@ -76,7 +76,7 @@ def call(
 
 
 def summaries(report: ConnectionReport) -> dict[str, str]:
-    """What each step of the report says."""
+    """The summary of each step of the report."""
     return {step.name: step.summary for step in report.steps}
 
 
@@ -150,7 +150,7 @@ def test_an_item_without_recipients_is_an_answer(kit: DeskKit) -> None:
 
 
 def test_the_item_that_was_used_last_is_read(kit: DeskKit) -> None:
-    """When none is given."""
+    """Unless another is given."""
     kit.desk.remember_use(PERSON, ITEM)
     kit.desk.connection.examine(None)
     assert kit.fake.calls == [FakeCall("getVisibilities", ITEM)]

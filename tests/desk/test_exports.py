@@ -1,4 +1,4 @@
-"""Who can see many items, as a file that says exactly that when it is read in again."""
+"""The recipients of many items, in a file that reads back as exactly that."""
 
 import csv
 import io
@@ -182,7 +182,7 @@ def test_a_file_names_the_items(desk: ExportDesk, write: Callable[..., bytes]) -
 
 
 def test_a_file_may_name_items_of_one_supplier(desk: ExportDesk) -> None:
-    """Who is named outside."""
+    """The supplier comes from outside."""
     named = BulkList.of(read_table(b"item\n01\n=02\n"))
     assert desk.items_in(named, supplier="0001") == (FIRST, SECOND)
 

@@ -45,7 +45,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DeskKit]:
 
 @pytest.fixture
 def finder(kit: DeskKit) -> Finder:
-    """What finds in it."""
+    """The finder of that desk."""
     return kit.desk.finder
 
 
@@ -77,7 +77,7 @@ def names(matches: Matches) -> list[str]:
     ],
 )
 def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: list[str]) -> None:
-    """What was typed right comes first, whole words before beginnings, then by name."""
+    """Texts without a typo come first, whole words before beginnings, then by name."""
     assert names(finder.find(Kind.RECIPIENT, typed)) == found
 
 

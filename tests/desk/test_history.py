@@ -69,7 +69,7 @@ def test_an_undo_leaves_alone_what_a_later_save_changed(kit: DeskKit) -> None:
 
 
 def test_an_undo_is_not_staged_while_the_history_cannot_be_read(kit: DeskKit, tmp_path: Path) -> None:
-    """Whether somebody changed a recipient again is not known: it could be their work that is taken back."""
+    """Somebody may have changed a recipient since: the undo could take back their work."""
     status = status_of(entry_of(kit, "k1"))
     break_records(tmp_path)
     with pytest.raises(RecordsError):
@@ -77,7 +77,7 @@ def test_an_undo_is_not_staged_while_the_history_cannot_be_read(kit: DeskKit, tm
 
 
 def test_a_read_goes_on_when_the_history_cannot_be_written(kit: DeskKit, tmp_path: Path) -> None:
-    """Who can see the item is told all the same."""
+    """The item's recipients are told all the same."""
     break_records(tmp_path)
     assert kit.desk.read(ITEM).recipients == frozenset("ABD")
 

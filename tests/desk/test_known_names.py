@@ -1,4 +1,4 @@
-"""What the directory lends to the search for damaged ids."""
+"""The directory's ids help the search for damaged ones."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the service does is learned from what is asked anyway, and never concluded too early."""
+"""The service's ways are learned from calls made anyway, and never concluded too early."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -236,7 +236,7 @@ def test_a_list_whose_outcome_is_not_plain_says_nothing(statuses: tuple[int, ...
 
 
 def test_a_list_on_one_that_is_not_known_says_nothing() -> None:
-    """What it omitted is not known: never read, read long ago, or changed since."""
+    """Nobody knows what it omitted: never read, read long ago, or changed since."""
     lesson = Lesson()
     lesson.set_to("BC")
     lesson.read("BC")
@@ -267,7 +267,7 @@ def test_a_second_addition_shows_what_is_answered_for_one_that_is_there(status: 
 
 
 def test_a_list_just_read_tells_who_is_there() -> None:
-    """When somebody asks for what the list shows already."""
+    """The call asks for what the list shows already."""
     lesson = Lesson()
     lesson.read("A")
     lesson.add("A")
@@ -317,7 +317,7 @@ def refused(lesson: Lesson) -> None:
 
 
 def after_all_were_removed(lesson: Lesson) -> None:
-    """What was known is over."""
+    """Nothing is known any more."""
     lesson.read("A")
     lesson.learner.forget(ITEM)
     lesson.add("A")

@@ -1,4 +1,4 @@
-"""What a preview would change, and the directory does not know."""
+"""Ids that a preview would change and the directory does not know."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ ONE, TWO = ItemKey("S", "I1"), ItemKey("S", "I2")
 def test_unknown_items_and_recipients_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looked_at: int, unknown: NotInDirectory
 ) -> None:
-    """What is known, or would not be changed, is not among them."""
+    """Known ones, and those that would not change, are not among them."""
     monkeypatch.setattr(not_in_directory, "LOOKED_AT", looked_at)
     with open_kit(tmp_path, {ONE: {"R1"}}) as kit:
         kit.records.directory[Kind.RECIPIENT].put([NamedRow(("R3",))])

@@ -47,7 +47,7 @@ def a_restore(key: str, *, add: str) -> SaveRequest:
 
 
 def verdict_of(status: SaveStatus) -> Verdict | None:
-    """What became of a save."""
+    """The verdict of a save."""
     return status.result.verdict if status.result else None
 
 
@@ -137,7 +137,7 @@ def test_without_a_snapshot_nothing_is_parked(tmp_path: Path) -> None:
     ids=["latest", "latest of an item", "one"],
 )
 def test_parks_that_cannot_be_read_are_not_none(tmp_path: Path, look: Callable[[DeskKit], object]) -> None:
-    """That nothing is parked is only said when that is known."""
+    """A failed read is not taken for an empty list."""
     with open_kit(tmp_path, {ITEM: AB}) as kit:
         break_records(tmp_path)
         with pytest.raises(RecordsError):
@@ -203,13 +203,13 @@ def test_parked_items_belong_to_a_service(tmp_path: Path, kit: DeskKit) -> None:
 
 
 def test_everybody_on_the_list_is_staged_to_go() -> None:
-    """Whatever was staged before gives way."""
+    """Changes staged before give way."""
     draft = with_everybody_parked(Draft(ITEM, AB, START).with_added("X"))
     assert (draft.add, draft.remove, draft.origin) == (frozenset(), AB, Origin(kind=ChangeKind.PARK))
 
 
 def test_restoring_stages_additions_on_any_item() -> None:
-    """Who is there already is not staged."""
+    """Recipients already there are not staged."""
     parked = ParkedItem(key="park-1", item=ITEM, recipients=AB, parked_at=START, parked_by=PERSON)
     draft = with_restored(Draft(OTHER_ITEM, frozenset("AC"), START), parked)
     assert (draft.add, draft.remove) == (frozenset("B"), frozenset())
@@ -217,7 +217,7 @@ def test_restoring_stages_additions_on_any_item() -> None:
 
 
 def test_restoring_on_top_of_other_changes_is_the_persons_own() -> None:
-    """What was staged before stays."""
+    """Changes staged before stay."""
     parked = ParkedItem(key="park-1", item=ITEM, recipients=AB, parked_at=START, parked_by=PERSON)
     draft = with_restored(Draft(ITEM, None, START).with_added("X"), parked)
     assert (draft.add, draft.origin) == (frozenset("ABX"), BY_HAND)

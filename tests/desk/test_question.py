@@ -161,13 +161,13 @@ def test_a_supplier_can_be_its_own_recipient() -> None:
 
 
 def test_cells_keep_their_spaces() -> None:
-    """What a spreadsheet copies is separated by tabs alone."""
+    """Cells copied from a spreadsheet are separated by tabs alone."""
     asked = read_question("ACME Ltd\tnut, small\tshop 7?", known=NOTHING)
     assert asked == Question(supplier="ACME Ltd", supplier_item_id="nut, small", recipient_id="shop 7?")
 
 
 def test_a_label_with_a_colon_takes_any_word() -> None:
-    """Whoever writes a colon means the next word."""
+    """A colon stands for the next word."""
     asked = read_question("supplier: ACME item: WIDGET recipient: SHOP", known=NOTHING)
     assert asked == Question(supplier="ACME", supplier_item_id="WIDGET", recipient_id="SHOP")
 

@@ -1,4 +1,4 @@
-"""What customers and colleagues paste into the check page, and what may be answered."""
+"""Texts that customers and colleagues paste into the check page, and the answers allowed."""
 
 import json
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ def test_a_part_is_corrected(desk: Desk, role: Role, own_id: str, wanted: tuple[
 
 
 def test_an_item_without_a_supplier_brings_its_own(desk: Desk) -> None:
-    """When one supplier alone has it."""
+    """One supplier alone has it."""
     after = corrected(Question(), Role.ITEM, OATS_SWISS.supplier_item_id, known=desk.names)
     assert after.item == OATS_SWISS
 

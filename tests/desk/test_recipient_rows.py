@@ -1,4 +1,4 @@
-"""Which recipients are shown, and in which order."""
+"""The recipients that are shown, and their order."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a recipient can see among the known items, and how it differs from others."""
+"""A recipient's view of the known items, and how it differs from others."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def seen(name: str, recipients: str | None) -> SeenItem:
 
 
 def told(comparing: Comparing, recipients: str | None) -> tuple[bool | None, str, Difference]:
-    """What is said of one item."""
+    """The words on one item."""
     (row,) = rows_of(R, [seen("one", recipients)], comparing)
     return row.can_see, row.compared, row.difference
 

@@ -20,7 +20,7 @@ SUPPLIER = ITEM.supplier
 
 
 class Someone:
-    """Who asks: a test lets another person come."""
+    """The person who asks; a test can let another one come."""
 
     def __init__(self) -> None:
         self.is_ben = False
@@ -120,7 +120,7 @@ def test_the_same_decision_of_another_is_no_quarrel(kit: DeskKit, someone: Someo
 
 
 def test_a_removal_forgets_the_decision(kit: DeskKit) -> None:
-    """Who is added again is decided about again."""
+    """A recipient who is added again needs a new decision."""
     kit.desk.reviews.decide(ITEM, {"A", "B"}, Choice.REMOVE, seen={})
     later(kit, minutes=1)
     kit.save(a_request(ITEM, base="AB", remove={"A"}))

@@ -79,7 +79,7 @@ def test_recipients_are_put_in_and_taken_out(kit: DeskKit) -> None:
 
 
 def test_a_set_is_renamed_and_deleted(kit: DeskKit) -> None:
-    """What is deleted can be made again."""
+    """A deleted set can be made again."""
     kit.desk.sets.make("Retailers", "AB")
     renamed = kit.desk.sets.rename("Retailers", "Shops")
     assert (renamed.name, renamed.recipients) == ("Shops", frozenset("AB"))
@@ -110,7 +110,7 @@ def test_what_cannot_be_done_is_told(kit: DeskKit, use: Callable[[DeskKit], obje
 
 
 def test_sets_without_a_database_are_told(tmp_path: Path) -> None:
-    """That there is none is only said when that is known; none is changed."""
+    """A failed read is not taken for an empty list, and no set is changed."""
     with open_kit(tmp_path) as kit:
         break_records(tmp_path)
         with pytest.raises(RecordsError):
@@ -150,7 +150,7 @@ def test_a_set_comes_on_top_of_what_is_staged(stage: Stage, add: str, remove: st
 
 
 def test_a_set_that_adds_nothing_is_not_named() -> None:
-    """What is staged was staged by hand."""
+    """The draft counts as staged by hand."""
     staged = with_set_added(replace(READ, base=frozenset("BCDE")).with_added("Z"), RETAILERS)
     assert (staged.add, staged.origin) == (frozenset("Z"), BY_HAND)
 

@@ -1,4 +1,4 @@
-"""What the history says over time."""
+"""The history, told over time."""
 
 from dataclasses import replace
 from datetime import UTC, date, timedelta, timezone
@@ -29,7 +29,7 @@ ENTRY = HistoryEntry(service="", request=REQUEST, started_at=minute(0), steps=()
 
 
 def test_spans_say_since_when_and_until_when() -> None:
-    """What was so before the first entry has no beginning, what is so after the last has no end."""
+    """A span from before the first entry has no beginning, one that goes on after the last has no end."""
     later = replace(
         ENTRY,
         request=replace(REQUEST, base=frozenset("AC")),

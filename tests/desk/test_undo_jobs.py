@@ -16,7 +16,7 @@ DONE, UNKNOWN, IN_PLACE = StepOutcome.DONE, StepOutcome.UNKNOWN, StepOutcome.IN_
 
 
 def undo_of(bench: JobBench) -> tuple[BulkItem, ...]:
-    """What takes back what the job did."""
+    """The items that take back what the job did."""
     attempts = (attempts_of(bench.history, bench.job.key, one) for one in range(bench.job.item_count))
     return undo_items(chain.from_iterable(attempts))
 
@@ -81,7 +81,7 @@ def test_what_stayed_unknown_is_not_taken_back() -> None:
 
 
 def test_what_has_not_ended_is_taken_back_too() -> None:
-    """The job was cancelled, and its last item still runs: the preview sees what came of it."""
+    """The job was cancelled, and its last item still runs: the preview sees how that ended."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.run()
     attempts = [entry(bench, 1, None, x=UNKNOWN, a=IN_PLACE)]

@@ -55,7 +55,7 @@ def test_nothing_was_asked_yet() -> None:
     ],
 )
 def test_all_is_well(situation: Situation, sentence: str) -> None:
-    """Whether or not it was tested just now; a refusal of what was asked is no fault."""
+    """It need not be tested just now, and a refused request is no fault."""
     judgement = judge(situation)
     assert judgement.sentence(told) == f"{sentence} Our side is fine."
     assert (judgement.level, judgement.advice) == (Level.WELL, "")
@@ -99,7 +99,7 @@ def test_all_is_well(situation: Situation, sentence: str) -> None:
     ],
 )
 def test_it_fails_now_and_then(situation: Situation, sentence: str) -> None:
-    """How often, and when last: while 30 % fail nobody says that all is well."""
+    """The share and the last time are told: while 30 % fail nobody says that all is well."""
     judgement = judge(situation)
     assert judgement.sentence(told) == sentence
     assert judgement.level is Level.IN_PART

@@ -150,7 +150,7 @@ def test_a_read_only_environment_refuses_to_save(tmp_path: Path) -> None:
 def test_an_item_that_cannot_be_addressed_is_refused_before_anything_is_sent(
     kit: DeskKit, item: ItemKey
 ) -> None:
-    """What the screen constrains is checked again."""
+    """The core checks again what the screen constrains."""
     with pytest.raises(IdentifierError):
         kit.desk.save(a_request(item, add={"C"}))
     assert kit.fake.calls == []

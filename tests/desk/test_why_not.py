@@ -1,4 +1,4 @@
-"""Why can they not see it? What is said, what is read for it, and what when something fails."""
+"""Reasons why they cannot see it: the words, the reads for them, and failures on the way."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_there_is_no_why_for_a_yes_nor_for_half_a_question(world: DeskKit, quest
 
 @pytest.mark.parametrize("error", [unknown_outcome("getVisibilities"), no_token()], ids=str)
 def test_a_service_that_does_not_answer_is_asked_no_more(world: DeskKit, error: Exception) -> None:
-    """What our own records know is said after that."""
+    """Our own records still answer after that."""
     world.fake.faults.append(Fault("getVisibilities", error))  # type: ignore[arg-type]  (one of ours)
     world.fake.calls.clear()
     found = explained(world, about(REMOVED, MARKT))
@@ -160,7 +160,7 @@ def test_a_series_of_numbers_is_near_nobody(tmp_path: Path) -> None:
 
 
 def test_markets_that_the_answer_tells_are_not_told_again(world: DeskKit) -> None:
-    """Where the market is missing."""
+    """An answer about a missing market tells them."""
     missing = explained(world, about(replace(REMOVED, supplier_item_id="09521000010017"), MARKT))
     assert (missing.first.kind, missing.others) == (K.MARKET_MISSING, ())
     other = explained(world, about(REMOVED, PANIER))

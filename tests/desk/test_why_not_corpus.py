@@ -1,4 +1,4 @@
-"""Why can they not see it? In each case, made of a real mistake, the right reason comes first."""
+"""Each case is made of a real mistake, and the right reason comes first."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from tests.support.desk import DeskKit
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was told for all cases, one after the other, and what is there afterwards."""
+    """The reasons told in all cases, one after the other, and the state before and afterwards."""
 
     reasons: Sequence[WhyNot]
     operations: Sequence[str]

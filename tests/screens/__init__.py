@@ -1,1 +1,1 @@
-"""What a person sees and does, without a browser."""
+"""The screens as a person uses them, without a browser."""

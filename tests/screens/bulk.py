@@ -86,7 +86,7 @@ class Bulk:
         return self.rests()
 
     def recipients_of(self, *names: str) -> list[set[str]]:
-        """Who can see these items, as a matter of fact."""
+        """The recipients of these items, as the service holds them."""
         return [set(self.kit.fake.recipients_of(item(name))) for name in names]
 
     def _is_reading(self) -> bool:

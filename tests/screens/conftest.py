@@ -1,4 +1,4 @@
-"""What stands behind the screens of a test: a desk on a recording fake, or the real pair."""
+"""The desk behind the screens of a test: on a recording fake, or on the real pair."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -33,7 +33,7 @@ on_both_databases = pytest.mark.parametrize(
 
 @pytest.fixture
 def database_url(request: pytest.FixtureRequest) -> str:
-    """Where the records of this test are; empty for the test's own folder."""
+    """The address of this test's records; empty for the test's own folder."""
     name: str = getattr(request, "param", "")
     return str(request.getfixturevalue(name)) if name else ""
 

@@ -1,4 +1,4 @@
-"""Who is let in: windows of the dashboard itself, by a name that it answers to."""
+"""Only windows of the dashboard itself are let in, by a name that it answers to."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ LET_IN = 200
 
 @dataclass
 class Behind:
-    """What stands behind the door; it keeps the Host of all that was let in."""
+    """The application behind the door; it keeps the Host of all that was let in."""
 
     hosts: list[str] = field(default_factory=list)
 
@@ -32,7 +32,7 @@ def scope_of(*headers: tuple[str, str], kind: str = "http", path: str = "/", sch
 
 
 def knock(scope: Scope, behind: Behind, *, allowed: tuple[str, ...] = ALLOWED) -> list[Message]:
-    """What is answered."""
+    """The messages of the answer."""
     sent: list[Message] = []
 
     async def receive() -> Message:
@@ -140,7 +140,7 @@ def test_what_a_proxy_could_add_counts_for_nothing(header: str) -> None:
 
 
 def test_two_origins_are_none() -> None:
-    """Whichever Streamlit would take."""
+    """It does not matter which Streamlit would take."""
     behind = Behind()
     origins = (("origin", "http://localhost:8501"), ("origin", "https://evil.example"))
     assert statuses(knock(scope_of(("host", "localhost:8501"), *origins), behind)) == [403]
@@ -149,7 +149,7 @@ def test_two_origins_are_none() -> None:
 
 @pytest.mark.parametrize(("origin", "expected"), [("http://localhost", 403), ("https://localhost", LET_IN)])
 def test_a_page_in_the_clear_does_not_get_into_an_encrypted_one(origin: str, expected: int) -> None:
-    """Where this process itself has the certificate."""
+    """This process itself has the certificate."""
     scope = scope_of(("host", "localhost"), ("origin", origin), scheme="https")
     assert statuses(knock(scope, Behind())) == [expected]
 

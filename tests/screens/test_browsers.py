@@ -160,7 +160,7 @@ class TwoBrowsers:
             self._shown[who] = window_drafts.open_kept(self.desk, draft, None)
 
     def told(self, who: str) -> str:
-        """What they are told; empty when nothing is."""
+        """The headline of their notice; empty without one."""
         notice = self._states[who].get(notices._KEPT)  # noqa: SLF001  (no screen is drawn)
         return "" if notice is None else cast("notices.Notice", notice).headline
 
@@ -229,7 +229,7 @@ def test_what_is_taken_over_is_held_against_the_list_as_it_is_now(two: TwoBrowse
 
 
 def test_without_an_answer_of_the_service_nothing_is_taken_over(two: TwoBrowsers) -> None:
-    """What is left to be done is not known then."""
+    """Nobody knows then what is left to do."""
     two.desk.read.side_effect = TokenUnavailableError("No answer.", advice="Wait.")
     two.play("ben", "take", 0)
     assert two.told("ben") == "Nothing was taken over: the recipients could not be read."
@@ -275,7 +275,7 @@ def test_a_save_sends_only_what_its_own_browser_staged_or_took_over(
 
 
 def ask(path: str = FIRST_REQUEST, *, scheme: str = "http", base: str = "", **headers: str) -> httpx.Response:
-    """What a browser gets that sends these headers."""
+    """The response to a browser that sends these headers."""
 
     async def answer(_: Request) -> Response:
         return PlainTextResponse("{}")
@@ -323,7 +323,7 @@ def test_an_id_that_is_there_stays() -> None:
 
 @given(some.text(some.characters(min_codepoint=33, max_codepoint=126, exclude_characters=";")))
 def test_a_value_that_was_never_set_here_is_replaced(value: str) -> None:
-    """Whatever its form."""
+    """Its form does not matter."""
     assert ("set-cookie" in ask(cookie=f"{COOKIE}={value}").headers) is not is_an_id(value)
 
 

@@ -158,7 +158,7 @@ def test_a_file_without_doubts_is_previewed_by_itself(bulk: Bulk) -> None:
 
 
 def test_the_end_shows_each_row_and_folds_the_list(bulk: Bulk) -> None:
-    """What was applied is not offered again, until the person goes back to it and presses Preview."""
+    """The applied list is not offered again, until the person goes back to it and presses Preview."""
     job = bulk.apply(*ADD_R2)
     assert bulk.window.rows(RESULTS) == [
         (SUPPLIER, f"I{number}", "", "R2", "", "Add", "", "Verified", "") for number in range(3)
@@ -217,7 +217,7 @@ def test_large_removals_stand_out_and_ask_for_their_count(open_bulk: OpenBulk) -
 
 
 def test_items_that_are_refused_are_shown_and_left_alone(bulk: Bulk) -> None:
-    """Why, in the service's words; the others are changed."""
+    """The service's words say why; the others are changed."""
     bulk.kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     bulk.drop(*ADD_R2)
     bulk.rests()
@@ -318,7 +318,7 @@ def test_the_three_steps_are_named_and_lead_back(bulk: Bulk) -> None:
 
 
 def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:
-    """How far it is, Pause, what is done so far, Resume, and the end."""
+    """Progress, Pause, the part done so far, Resume, and the end."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("apply")
@@ -335,7 +335,7 @@ def test_a_job_under_way_is_paused_and_goes_on(bulk: Bulk, gate: Event) -> None:
 
 
 def test_a_job_under_way_is_cancelled(bulk: Bulk, gate: Event) -> None:
-    """What was done stays, and can be taken back."""
+    """Finished changes stay, and can be taken back."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.click("apply")
@@ -390,7 +390,7 @@ def test_back_leaves_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_failed_rows_come_first_and_are_tried_again_in_one_action(bulk: Bulk) -> None:
-    """Why each failed; the retry is previewed and, asking for nothing more, applied by itself."""
+    """Each says why it failed; the retry is previewed and, asking for nothing more, applied by itself."""
     refuse(bulk, "R2")
     bulk.apply(*ADD_R2, (SUPPLIER, "I0", "R3"))
     window = bulk.window
@@ -463,7 +463,7 @@ def test_a_job_that_cannot_be_begun_is_told(bulk: Bulk, monkeypatch: pytest.Monk
 
 
 def test_jobs_are_listed_and_opened(bulk: Bulk) -> None:
-    """Who, what, when, how it ended; a row that is chosen is opened."""
+    """A row says who, what, when and how it ended; a chosen row is opened."""
     first = bulk.apply(*ADD_R2)
     bulk.drop((SUPPLIER, "I0", "R9"), name="other.csv")
     bulk.rests()
@@ -509,7 +509,7 @@ def test_nothing_can_be_applied_where_nothing_may_be_written(open_bulk: OpenBulk
     ("button", "told"), [("cancel", "The preview is as it was."), ("apply", "Nothing was applied.")]
 )
 def test_somebody_else_was_quicker(bulk: Bulk, button: str, told: str) -> None:
-    """What is pressed on an old screen is answered, and sends nothing."""
+    """A press on an old screen is answered, and sends nothing."""
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.kit.desk.bulk.cancel(bulk.job.key)

@@ -1,4 +1,4 @@
-"""What of a list is not clear is named, and decided by the person; nothing of it is applied before."""
+"""Unclear parts of a list are named, and decided by the person; none is applied before."""
 
 import threading
 

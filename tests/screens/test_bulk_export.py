@@ -1,4 +1,4 @@
-"""Who can see many items, as a file: chosen, made in the background, downloaded."""
+"""The recipients of many items in a file: chosen, made in the background, downloaded."""
 
 import threading
 
@@ -35,7 +35,7 @@ def run_of(bulk: Bulk) -> ExportRun:
 
 
 def rows(bulk: Bulk) -> list[tuple[str, ...]]:
-    """What stands in the file that is offered; its button is there."""
+    """The rows of the file that is offered; its button is there."""
     wait_until(lambda: run_of(bulk).has_ended)
     bulk.window.leave()
     assert "export_file" in bulk.window.keys
@@ -65,7 +65,7 @@ def test_items_of_a_supplier_are_exported(bulk: Bulk) -> None:
 
 
 def test_items_of_the_list_above_are_exported(bulk: Bulk) -> None:
-    """Whatever else it says of them."""
+    """The rest of that list does not matter."""
     bulk.drop(("I1", "X1"), header=("Item", "Recipient"))
     bulk.window.find("entered", SUPPLIER, key="bulk_supplier")
     bulk.rests()

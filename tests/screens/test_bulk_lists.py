@@ -43,7 +43,7 @@ def test_b5_a_list_that_came_in_excel_takes_three_actions(bulk: Bulk) -> None:
 
 
 def test_a_row_about_which_nothing_is_decided_is_skipped(bulk: Bulk) -> None:
-    """What cannot be mended is said with its row, and the others are taken."""
+    """A row that cannot be mended is named, and the others are taken."""
     bulk.drop((SUPPLIER, GTIN, DAMAGED), (SUPPLIER, GTIN, SHORTENED), (SUPPLIER, "I1", OTHER_GLN))
     bulk.window.click("accept_all")
     bulk.rests()
@@ -81,7 +81,7 @@ def test_the_name_of_a_known_recipient_suggests_its_number(bulk: Bulk) -> None:
 
 
 def test_a_list_that_is_to_be_exact_is_skipped_with_a_row_of_it(bulk: Bulk) -> None:
-    """What is missing in it would be taken away from somebody."""
+    """Set without that row, it would take the item away from somebody."""
     bulk.window.switch("bulk_action", "Set exactly")
     bulk.drop((SUPPLIER, GTIN, SHORTENED), (SUPPLIER, GTIN, OTHER_GLN), (SUPPLIER, "I1", OTHER_GLN))
     bulk.window.click("skip_undecided")

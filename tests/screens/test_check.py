@@ -47,7 +47,7 @@ def open_check(**address: str) -> Window:
 
 
 def chips(window: Window) -> list[str]:
-    """How the question was read."""
+    """The chips that show how the question was read."""
     return [one.label for one in window.app.button if str(one.key).startswith("chip_read_")]
 
 
@@ -118,7 +118,7 @@ def test_pressing_check_is_as_good_as_enter() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_link_asks_by_itself() -> None:
-    """Whoever opens it sees the answer of that time; Back asks the question before."""
+    """It shows the answer of that moment; Back asks the question before."""
     window = open_check(**ASKED)
     assert window.alerts == ["Yes, Kaufhaus 1 can see Whole milk · Germany."]
     window.go_back_to(**ASKED | {"recipient": "R2"})
@@ -394,7 +394,7 @@ def test_what_cannot_be_read_of_the_past_is_said(kit: DeskKit, tmp_path: Path) -
 
 @pytest.mark.usefixtures("kit")
 def test_the_item_page_leads_from_a_no_to_its_why() -> None:
-    """Where a link is about one recipient, as those of the coverage are."""
+    """The link must be about one recipient, as those of the coverage are."""
     window = Window(ITEM, recipient="R2")
     (link,) = [one for one in window.app.page_link if one.label == "Why not?"]
     assert link.proto.query_string.endswith("&item=04012345678901%3A276&recipient=R2")

@@ -23,7 +23,7 @@ def draw_times() -> None:
 
 
 def times_in(zone: str | None, *, now: datetime = NOW) -> list[str]:
-    """What a person in this zone reads."""
+    """The times as a person in this zone reads them."""
     page = AppTest.from_function(draw_times)
     page.context["timezone"] = zone
     with time_machine.travel(now, tick=True):

@@ -179,7 +179,7 @@ def test_the_sample_data_of_the_demo_can_be_restored(demo: Desk) -> None:
 
 
 def test_the_page_reads_the_item_that_is_open(demo: Desk) -> None:
-    """What fails for the person is what is tried."""
+    """It tries the item that fails for the person."""
     window = Window(ItemKey("nobody", "nothing"))
     window.go_to(CONNECTION_PAGE)
     steps = {row[0]: row[2] for row in window.rows(REPORT)}

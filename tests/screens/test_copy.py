@@ -46,7 +46,7 @@ def test_another_market_is_copied_in_three_actions(kit: DeskKit) -> None:
 
 
 def test_exactly_the_others_recipients(kit: DeskKit) -> None:
-    """What is only here is staged to go."""
+    """Recipients of this item alone are staged to go."""
     window = Window(ITEM)
     window.find("picked", AUSTRIA.supplier_item_id, key="copy_from")
     window.click("copy_exactly")
@@ -76,7 +76,7 @@ def test_an_item_that_nobody_can_see_offers_nothing(kit: DeskKit, number: str, t
 
 
 def test_an_item_that_cannot_be_read_is_told(kit: DeskKit) -> None:
-    """Why, and that nothing was changed."""
+    """The message says why, and that nothing was changed."""
     window = Window(ITEM)
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     window.click("copy_suggest_0")

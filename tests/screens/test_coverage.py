@@ -135,7 +135,7 @@ def test_the_map_holds_names_as_values_alone(open_desk: OpenDesk) -> None:
 
 
 def test_the_address_holds_the_choice(open_desk: OpenDesk) -> None:
-    """What a link holds is drawn, and what is chosen afterwards stands in it."""
+    """A link's choice is drawn, and later choices go into the address."""
     kit = named(open_desk)
     kit.desk.read(OATS)
     kit.desk.sets.make("Shops", ["A", "C"])

@@ -51,7 +51,7 @@ def test_d2_three_actions_make_a_verified_change_and_show_what_the_service_does(
 
 @pytest.mark.usefixtures("demo")
 def test_d2_where_nothing_can_be_changed_nothing_can_be_made_hard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the service does is shown, and its switches, which edit items, are not."""
+    """The service's behaviour is shown; its switches, which edit items, are not."""
     monkeypatch.setenv("ITEM_VISIBILITY_READ_ONLY", "true")
     wiring.close_desk()
     window = Window()
@@ -63,7 +63,7 @@ def test_d2_where_nothing_can_be_changed_nothing_can_be_made_hard(monkeypatch: p
 
 
 def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where people sign in, a press of anybody else would be refused."""
+    """With sign-in, a press of anybody else would be refused."""
     monkeypatch.setattr(demo, "allows", lambda role: role < Role.ADMIN)
     window = Window()
     assert "hard_case" not in window.keys
@@ -72,6 +72,6 @@ def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch
 
 
 def test_only_a_demo_offers_that(open_desk: OpenDesk) -> None:
-    """What others rely on is never made hard."""
+    """A service that others rely on is never made hard."""
     open_desk({ITEM: "AB"})
     assert "hard_case" not in Window(ITEM).keys

@@ -40,7 +40,7 @@ def edited(rows: dict[object, object]) -> dict[str, object]:
     ("part", "words"), [("Suppliers", "suppliers"), ("Items", "items"), ("Recipients", "recipients")]
 )
 def test_an_empty_directory_says_what_to_do(open_desk: OpenDesk, part: str, words: str) -> None:
-    """What is used comes by itself, a file brings many."""
+    """Ids that are used come by themselves, a file brings many."""
     open_desk()
     window = directory(part)
     assert window.says(f"No {words} are known yet.")
@@ -170,7 +170,7 @@ def test_a_number_is_named(
 
 
 def test_a_number_that_cannot_be_sent_is_not_named(open_desk: OpenDesk) -> None:
-    """What was typed stays, to be put right."""
+    """The typed text stays, to be put right."""
     kit = open_desk()
     window = directory()
     window.type("new_name_0", "..")

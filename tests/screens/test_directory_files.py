@@ -44,7 +44,7 @@ def known(kit: DeskKit, kind: Kind) -> list[NamedRow]:
 def test_names_from_a_file_are_looked_at_and_then_kept(
     open_desk: OpenDesk, write: Callable[..., bytes]
 ) -> None:
-    """What is added, changed and in conflict; nothing is kept before the button."""
+    """Additions, changes and conflicts are shown; nothing is kept before the button."""
     kit = open_desk()
     kit.records.directory[Kind.RECIPIENT].put([NamedRow(("A",), "Alt")])
     window = directory("Recipients")

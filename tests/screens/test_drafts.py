@@ -62,7 +62,7 @@ def test_a_press_of_save_that_a_restart_lost_is_told(open_desk: OpenDesk) -> Non
 
 
 def test_a_changed_list_is_told_with_what_the_draft_now_means(open_desk: OpenDesk) -> None:
-    """What changed, and what of the draft is already in place."""
+    """The window says what changed, and which staged changes are already in place."""
     kit = open_desk({ITEM: "ABC"})
     first = Window(ITEM)
     first.untick("A")

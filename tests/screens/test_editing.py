@@ -229,7 +229,7 @@ def test_a_recipient_that_is_staged_to_go_can_be_added_again() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_leaving_the_field_stages_nothing() -> None:
-    """What stands in it may be half a number or a name; it stays there."""
+    """The text may be half a number or a name; it stays there."""
     window = Window(ITEM)
     window.type_half("43000")
     window.leave()
@@ -424,7 +424,7 @@ def test_load_again_that_fails_keeps_the_list_and_what_is_staged(kit: DeskKit) -
 
 
 def test_a_list_that_cannot_be_read_can_be_tried_again(kit: DeskKit) -> None:
-    """What happened, that nothing was changed, and what to do next."""
+    """It says what happened, that nothing was changed, and what to do next."""
     kit.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     window = Window(ITEM)
     assert window.alerts == ["The recipients could not be read. Nothing was changed."]

@@ -79,7 +79,7 @@ def test_chosen_rows_get_one_day_and_the_notice_leads_to_a_preview(open_desk: Op
 def test_a_viewer_sees_that_one_has_come_and_cannot_go_on(
     open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What cannot be done is not offered."""
+    """The page offers only what a viewer can do."""
     kit = open_desk({ITEM: {"A", "B", "C"}})
     kit.desk.end_dates.set(ITEM, {"A"}, TODAY)
     monkeypatch.setattr(kit.doorkeeper, "allows", lambda needed: needed is Role.VIEWER)

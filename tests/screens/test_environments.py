@@ -30,11 +30,11 @@ class Places:
     kits: dict[str, DeskKit]
 
     def recipients(self, name: str) -> frozenset[str]:
-        """Who can see the item there."""
+        """The item's recipients there."""
         return self.kits[name].fake.recipients_of(ITEM)
 
     def writes(self, name: str) -> int:
-        """How many changes were sent there."""
+        """The number of changes sent there."""
         return len(self.kits[name].fake.writes)
 
 
@@ -169,7 +169,7 @@ def test_one_environment_is_read_only_and_the_others_are_not(places: Places) -> 
 
 @pytest.mark.usefixtures("places")
 def test_a_link_to_a_question_carries_its_environment() -> None:
-    """Whoever opens it asks the same service."""
+    """Its reader asks the same service."""
     window = Window()
     window.go_to(CHECK_PAGE, env="live", supplier=ITEM.supplier, item=ITEM.supplier_item_id, recipient="A")
     assert any("?env=live&supplier=" in text for text in window.texts)

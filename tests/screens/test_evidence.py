@@ -62,7 +62,7 @@ def test_what_could_not_be_read_is_evidence_too(open_desk: OpenDesk) -> None:
 
 
 def test_evidence_that_cannot_be_made_is_refused_in_words(open_desk: OpenDesk) -> None:
-    """What the press was about may be gone."""
+    """The records behind the press may be gone."""
     kit = open_desk({ITEM: {"A"}})
     gone = RecordsError("It is not on record.", advice="Load the page again.")
     with patch.object(kit.desk.evidence, "of_item", side_effect=gone):

@@ -97,7 +97,7 @@ def test_every_page_says_which_service_it_works_on(open_desk: OpenDesk) -> None:
 
 @pytest.mark.usefixtures("broken_settings")
 def test_a_wrong_configuration_is_a_card_and_not_a_trace() -> None:
-    """What is missing and what to do, and that nothing was changed."""
+    """It says what is missing, what to do, and that nothing was changed."""
     window = Window()
     assert window.alerts == ["The dashboard cannot start. Nothing was changed."]
     assert window.says("ITEM_VISIBILITY_CLIENT_ID")
@@ -121,7 +121,7 @@ def test_readyz_answers_503_when_it_cannot() -> None:
 
 
 def test_readyz_answers_503_when_our_database_stops_answering(open_desk: OpenDesk, tmp_path: Path) -> None:
-    """Whoever watches over the dashboard can tell it from one that is well."""
+    """A monitor can tell the dashboard from one that is well."""
     open_desk({ITEM: {"R1"}})
     before = ask("/readyz").status_code
     break_records(tmp_path)

@@ -24,7 +24,7 @@ async def answer(_: Request) -> Response:
 
 
 def fetch(path: str) -> httpx.Response:
-    """What a browser gets."""
+    """The response that a browser gets."""
     server = Starlette(
         routes=[Route("/", answer)],
         middleware=[Middleware(SecurityHeaders, policy=content_security_policy())],

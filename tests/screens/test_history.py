@@ -210,7 +210,7 @@ def test_an_entry_tells_everything_about_its_save(open_desk: OpenDesk) -> None:
 
 
 def test_others_changes_and_sets_are_told(open_desk: OpenDesk) -> None:
-    """What somebody else did meanwhile, and what a set meant at the time."""
+    """Others' changes meanwhile, and the members of a set at the time."""
     kit = open_desk({ITEM: {"A", "X"}})
     request = a_request(ITEM, key="k1", base="AB", add="C")
     kit.save(replace(request, origin=Origin(set_name="Retailers DE", set_recipients=frozenset("C"))))
@@ -244,7 +244,7 @@ def test_a_save_whose_end_was_read_later_says_so(open_desk: OpenDesk) -> None:
 
 
 def test_long_lists_are_cut_and_say_so(open_desk: OpenDesk) -> None:
-    """What changed comes first."""
+    """Changes come first."""
     many = {f"R{number:04}" for number in range(1_100)}
     kit = open_desk({ITEM: many})
     save(kit, "k1", base=many, add=["C"])

@@ -16,7 +16,7 @@ OF_THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 
 
 def charts(window: Window) -> list[str]:
-    """What the charts say of themselves to a screen reader."""
+    """The charts' descriptions for a screen reader."""
     return [chart.proto.alt for chart in window.app if getattr(chart, "type", "") == "vega_lite_chart"]
 
 

@@ -1,4 +1,4 @@
-"""Whatever ids, names and the service's words hold, Markdown never sees it outside a code span."""
+"""Ids, names and the service's words reach Markdown only inside a code span."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -54,7 +54,7 @@ def _named(name: str) -> ItemKey:
 
 
 def outside_code(bodies: Iterable[str]) -> str:
-    """What of these bodies Markdown can act on."""
+    """The part of these bodies that Markdown can act on."""
     return "\n".join(_CODE_SPAN.sub("□", body) for body in bodies)
 
 

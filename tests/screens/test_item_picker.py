@@ -102,7 +102,7 @@ def test_a_text_can_be_used_as_the_number_itself() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_a_text_that_can_be_no_number_cannot_be_used_as_one() -> None:
-    """Why is said."""
+    """The reason is told."""
     window = Window()
     window.find("entered", "..", key="supplier")
     (asked,) = window.found("supplier")["asked"]

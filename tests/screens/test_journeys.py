@@ -49,7 +49,7 @@ READINGS = [
     for name, (lifetime_s, sends_expires_in) in LIFETIMES.items()
 ]
 EACH_MEANING = [READINGS[number] for number in (0, 8, 22)]
-"""Whatever one of the four means, it stands in one of these. Tests of the core try all together."""
+"""Each meaning of each of the four stands in one of these. Tests of the core try all together."""
 
 FIVE = frozenset({"R1", "R2", "R3", "R4", "R5"})
 NOTHING_RECORDED = "**Nothing is recorded for this item: nobody can see it.** · read TIME"
@@ -68,7 +68,7 @@ class Pair:
         return item
 
     def recipients_of(self, item: ItemKey) -> frozenset[str]:
-        """Who can see the item, as the service keeps it."""
+        """The item's recipients, as the service keeps them."""
         return frozenset(self.service.service.store.recipients(_stored(item)))
 
     def let_reads_lag(self) -> None:

@@ -1,4 +1,4 @@
-"""What a browser asked for reaches it, and what it sent is done, also when the page runs again meanwhile."""
+"""Answers reach a browser and its presses are done, also when the page runs again meanwhile."""
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -44,7 +44,7 @@ def filled(queue: ForwardMsgQueue) -> ForwardMsgQueue:
 
 
 def test_a_run_of_the_whole_page_leaves_the_answers() -> None:
-    """What was drawn before it goes."""
+    """Drawings from before it go."""
     queue = filled(AnsweringQueue())
     queue.clear(retain_lifecycle_msgs=True)
     assert queue.flush() == ANSWERS

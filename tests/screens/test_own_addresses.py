@@ -1,4 +1,4 @@
-"""What a browser finds at addresses that nothing stands at, and where files and probes belong."""
+"""Answers at addresses that nothing stands at, and where files and probes belong."""
 
 import asyncio
 from unittest.mock import Mock
@@ -28,7 +28,7 @@ async def answer_page(request: Request) -> Response:
 
 
 def ask(middleware: type, base_path: str, method: str, path: str) -> httpx.Response:
-    """What is answered behind this middleware."""
+    """The answer behind this middleware."""
     server = Starlette(
         routes=[Route("/{rest:path}", answer_page, methods=["GET", "PUT", "DELETE", "OPTIONS"])],
         middleware=[Middleware(middleware, base_path=base_path)],
@@ -97,7 +97,7 @@ def test_probes_stand_at_the_root_and_below_the_base_path(base_path: str) -> Non
 
 
 def test_a_process_that_answers_says_that_it_lives() -> None:
-    """Whatever its database and its configuration do."""
+    """Its database and its configuration do not matter."""
     server = Starlette(routes=[Route("/healthz", launcher.answer_alive)])
 
     async def get() -> httpx.Response:

@@ -1,4 +1,4 @@
-"""Who is served while nobody signs in: this machine, or everyone where somebody said so."""
+"""Without sign-in this machine alone is served, or everyone where somebody said so."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ async def behind(_scope: Scope, _receive: Receive, send: Send) -> None:
 def knock(
     client: tuple[str, int] | None, *, kind: str = "http", path: str = "/", is_open: bool = False
 ) -> list[Message]:
-    """What is answered to somebody at this address."""
+    """The answer to somebody at this address."""
     sent: list[Message] = []
     scope: Scope = {"type": kind, "method": "GET", "path": path, "headers": [], "client": client}
 

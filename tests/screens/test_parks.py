@@ -58,7 +58,7 @@ def test_restoring_takes_two_actions(kit: DeskKit) -> None:
 
 
 def test_a_part_can_be_restored(kit: DeskKit) -> None:
-    """Who is taken back before saving stays away, and it is still a restore."""
+    """A recipient taken back before saving stays away, and it is still a restore."""
     park(Window(ITEM))
     window = Window(ITEM)
     window.click("restore")

@@ -1,4 +1,4 @@
-"""What a press of Save sends: what was staged and shown by then, whatever comes late. No screen is drawn."""
+"""A press of Save sends what was staged and shown by then, whatever comes late. No screen is drawn."""
 
 import re
 from collections.abc import Iterator
@@ -100,7 +100,7 @@ class SlowDesk:
             self.asked.append(request)
 
     def save_status(self, key: str) -> SaveStatus | None:
-        """How far it is."""
+        """The progress of the save."""
         request = next(known for known in self.asked if known.key == key)
         result = self.results.get(key)
         return SaveStatus(request, SaveState.ENDED if result else SaveState.RUNNING, 0, 1, result)
@@ -186,7 +186,7 @@ class Browser:
 
     @property
     def staged(self) -> Draft:
-        """What is staged now."""
+        """The draft as it is now."""
         return cast("Draft", kept_draft(self._desk, ITEM))
 
     def _draw(self) -> None:
@@ -418,7 +418,7 @@ def test_what_stands_in_the_field_is_not_saved(browser: Browser) -> None:
 
 @given(some.text(), some.booleans())
 def test_what_is_entered_and_staged_unasked_has_the_form_of_a_number(text: str, is_save: bool) -> None:  # noqa: FBT001  (drawn by chance)
-    """Whatever is entered, and whether Save is pressed at once: a GLN, or as R1."""
+    """It is a GLN or a form like R1, for any text, with or without a press of Save at once."""
     with without_screen():
         browser = Browser()
         browser.enter(text)
@@ -429,7 +429,7 @@ def test_what_is_entered_and_staged_unasked_has_the_form_of_a_number(text: str, 
 
 
 def test_a_part_of_an_undo_is_an_undo() -> None:
-    """What was shown came from there; what came late is by hand."""
+    """The shown part came from the undo; the late part is by hand."""
     undo = Draft(ITEM, frozenset(ROWS), START, remove=frozenset({"R1", "R2"}))
     undo = replace(undo, origin=Origin(kind=ChangeKind.UNDO, undo_of="save-1"))
     late = undo.with_wanted({"R3": False})

@@ -144,7 +144,7 @@ def test_a_set_and_the_time_before_are_other_sides(kit: DeskKit) -> None:
 
 
 def test_a_scan_shows_how_far_it_is_and_is_cancelled_at_once(kit: DeskKit) -> None:
-    """What was read is shown meanwhile; later it is gone on with."""
+    """Items read so far are shown meanwhile, and the scan can go on later."""
     is_free = threading.Event()
 
     def hold(_call: FakeCall) -> None:
@@ -218,7 +218,7 @@ def test_of_a_mistyped_number_it_is_said_that_nobody_has_it() -> None:
 
 
 def test_trouble_with_our_records_is_told(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not known is not called no."""
+    """Unknown is not called no."""
 
     def fail(*_given: object, **_named: object) -> None:
         raise RecordsError("The disk is full.", advice="Free some.")
@@ -232,7 +232,7 @@ def test_trouble_with_our_records_is_told(kit: DeskKit, monkeypatch: pytest.Monk
 
 
 def test_the_page_keeps_its_choice_and_leads_to_its_preview(kit: DeskKit) -> None:
-    """Who comes back from another page finds the recipient again."""
+    """Back from another page, the person finds the recipient again."""
     window = open_page(recipient="R2", compare="recipient:R1")
     window.go_to(BULK_PAGE)
     window.go_to(RECIPIENT_PAGE)

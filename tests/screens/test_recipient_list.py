@@ -24,7 +24,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 
 @pytest.mark.usefixtures("kit")
 def test_the_list_shows_names_first_and_the_draft_as_it_is() -> None:
-    """What was unticked in the table is unticked here, and the other way round."""
+    """A box unticked in the table is unticked here, and the other way round."""
     window = Window(ITEM)
     window.untick("R2")
     window.switch("list_view", value=True)

@@ -55,12 +55,12 @@ def own_key(what: str, item: ItemKey) -> str:
 
 
 def choices(window: Window) -> list[tuple[str, str]]:
-    """Who is on the sheet, and what was decided."""
+    """The recipients on the sheet, and their decisions."""
     return [(row[1], row[2]) for row in window.rows(ROWS)]
 
 
 def reasons(kit: DeskKit) -> dict[str, str]:
-    """Why it was decided so, by recipient."""
+    """The reasons of the decisions, by recipient."""
     return {one: decision.reason for one, decision in kit.desk.reviews.decisions(ITEM).items()}
 
 

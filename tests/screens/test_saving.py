@@ -190,7 +190,7 @@ def test_while_our_database_is_away_nothing_is_sent(kit: DeskKit, tmp_path: Path
 
 
 def test_a_refusal_is_told_for_each_recipient(kit: DeskKit) -> None:
-    """What is done is done, what is missing stays staged, and the service's words can be read."""
+    """Finished changes stay, missing ones are still staged, and the service's words can be read."""
     window = Window(ITEM)
     window.add("N1")
     window.untick("R1")
@@ -308,7 +308,7 @@ def test_what_was_asked_about_is_saved_or_nothing(kit: DeskKit) -> None:
 
 
 def test_a_list_that_changed_since_takes_the_green_result_away(kit: DeskKit) -> None:
-    """What was saved is told as past, and Undo is where the history is."""
+    """The save is told as past, and Undo is where the history is."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")
@@ -397,7 +397,7 @@ def test_an_undo_beside_other_changes_is_offered_by_itself(kit: DeskKit) -> None
 
 
 def test_an_undo_beside_others_that_is_refused_mixes_with_nothing(kit: DeskKit) -> None:
-    """What was staged is staged, and nothing else."""
+    """The staged changes stay, and nothing else is staged."""
     window = Window(ITEM)
     window.untick("R1")
     window.click("save")

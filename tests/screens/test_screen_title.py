@@ -39,7 +39,7 @@ def test_an_item_without_a_name_is_headed_by_its_number(open_desk: OpenDesk) -> 
 
 
 def test_a_name_is_shown_as_it_stands(open_desk: OpenDesk) -> None:
-    """What is data is read, never obeyed."""
+    """Data is read, never obeyed."""
     item = ItemKey(ITEM.supplier, "odd")
     put_names(open_desk({item: {"R1"}}).records.directory, items=[(item, "", EVIL)])
     assert headings(Window(item)) == [f"`{EVIL}`"]

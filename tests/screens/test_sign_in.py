@@ -46,7 +46,7 @@ def now() -> Iterator[None]:
 
 @pytest.fixture
 def said(monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
-    """What the provider says in every window; nothing at first."""
+    """The provider's words in every window; nothing at first."""
     word: dict[str, object] = {}
     monkeypatch.setattr(type(window_person.st.user), "to_dict", lambda _: word)
     use_rules(monkeypatch, RULES)
@@ -168,7 +168,7 @@ def test_the_directory_offers_what_the_role_allows(
 
 
 def test_what_is_staged_belongs_to_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever browser they use."""
+    """The browser does not matter."""
     use_rules(monkeypatch, RULES)
     monkeypatch.setattr(browser_cookie, "person_here", lambda: signed_in(Role.EDITOR))
     assert browser_cookie.this_browser() == signed_in(Role.EDITOR).owner
@@ -267,7 +267,7 @@ def exchange(  # noqa: PLR0913  (what a request has)
 
 
 async def asked(app: FailedSignIn, path: str, cookie: str = "") -> httpx.Response:
-    """What the application answers."""
+    """The application's answer."""
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://localhost") as client:
         return await client.get(path, headers={"cookie": cookie})
 

@@ -37,7 +37,7 @@ def kit(open_desk: OpenDesk, request: pytest.FixtureRequest) -> DeskKit:
 
 @pytest.fixture(autouse=True)
 def nothing_is_written(kit: DeskKit) -> Iterator[None]:
-    """Whatever support looks at."""
+    """Support looks, and writes nothing."""
     yield
     assert kit.fake.writes == []
 

@@ -73,7 +73,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
 def test_no_screen_says_nothing_when_it_could_not_read(
     kit: DeskKit, tmp_path: Path, page: str, address: dict[str, str], said: str
 ) -> None:
-    """Whatever page is open: it is said at the top, and where the list would be."""
+    """Every page says so at the top, and where the list would be."""
     assert kit.desk.latest_save(ITEM) is not None
     break_records(tmp_path)
     window = Window()
@@ -127,7 +127,7 @@ def test_an_undo_whose_change_cannot_be_read_is_not_staged(kit: DeskKit, tmp_pat
 
 
 def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
-    """Whether somebody changed these recipients since is not known."""
+    """Somebody may have changed these recipients since."""
     window = Window(ITEM)
     break_records(tmp_path)
     window.click("undo")

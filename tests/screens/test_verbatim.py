@@ -17,10 +17,10 @@ WORDS = st.text(
 
 
 def read_code_span(markdown: str) -> str:
-    """What CommonMark shows for a text that is one code span, and nothing else.
+    """The content that CommonMark shows for a text that is one code span, and nothing else.
 
     The span ends at the first run of backticks as long as the one that opened it; line ends become
-    spaces; one blank is taken from both sides when both have one and not all is blank.
+    spaces; one space is taken from both sides when both have one and not all are spaces.
     """
     opening = re.match("`+", markdown)
     assert opening is not None
