@@ -44,7 +44,7 @@ def read_only_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 @pytest.fixture(scope="session")
 def service_log() -> HoldingLog:
-    """What the configured service was asked."""
+    """The calls that the configured service got."""
     return HoldingLog()
 
 

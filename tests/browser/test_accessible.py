@@ -33,7 +33,7 @@ SHOWN = VIEWS if this_is_thorough() else VIEWS[:2]
 
 
 def obstacles(person: Person, view: View) -> set[str]:
-    """What axe finds in this view, what can be scrolled sideways, and what only Tab finds."""
+    """Findings of axe in this view, parts that scroll sideways, and links that only Tab finds."""
     show(person, view)
     found: list[dict[str, Any]] = Axe().run(person.page).response["violations"]
     named = {f"{one['id']} at {' '.join(map(str, node['target']))}" for one in found for node in one["nodes"]}
@@ -64,7 +64,7 @@ def test_nothing_of_a_page_is_in_the_way(demo: Place, person: Person, state: Sta
 def test_nothing_is_in_the_way_while_the_service_is_away(
     unanswered: Place, person: Person, state: State
 ) -> None:
-    """What happened, and what to do next, is for everybody."""
+    """Everybody can read what happened, and what to do next."""
     state(unanswered, person)
     look_for_obstacles(person)
 

@@ -21,7 +21,7 @@ from tests.support.pages import Person
 from tests.support.thorough import how_many
 
 ROWS = how_many(usual=300, thorough=10_000, variable="ROWS")
-"""How long the long list is: `ROWS=10000` or `--thorough` makes it 500 items for 20 recipients each."""
+"""The length of the long list: `ROWS=10000` or `--thorough` makes it 500 items for 20 recipients each."""
 
 RECIPIENTS_AN_ITEM = 20
 ENDS_WITHIN_S = 120 + ROWS / 5

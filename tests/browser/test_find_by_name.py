@@ -28,7 +28,7 @@ def options(person: Person) -> Locator:
 
 
 def chips(person: Person) -> Locator:
-    """What is chosen."""
+    """The chosen entries."""
     return person.page.get_by_role("list", name="Chosen").get_by_role("listitem")
 
 
@@ -38,7 +38,7 @@ def asks(person: Person) -> Locator:
 
 
 def told(person: Person) -> Locator:
-    """What a screen reader is told."""
+    """The words for a screen reader."""
     return person.page.get_by_role("status").filter(has_text=re.compile("found|match|removed|Choose"))
 
 
@@ -260,7 +260,7 @@ def test_a_name_that_no_item_has_never_leads_to_nobody_can_see_it(demo: Place, p
 def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
     demo: Place, person: Person, scheme: str, width: int
 ) -> None:
-    """What axe finds anywhere in it: nothing; and targets of 44 pixels on a telephone."""
+    """Axe finds nothing anywhere in it, and targets have 44 pixels on a telephone."""
     person.page.set_viewport_size({"width": width, "height": 900})
     person.page.emulate_media(color_scheme=scheme)
     opened(demo, person, ANNA)
@@ -281,7 +281,7 @@ def test_the_field_is_no_obstacle_open_or_with_chips_and_questions(
 def test_the_field_is_no_obstacle_closed_without_a_match_and_with_a_question(
     demo: Place, touching: Person, scheme: str, width: int
 ) -> None:
-    """What axe finds in these states: nothing; and every answer is a target for a finger."""
+    """Axe finds nothing in these states, and every answer is a target for a finger."""
     person = touching
     person.page.set_viewport_size({"width": width, "height": 900})
     person.page.emulate_media(color_scheme=scheme)

@@ -1,4 +1,4 @@
-"""What a server shows that was asked for nothing before: any address inside the frame, never a bare page."""
+"""A server's first request: any address is shown inside the frame, never as a bare page."""
 
 import re
 from collections.abc import Iterator

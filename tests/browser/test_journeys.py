@@ -1,4 +1,4 @@
-"""What people come for, with as few actions as the design promises, on the bundled service and on another."""
+"""The main journeys take as few actions as the design promises, on the bundled service and on another."""
 
 import re
 

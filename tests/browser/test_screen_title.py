@@ -1,4 +1,4 @@
-"""What the browser's tab says of an item, and the link that is copied."""
+"""The title of the browser's tab for an item, and the link that is copied."""
 
 from playwright.sync_api import expect
 
@@ -15,7 +15,7 @@ _ROW_PX = 35
 
 
 def copied_link(person: Person) -> str:
-    """What stands in the clipboard after a press on the button."""
+    """The clipboard after a press on the button."""
     person.press("Copy link")
     expect(person.button("Link copied")).to_be_visible()
     link: str = person.page.evaluate("navigator.clipboard.readText()")

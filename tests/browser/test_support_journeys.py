@@ -1,4 +1,4 @@
-"""What support comes for, and how a demo shows the trust, with as few actions as the design promises.
+"""Journeys of support, and of a demo that shows the trust, with as few actions as the design promises.
 
 `--thorough` makes each journey in every way, and also where nothing can be changed.
 """
@@ -56,7 +56,7 @@ with_every_right = pytest.mark.parametrize(
     "right",
     [pytest.param(right, id=right.demo) for right in (RIGHTS if this_is_thorough() else RIGHTS[:1])],
 )
-"""Who may change everything; in a thorough run also who may only look."""
+"""A person who may change everything; in a thorough run also one who may only look."""
 
 
 @pytest.fixture

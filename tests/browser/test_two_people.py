@@ -28,7 +28,7 @@ STAGED = re.compile(f"Removing {BERTA}")
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What both work with."""
+    """The services and dashboards of both."""
 
     north: EmbeddedService
     south: EmbeddedService
@@ -51,12 +51,12 @@ class World:
         return Place(self.ben, self.south.service.store).address(item, page, env=environment)
 
     def everywhere(self, item: Item) -> list[set[str]]:
-        """Who can see the item, in north and in south."""
+        """The item's recipients, in north and in south."""
         return [set(one.service.store.recipients(item)) for one in (self.north, self.south)]
 
 
 def connection(running: EmbeddedService, name: str) -> dict[str, str]:
-    """What secrets.toml says of a service."""
+    """The lines of secrets.toml for a service."""
     urls = {"base_url": running.base_url, "auth_url": running.auth_url}
     return urls | {"client_id": name, "client_secret": f"only-{name}"}
 

@@ -1,4 +1,4 @@
-"""Whatever stands in an id or a name is read by people and obeyed by nobody.
+"""Any text in an id or a name is read by people and obeyed by nobody.
 
 A few screens of texts here, all of them with `--thorough`; tests/screens tries each.
 """
@@ -42,7 +42,7 @@ def quoted(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """What a person reads: characters that nobody can see as escapes, blanks alone as open boxes."""
+    """The text as a person reads it: unseen characters as escapes, spaces alone as open boxes."""
     return visible(text) if text.strip(" ") else "␣" * len(text)
 
 
@@ -118,7 +118,7 @@ def test_a_hostile_supplier_and_item_are_read_as_they_are(
 def test_a_services_hostile_words_are_read_as_they_are(
     configured: Place, service_log: HoldingLog, person: Person, texts: list[str]
 ) -> None:
-    """What the service says of an error stands below it as it is, and nothing of it was obeyed."""
+    """The service's words on an error stand below it as they are, and nothing obeys them."""
     item = configured.new_item()
     detail = "\n".join(["The service says:", *texts, "That is all."])
     service_log.refuse(item, detail)

@@ -25,7 +25,7 @@ def kept(database_url: str) -> dict[str, bool]:
 
 
 def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
-    """What was saved until the backup is there again, and the save that was open; what came later is gone."""
+    """Saves from before the backup are back, the open one too; later ones are gone."""
     file, copy = tmp_path / "records.sqlite", tmp_path / "copy.sqlite"
     url = f"sqlite:///{file}"
     with closing(open_records(url)) as records:

@@ -41,7 +41,7 @@ WAYS = {"few are looked up": (1_000, 100), "many are met on a walk": (0, 0)}
 
 
 class Plans:
-    """How SQLite goes about a search."""
+    """SQLite's plans of a search."""
 
     def __init__(self, database: Database, engine: Engine) -> None:
         self._recipients = DirectoryRows(database, service="default", kind=Kind.RECIPIENT)
@@ -69,7 +69,7 @@ class Plans:
 
 
 def ranks(typed: str) -> dict[str, tuple[bool, bool, str]]:
-    """What a look at every row finds: how its id begins, whether its id holds the text, its id."""
+    """Matches by a look at every row: how its id begins, whether its id holds the text, its id."""
     wanted, name = storable(typed), storable(folded(typed) or typed)
     stored = {storable(recipient_id): recipient_id for recipient_id in NAMES}
     return {

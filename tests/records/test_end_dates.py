@@ -54,7 +54,7 @@ def plan(dates: EndDates, key: str, *some: EndDate) -> None:
 
 
 def test_an_end_date_reads_as_it_was_set(dates: EndDates) -> None:
-    """Whatever the id holds; the last one set counts, the first day comes first."""
+    """Any id will do; the last date set counts, the first day comes first."""
     put(dates, until(TODAY, ODD), until(TODAY))
     put(dates, until(YESTERDAY, ODD, at=1), until(YESTERDAY, item=OTHER_ITEM))
     assert dates.of_item(ITEM) == (until(YESTERDAY, ODD, at=1), until(TODAY))
@@ -91,13 +91,13 @@ def test_a_day_that_is_chosen_while_a_read_is_noted_stays(
 
 
 def test_another_service_has_end_dates_of_its_own(records: Database, dates: EndDates) -> None:
-    """What two services call the same is not the same."""
+    """The same ids at two services mean different things."""
     put(dates, until(TODAY))
     assert EndDates(records, service="another").before(TODAY + timedelta(days=9)) == ()
 
 
 def test_a_removal_ends_it(history: History, dates: EndDates) -> None:
-    """Whoever made it here: nothing is left to take away."""
+    """Anybody's removal here leaves nothing to take away."""
     put(dates, until(TODAY), until(TODAY, "B"))
     save(history, "key", at=5, before={"A", "B"}, remove={"A"})
     assert dates.of_item(ITEM) == (until(TODAY, "B"),)

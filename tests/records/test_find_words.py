@@ -112,7 +112,7 @@ def test_a_word_with_typing_errors_leads_to_those_that_it_may_mean(
 
 
 def test_a_market_alone_leads_to_all_that_may_be_meant(items: DirectoryRows) -> None:
-    """Who asks looks at each."""
+    """The caller looks at each."""
     assert ids(items.perhaps_with_words([Word("swi", SWISS)], limit=9, supplier="S")) == ITEMS.keys()
 
 

@@ -43,7 +43,7 @@ def test_a_line_tells_a_save_in_short(history: History, search: HistorySearch) -
 
 
 def test_an_open_save_has_no_end_and_no_changes_yet(history: History, search: HistorySearch) -> None:
-    """Nobody knows what came of it."""
+    """Nobody knows how it ended."""
     begin(history, "k", add="A")
     (line,) = search.newest(EVERYTHING, limit=9).lines
     assert (line.ended_at, line.verdict, line.added) == (None, None, 0)
@@ -169,7 +169,7 @@ def test_an_index_leads_to_every_page_on_postgresql(postgres_url: str, name: str
 def plan_of_older_page(
     url: str, wanted: HistoryFilter, *settings: str, explained: str, column: str
 ) -> list[str]:
-    """How the database goes about one page of the history."""
+    """The database's plan for one page of the history."""
     database = open_database(url)
     migrate(database)
     save(History(database, service="default"), "k", add="A")

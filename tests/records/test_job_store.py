@@ -57,7 +57,7 @@ def job(key: str = "job-1", *, item_count: int = 3, state: JobState = JobState.R
 
 
 def intent(number: int, *, add: str = "A", remove: str = "") -> BulkItem:
-    """What is asked of one item."""
+    """The changes asked of one item."""
     return BulkItem(item=ItemKey("S", str(number)), add=frozenset(add), remove=frozenset(remove))
 
 
@@ -65,7 +65,7 @@ INTENTS = tuple(intent(number) for number in range(3))
 
 
 def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str = "") -> ItemPreview:
-    """What a read showed of one item."""
+    """One item as a read showed it."""
     return ItemPreview(
         current=frozenset(current),
         read_at=LATER,
@@ -76,7 +76,7 @@ def preview(*, current: str = "", add: str = "", remove: str = "", in_place: str
 
 
 def row(position: int, recipient_id: str, outcome: RowOutcome, message: str = "") -> JobRow:
-    """How one recipient ended."""
+    """The row of one recipient."""
     goal = Goal.VISIBLE
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome, message=message)
 
@@ -358,7 +358,7 @@ def test_items_come_page_by_page_and_without_those_that_ended(store: Jobs) -> No
 
 
 def test_what_is_asked_can_be_looked_up_by_position(store: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of several items at once; what is not there is left out."""
+    """Several items at once; missing ones are skipped."""
     monkeypatch.setattr(job_store, "PIECE", 1)
     store.create(job(), INTENTS)
     assert store.intents_at("job-1", [2, 0, 77]) == {0: INTENTS[0], 2: INTENTS[2]}
@@ -381,7 +381,7 @@ def test_items_can_be_named_by_position(store: Jobs, monkeypatch: pytest.MonkeyP
 
 
 def test_an_item_ends_once(store: Jobs) -> None:
-    """Who comes later changes nothing, and learns it."""
+    """A second end changes nothing, and says so."""
     store.create(job(), INTENTS)
     first = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.VERIFIED)])
     second = store.settle_item("job-1", 1, [row(1, "A", RowOutcome.REFUSED), row(1, "B", RowOutcome.REFUSED)])

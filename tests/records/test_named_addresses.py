@@ -1,4 +1,4 @@
-"""Which service an environment named last: a change of its address is noticed, and told."""
+"""The service that an environment named last: a change of its address is noticed, and told."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ def test_another_address_is_noticed_once(records: Database) -> None:
 
 
 def test_a_look_keeps_nothing(records: Database) -> None:
-    """Whoever comes next notices it, too."""
+    """The next caller notices it, too."""
     addresses = Addresses(records)
     addresses.arrive("default", HERE, at=START)
     assert addresses.look("default", THERE, at=LATER) == AddressChange(HERE, LATER, is_new=True)

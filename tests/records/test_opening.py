@@ -129,7 +129,7 @@ def test_several_processes_that_start_at_once_make_the_tables_once(database_url:
 def test_a_database_that_another_process_made_meanwhile_is_left_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who waited for the lock looks again."""
+    """The process that waited for the lock looks again."""
     upgrades = Mock()
     monkeypatch.setattr(migration, "_revision", Mock(side_effect=[None, HEAD]))
     monkeypatch.setattr(migration, "_upgrade", upgrades)

@@ -1,4 +1,4 @@
-"""What is on record of one recipient of one item."""
+"""The records of one recipient of one item."""
 
 from dataclasses import replace
 

@@ -73,7 +73,7 @@ def test_the_file_of_the_queue_is_made_for_its_owner_alone(tmp_path: Path) -> No
 def test_what_is_no_file_of_ours_is_left_alone(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is wrong with an address is told by whoever opens it."""
+    """A wrong address is told when it is opened."""
     monkeypatch.chdir(tmp_path)
     make_private_database(url)
     assert rights(tmp_path) == {}

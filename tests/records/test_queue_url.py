@@ -1,4 +1,4 @@
-"""Where the queue of jobs is kept."""
+"""The address of the queue of jobs."""
 
 import pytest
 

@@ -24,7 +24,7 @@ def a_set(name: str, recipients: str = "AB") -> StoredSet:
 
 
 def test_a_set_reads_as_it_was_made(sets: RecipientSets) -> None:
-    """Whatever name and recipients are made of."""
+    """Its name and recipients may hold any characters."""
     made = StoredSet("\x00\ud800 Händler", frozenset(LISTABLE.values()), START, "ada\x00")
     assert sets.make(made)
     assert sets.named(made.name) == made

@@ -97,7 +97,7 @@ def test_items_are_listed_in_pages(of_service: ServiceRecords) -> None:
 
 
 def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: ServiceRecords) -> None:
-    """Whether a recipient can see it is not known."""
+    """Nobody knows whether a recipient can see it."""
     see(of_service, OTHER, "", after_s=1)
     see(of_service, FOREIGN, "A", after_s=2)
     unread, empty = of_service.seen.all("S")

@@ -83,7 +83,7 @@ def test_one_thread_excludes_the_others(here: SharedLocks) -> None:
 
 
 def test_what_another_holds_is_not_waited_for(here: SharedLocks, there: SharedLocks) -> None:
-    """Whoever asks for it only if it is free learns that it is not."""
+    """A caller who takes it only if it is free learns that it is not."""
     with here.holding(*NAME, sleep=give_up):
         assert not is_free(there)
     assert is_free(there)
@@ -97,14 +97,14 @@ def test_what_is_called_otherwise_is_free(here: SharedLocks, there: SharedLocks)
 
 
 def test_a_lock_is_free_after_an_error(here: SharedLocks, there: SharedLocks) -> None:
-    """Whatever happened to who held it."""
+    """Any error of its holder frees it."""
     with pytest.raises(ValueError, match="broken"), here.holding(*NAME, sleep=give_up):
         raise ValueError("broken")
     assert is_free(there)
 
 
 def test_who_waits_can_be_told_to_stop(here: SharedLocks, there: SharedLocks) -> None:
-    """What the pause raises ends the wait, and nothing is held."""
+    """An error from the pause ends the wait, and nothing is held."""
     with (
         here.holding(*NAME, sleep=give_up),
         pytest.raises(GivenUpError),
@@ -134,7 +134,7 @@ def cut_database(postgres_url: str) -> Iterator[Database]:
 
 @pytest.mark.peer
 def test_a_lock_is_lost_with_its_connection(cut_database: Database, postgres_url: str) -> None:
-    """Who held it can find out, and others can hold it."""
+    """The holder can find out, and others can hold it."""
     with closing(open_database(postgres_url)) as other:
         with cut_database.locks.holding(*NAME, sleep=give_up) as is_held:
             assert is_held()

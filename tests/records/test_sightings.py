@@ -25,7 +25,7 @@ SeenRows = Callable[[], set[tuple[str, str, datetime]]]
 
 @pytest.fixture
 def seen_rows(records_url: str) -> Iterator[SeenRows]:
-    """What is known of lists: the items' own ids, their recipients, and when they were seen."""
+    """The lists seen: the items' own ids, their recipients, and when they were seen."""
     engine = create_engine(records_url)
     query = select(seen_list.c.supplier_item_id, recipient_list.c.recipients, seen_list.c.seen_at).join(
         recipient_list, recipient_list.c.digest == seen_list.c.list_digest
@@ -52,7 +52,7 @@ def see(history: History, recipients: Iterable[str], *, at: float, asked_at: flo
 
 
 def observed(search: HistorySearch) -> list[tuple[set[str], set[str]]]:
-    """What was seen to be changed elsewhere, oldest first: the lists before and after."""
+    """Changes seen to be made elsewhere, oldest first: the lists before and after."""
     found = list(search.all(OBSERVED))[::-1]
     return [(set(entry.request.base or ()), set(entry.result.after or ())) for entry in found]
 
@@ -211,7 +211,7 @@ def test_the_read_after_a_save_shows_what_others_did_meanwhile(
 
 
 def test_nothing_is_concluded_while_a_save_is_open(history: History, search: HistorySearch) -> None:
-    """What a read shows then may be half of it."""
+    """A read may show half of it then."""
     see(history, "A", at=0)
     result = begin(history, "k", at=1, before="A", add="BC")
     see(history, "AB", at=2)
@@ -252,7 +252,7 @@ def test_a_change_of_ours_that_was_in_doubt_is_nobody_elses(history: History, se
 def test_a_save_that_could_not_be_read_back_is_taken_at_its_word(
     history: History, search: HistorySearch
 ) -> None:
-    """What was accepted counts as seen."""
+    """Accepted changes count as seen."""
     result = begin(history, "k", at=1, before="A", add="B")
     history.settle("k", replace(result, verdict=Verdict.NOT_CONFIRMED, after=None))
     see(history, "AB", at=10)

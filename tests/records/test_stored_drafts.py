@@ -1,4 +1,4 @@
-"""What is staged, on either database."""
+"""Staged changes, on either database."""
 
 from datetime import timedelta
 
@@ -72,7 +72,7 @@ def test_two_windows_of_one_person_keep_what_the_other_staged(drafts: Drafts) ->
 
 
 def test_one_window_discards_only_what_it_shows(drafts: Drafts) -> None:
-    """What the other window staged stays."""
+    """Changes staged in the other window stay."""
     drafts.apply(draft(), draft(add="C"), owner="ada", updated_at=START)
     drafts.apply(draft(), draft(remove="A"), owner="ada", updated_at=START)
     drafts.apply(draft(remove="A"), draft(), owner="ada", updated_at=LATER)
@@ -111,7 +111,7 @@ def test_drafts_belong_to_a_person_and_an_environment(records: Database, drafts:
 
 
 def staged_by_ada(drafts: Drafts) -> StoredDraft:
-    """What ada staged and did not save."""
+    """Ada's staged changes, not saved."""
     drafts.apply(draft(), draft(add="C", origin=UNDO), owner="ada", updated_at=START)
     (found,) = drafts.of_others("bob", item=ITEM, limit=9)
     return found

@@ -1,4 +1,4 @@
-"""What a save asked and was answered is still there tomorrow, beside its entry in the history."""
+"""A save's requests and answers are still there tomorrow, beside its entry in the history."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -39,7 +39,7 @@ def put(reviews: Reviews, *decisions: Decision, seen: float | None = None) -> tu
 
 
 def test_a_decision_reads_as_it_was_made(records: Database, reviews: Reviews) -> None:
-    """Whatever the id holds; another service has none."""
+    """Any id will do; another service has none."""
     keep, remove = decided(Choice.KEEP, ODD), decided(Choice.REMOVE)
     assert put(reviews, keep, remove) == ()
     assert reviews.decisions(ITEM) == {ODD: keep, "A": remove}

@@ -77,7 +77,7 @@ def test_nothing_stays_nothing() -> None:
 
 
 def test_a_time_comes_back_in_utc() -> None:
-    """Whatever zone it was given in."""
+    """Its zone does not matter."""
     table = Table("times", MetaData(), Column("id", Integer, primary_key=True), Column("at", UtcTime))
     given_at = datetime(2026, 11, 21, 15, 2, 31, 5, tzinfo=timezone(timedelta(hours=1)))
     with create_engine("sqlite://").begin() as connection:

@@ -120,7 +120,7 @@ def test_a_job_is_as_old_as_its_end(shared_records: Database, service: str) -> N
 
 
 def test_lists_that_a_job_names_stay(shared_records: Database, service: str) -> None:
-    """What is asked and what was read is known as before, whatever goes from the history."""
+    """The job's requests and reads stay known, whatever goes from the history."""
     history, jobs = (
         History(shared_records, service=service),
         Jobs(shared_records, service=service, environment="default"),
@@ -137,6 +137,6 @@ def test_lists_that_a_job_names_stay(shared_records: Database, service: str) -> 
 
 
 def a_row(position: int, recipient_id: str) -> JobRow:
-    """How one recipient ended."""
+    """The row of one recipient."""
     goal, outcome = Goal.VISIBLE, RowOutcome.VERIFIED
     return JobRow(position=position, recipient_id=recipient_id, goal=goal, outcome=outcome)

@@ -39,8 +39,8 @@ MARKUP = {
     "right to left": "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
     "combining marks": "Z\u0351\u036b\u0343a\u0325\u0301",
     "very long": "9" * 600,
-    "leading and trailing blanks": "  R1  ",
-    "blanks alone": "   ",
+    "leading and trailing spaces": "  R1  ",
+    "spaces alone": "   ",
 }
 INVISIBLE = {
     "bidi override": "R\u202e1\u202c",
