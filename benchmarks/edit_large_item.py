@@ -91,7 +91,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """What to open, what answers a tick, and what the other page shows."""
+    """The page to open, the answer to a tick, and the other page."""
 
     address: str
     answer: str

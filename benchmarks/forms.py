@@ -3,7 +3,7 @@
 `python -m benchmarks.forms` applies a list of one recipient, whom the service refuses, to the demo. It
 prints, in order, each kind of value that held the service's own words about the refusal, or the value
 before it, when a function of the program returned it or was a method of it. The record of the request, which
-observers get, is left out: nothing of the row comes from it.
+observers get, is skipped: nothing of the row comes from it.
 """
 
 import os

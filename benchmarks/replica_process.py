@@ -29,7 +29,7 @@ ANSWERS_WITHIN_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a replica said of a save."""
+    """A replica's words on a save."""
 
     verdict: str
     message: str

@@ -38,7 +38,7 @@ CERTAIN = (StepOutcome.DONE, StepOutcome.IN_PLACE)
 
 
 def main(saves: int = SAVES, kill_every_s: float = KILL_EVERY_S) -> None:
-    """Let them save, and print what became of it."""
+    """Let them save, and print how it ended."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         server = stack.enter_context(run_postgres())
@@ -174,7 +174,7 @@ def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
 
 
 def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
-    """Who can see the item in truth."""
+    """The item's real recipients."""
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
 
 
@@ -189,7 +189,7 @@ def settled_entries(desk: Desk, people: list[Person]) -> list[HistoryEntry]:
 
 
 def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """What the history says for certain, last, of somebody on an item, and is not so."""
+    """The history's last certain claims, of somebody on an item, that are not so."""
     last = {
         (entry.request.item.supplier_item_id, step.step.recipient_id): step
         for entry in entries
@@ -204,7 +204,7 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
 
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Who was added, or removed, by two saves in a row: two claim one change."""
+    """Recipients added, or removed, by two saves in a row: two claim one change."""
     claims: defaultdict[tuple[str, str], list[tuple[Goal, StepOutcome]]] = defaultdict(list)
     for entry in entries:
         for step in entry.steps:
@@ -219,7 +219,7 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
 
 
 def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Who is gone though nobody removed them, or is there though nobody added them."""
+    """Recipients who are gone though nobody removed them, or there though nobody added them."""
     return [
         (item, name)
         for item, bystanders in before.items()

@@ -1,4 +1,4 @@
-"""What holds for every test: no network, and nothing of the person who runs it."""
+"""Rules for every test: no network, and nothing of the person who runs it."""
 
 import gc
 import os
@@ -34,7 +34,7 @@ NOT_MEASURED = (
     TESTS / "screens" / "test_journeys.py",
     TESTS / "wiring" / "test_open_bulk.py",
 )
-"""The tests without coverage: they run no line that others leave out, and would take two thirds longer.
+"""The tests without coverage: they run no line that others skip, and would take two thirds longer.
 
 Most hold one promise against every reading of the specification and every fault: the same lines each time.
 """
@@ -80,7 +80,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the programs of companies unless they are asked for: Keycloak alone takes 15 s to start."""
+    """Skip the programs of companies unless they are asked for: Keycloak alone takes 15 s to start."""
     is_asked_for = any("peers" in argument for argument in config.args) or config.getoption("--thorough")
     return True if collection_path == PEERS and not is_asked_for else None
 

@@ -224,7 +224,7 @@ class JobBench:
         )
 
     def preview(self, intent: BulkItem) -> ItemPreview:
-        """What a read shows now."""
+        """The preview that a read shows now."""
         current = self.fake.recipients_of(intent.item)
         changes = intent.changes_of(current)
         return ItemPreview(
@@ -250,16 +250,16 @@ class JobBench:
 
     @property
     def outcomes(self) -> dict[str, RowOutcome]:
-        """How each recipient ended; the items of a test that asks for this name different ones."""
+        """The outcome of each recipient; the items of a test that asks for this name different ones."""
         return {row.recipient_id: row.outcome for row in self.store.rows_kept}
 
     @property
     def messages(self) -> dict[str, str]:
-        """Why."""
+        """The message of each recipient."""
         return {row.recipient_id: row.message for row in self.store.rows_kept}
 
     def truth(self, number: int = 0) -> frozenset[str]:
-        """Who can see an item, as a matter of fact."""
+        """An item's real recipients."""
         return self.fake.recipients_of(item_number(number))
 
 

@@ -1,4 +1,4 @@
-"""Whatever fails, no row of a job and no last line claims what is not so: the fault matrix of jobs."""
+"""No row of a job and no last line claims what is not so, whatever fails: the fault matrix of jobs."""
 
 from collections import Counter
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Which jobs a process puts into the work queue, and which it takes over, on a queue in memory."""
+"""Jobs that a process puts into the work queue, and jobs that it takes over, on a queue in memory."""
 
 import threading
 from collections.abc import Iterator
@@ -242,7 +242,7 @@ def test_a_queue_that_cannot_be_closed_keeps_nobody_waiting(
 
 
 def test_a_dispatcher_that_was_never_started_closes(dispatcher: JobDispatcher, queue: FakeQueue) -> None:
-    """Where writing is refused nobody starts it."""
+    """Nobody starts it where writing is refused."""
     dispatcher.notify(JOB)
     dispatcher.close()
     assert queue.opened == 0

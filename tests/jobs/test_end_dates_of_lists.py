@@ -18,7 +18,7 @@ def dated(intent: BulkItem, recipients: str, day: date = LAST) -> BulkItem:
 
 
 def test_who_is_added_and_who_was_there_get_their_end_date() -> None:
-    """Who has none in the list gets none."""
+    """A recipient without one in the list gets none."""
     bench = JobBench(service("a"), dated(asks(add={"a", "b", "c"}), "ab"))
     assert bench.run()
     assert bench.dates.set == {"a": LAST, "b": LAST}

@@ -1,4 +1,4 @@
-"""Who is alive, as beats show it."""
+"""Processes that are alive, as beats show it."""
 
 from item_visibility.jobs.liveness import Liveness
 from tests.support.waiting import HandClock

@@ -109,7 +109,7 @@ class Bench:
 
     @staticmethod
     def intent(number: int, *, exactly: str | None = None) -> BulkItem:
-        """What is asked of one item."""
+        """The changes asked of one item."""
         if exactly is not None:
             return BulkItem(item=key_of(number), exactly=frozenset(exactly))
         return BulkItem(item=key_of(number), add=frozenset("AB"))
@@ -148,7 +148,7 @@ class Bench:
 
 
 def shown(*, add: str = "", remove: str = "", in_place: str = "", is_large: bool = False) -> ItemPreview:
-    """What is shown of an item that A can see."""
+    """The preview of an item that A can see."""
     return ItemPreview(
         current=frozenset("A"),
         read_at=START,
@@ -219,7 +219,7 @@ def test_long_lists_are_kept_in_smaller_batches(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_slow_service_is_shown_read_by_read() -> None:
-    """What is old enough is kept, however little it is."""
+    """Reads that are old enough are kept, however few."""
     bench = Bench(3)
 
     def pass_time(_call: FakeCall) -> None:
@@ -299,7 +299,7 @@ def test_a_service_that_is_down_is_not_asked_about_every_item() -> None:
 
 
 def test_nothing_more_is_read_once_it_is_to_stop() -> None:
-    """What was read until then is kept."""
+    """Reads until then are kept."""
     bench = Bench(9)
     bench.fake.before_call = lambda call: bench.is_stopped.set() if call.item == key_of(2) else None
     bench.read()
@@ -351,7 +351,7 @@ def test_a_preview_that_is_complete_waits_to_be_applied() -> None:
 
 
 def test_a_preview_that_is_not_complete_says_why() -> None:
-    """How many items, and the reason."""
+    """It gives the number of items, and the reason."""
     bench = Bench(3)
     bench.fail(*[not_sent(READ)] * 9)
     job = bench.run()
@@ -404,7 +404,7 @@ def test_what_does_not_run_can_be_stopped() -> None:
 
 
 def test_closing_ends_what_runs_and_starts_nothing_more() -> None:
-    """What is unread stays so."""
+    """Unread items stay unread."""
     bench = Bench(3)
     bench.fake.before_call = lambda _call: threading.Thread(target=bench.runs.close).start()
     bench.runs.start("job-1")

@@ -164,7 +164,7 @@ def test_an_item_that_the_preview_refused_is_not_sent(intent: BulkItem, recipien
 
 
 def test_an_item_without_a_preview_is_not_sent() -> None:
-    """Nobody saw what would become of it."""
+    """Nobody saw what it would change."""
     bench = JobBench(service("a"), asks(add={"x"}))
     bench.store.items_by_key[JOB][0] = replace(bench.store.items_by_key[JOB][0], preview=None)
     bench.run()
@@ -189,7 +189,7 @@ def test_a_job_that_is_not_there_is_not_run() -> None:
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.CANCELLED])
 def test_a_job_stops_between_items_and_goes_on_where_it_stopped(state: JobState) -> None:
-    """What has ended stays ended, and is never sent again."""
+    """Ended items stay ended, and are never sent again."""
     bench = JobBench(service(items=3), *(asks(number, add={f"r{number}"}) for number in range(3)))
     bench.fake.before_call = lambda call: (
         bench.store.move(JOB, state, expected=set(JobState), at=bench.fake.time.now()) and None

@@ -291,7 +291,7 @@ def test_an_error_of_this_program_ends_one_item_and_not_the_job(caplog: pytest.L
 
 
 def test_an_item_without_a_preview_can_be_given_up_too() -> None:
-    """Whatever broke."""
+    """Any error will do."""
     bench = JobBench(service("a"), asks(add={"x"}))
     item = JobItem(position=0, intent=asks(add={"x"}))
     rows = bench.runner._tools.saver.give_up(bench.job, item, "It broke.")  # noqa: SLF001  (its only caller is an error)
@@ -421,7 +421,7 @@ def test_what_an_attempt_did_besides_is_no_row_of_the_job() -> None:
 
 
 def test_an_item_where_nothing_is_to_be_done_is_waited_for_too() -> None:
-    """What was so in the preview is said to be so only after another read."""
+    """Rows in place in the preview are called that only after another read."""
     bench = JobBench(service("a"), asks(add={"a"}))
     bench.fake.faults.append(Fault("getVisibilities", not_sent("getVisibilities")))
     assert bench.run()

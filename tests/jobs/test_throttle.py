@@ -1,4 +1,4 @@
-"""How many items are worked on at once."""
+"""The number of items that are worked on at once."""
 
 import threading
 

@@ -71,7 +71,7 @@ class Bench:
         self.dispatcher.notify(key)
 
     def state(self, key: str) -> JobState | None:
-        """How far the job is."""
+        """The state of the job."""
         job = self.store.job(key)
         return job.state if job else None
 
@@ -150,7 +150,7 @@ def working(records: Database, records_url: str) -> Iterator[Bench]:
 
 
 def test_a_queued_job_is_worked_on_until_it_ends(working: Bench) -> None:
-    """Its rows are what became of them."""
+    """Its rows hold the outcomes."""
     working.queue("job-1", *(asks(number, add={"r"}) for number in range(3)))
     working.wait_for("job-1", JobState.ENDED)
     assert [row.outcome for row in working.store.rows("job-1", limit=9)] == [RowOutcome.VERIFIED] * 3
@@ -254,7 +254,7 @@ def test_a_job_is_left_for_now_while_our_own_records_are_away(
 
 
 def test_a_job_of_an_environment_that_is_not_open_here_is_left(working: Bench) -> None:
-    """Whoever has it open finds it under way."""
+    """A process that has it open finds it under way."""
     working.queue("job-1", asks(0, add={"r"}))
     working.wait_for("job-1", JobState.ENDED)
     assert work_on_chunk("bulk of others", "job-1", -1) is None
@@ -304,7 +304,7 @@ class HeldRunner:
 
 @pytest.fixture
 def queue_address(sqlite_url: str) -> str:
-    """Where the queue is kept."""
+    """The address of the queue."""
     return queue_url(sqlite_url)
 
 

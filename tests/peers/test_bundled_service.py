@@ -21,7 +21,7 @@ AUDIENCE, CLIENT, SHORT_LIVED, FOR_ANOTHER = "service", "five minutes", "five se
 
 @pytest.fixture
 def issuer(keycloak: Keycloak) -> OtherIssuer:
-    """What the operator says of Keycloak."""
+    """The operator's settings for Keycloak."""
     return OtherIssuer(url=keycloak.issuer, audience=AUDIENCE)
 
 
@@ -41,7 +41,7 @@ def token_of(keycloak: Keycloak, client: str) -> str:
 
 
 def status(service: EmbeddedService, token: str) -> int:
-    """How a read of an item without recipients is answered: 404 means that the token was accepted."""
+    """The answer to a read of an item without recipients: 404 means that the token was accepted."""
     headers = {"Authorization": f"Bearer {token}"}
     return httpx.get(
         f"{service.base_url}/itemvisibilities/S/none", headers=headers, trust_env=False

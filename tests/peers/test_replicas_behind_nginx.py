@@ -62,7 +62,7 @@ class Installation:
         return item
 
     def recipients(self, item: Item) -> set[str]:
-        """Who can see the item, as the service keeps it."""
+        """The item's recipients, as the service keeps them."""
         return set(self.service.service.store.recipients(item))
 
     def of_window(self) -> Replica:
@@ -185,7 +185,7 @@ def test_cookies_are_for_encrypted_connections_alone(installation: Installation,
 
 
 def test_a_person_goes_on_when_their_replica_is_killed(installation: Installation, person: Person) -> None:
-    """What was staged is still staged, and is saved by the other replica."""
+    """Staged changes are still staged, and are saved by the other replica."""
     item = installation.fill(1, ANNA, BERTA)
     person.open(installation.address(item)).reads("2 recipients can see this item")
     person.add(CLARA)

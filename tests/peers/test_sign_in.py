@@ -32,7 +32,7 @@ _SEND = """text => {
 
 @pytest.fixture(scope="module")
 def log() -> OperationLog:
-    """What the service ran."""
+    """The operations that the service ran."""
     return OperationLog()
 
 

@@ -67,7 +67,7 @@ def service(keycloak: Keycloak) -> Iterator[FaultService]:
 
 @pytest.fixture
 def seen() -> list[CallRecord]:
-    """What an observer is told."""
+    """The records that an observer gets."""
     return []
 
 
@@ -92,7 +92,7 @@ def desk(keycloak: Keycloak, service: FaultService, tmp_path: Path) -> Iterator[
 
 
 def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
-    """How often an operation was answered how."""
+    """The answers to an operation, counted by status."""
     return Counter(record.status for record in seen if record.operation == operation)
 
 

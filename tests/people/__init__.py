@@ -1,1 +1,1 @@
-"""Who works here, and what they may do."""
+"""The people who work here, and what they may do."""

@@ -1,4 +1,4 @@
-"""What counts is who pressed, and when: a save and a job go on after the sign-in has ended."""
+"""The person and the time of a press count: a save and a job go on after the sign-in has ended."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -19,7 +19,7 @@ from tests.support.kinds_of_people import PEOPLE
 
 @pytest.mark.parametrize("name", PEOPLE)
 def test_nobody_does_what_their_sign_in_does_not_allow(tmp_path: Path, name: str) -> None:
-    """What is refused leaves no trace at the service or in our records, and what is allowed is done."""
+    """A refused use case leaves no trace at the service or in our records, and an allowed one is done."""
     assert column(tmp_path, name) == {place: expected(name, place) for place in USE_CASES}
 
 

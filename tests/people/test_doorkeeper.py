@@ -21,7 +21,7 @@ def doorkeeper(person: Person) -> Doorkeeper:
     [(Role.VIEWER, Role.VIEWER), (Role.ADMIN, Role.EDITOR), (Role.ADMIN, Role.ADMIN)],
 )
 def test_a_role_includes_the_lower_ones(role: Role, needed: Role) -> None:
-    """Who may change may look, too."""
+    """A person who may change may look, too."""
     assert doorkeeper(signed_in(role)).admit(needed) == signed_in(role)
 
 
@@ -97,7 +97,7 @@ def test_where_nobody_signs_in_nobody_signs_out() -> None:
     ],
 )
 def test_a_person_may_with_a_role_and_a_sign_in_that_lasts(person: Person, may: bool) -> None:  # noqa: FBT001  (a case)
-    """What is drawn follows the same rule as what is done."""
+    """Screens are drawn by the same rule by which things are done."""
     assert person.may(Role.EDITOR, at=NOW) is may
 
 
@@ -111,7 +111,7 @@ def test_work_of_others_is_for_an_admin() -> None:
 
 
 def test_the_user_of_this_machine_may_do_everything_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nobody signs in, it is as it was; the command line says that it is one."""
+    """Without sign-in it is as it was; the command line says that it is one."""
     monkeypatch.setattr("getpass.getuser", lambda: "anna")
     user = machine_user()
     require(user, Role.ADMIN, at=NOW + timedelta(days=10_000))

@@ -1,4 +1,4 @@
-"""Who asks: by the claims of a provider, by the headers of a proxy, or by nobody's word."""
+"""The person who asks: by the claims of a provider, by the headers of a proxy, or by nobody's word."""
 
 from collections.abc import Mapping
 from ipaddress import ip_network
@@ -19,12 +19,12 @@ HEADERS = {"x-forwarded-user": "anna", "x-forwarded-groups": "item-visibility-ed
 def asking(
     said: Mapping[str, object] | None = None, headers: Mapping[str, str] | None = None, *peers: str
 ) -> Asking:
-    """What a window brought along."""
+    """The things that a window brought along."""
     return Asking(claims=said or {}, headers=headers or {}, peers=peers, opened_at=NOW)
 
 
 def test_where_nobody_signs_in_it_is_the_user_of_this_machine() -> None:
-    """Whatever a browser sends."""
+    """A browser may send anything."""
     brought = asking({"is_logged_in": True, "sub": "x"}, HEADERS, "10.0.0.5")
     assert person_who_asks(None, brought, now=NOW) == machine_user()
 

@@ -59,7 +59,7 @@ class ScanKit:
         self.records.history.note_every_read([seen])
 
     def seen(self) -> dict[str, bool | None]:
-        """Which items "A" can see, by their own ids; None when it is not known."""
+        """Say whether "A" can see each item, by their own ids; None when it is not known."""
         return {one.item.supplier_item_id: one.can_be_seen_by("A") for one in self.records.seen.all(SUPPLIER)}
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the bundled service share."""
+"""Fixtures that the tests of the bundled service share."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What happens to a call when something around it breaks."""
+"""The end of a call when something around it breaks."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ def test_a_service_whose_database_cannot_be_used_does_not_start(tmp_path: Path) 
 
 
 def ask(service: Service, method: str, path: str, messages: list[Message], **headers: str) -> list[Message]:
-    """What the application sends when it is given these messages."""
+    """The messages that the application sends when it is given these."""
     scope: Scope = {
         "type": "http",
         "asgi": {"version": "3.0"},

@@ -153,7 +153,7 @@ def test_a_served_service_ends_with_status_0(tmp_path: Path, program: str, how: 
 
 
 def read_until(process: "subprocess.Popen[str]", words: str) -> str:
-    """What a process says, up to the line with these words."""
+    """The output of a process, up to the line with these words."""
     assert process.stderr is not None
     said = ""
     for line in process.stderr:
@@ -165,7 +165,7 @@ def read_until(process: "subprocess.Popen[str]", words: str) -> str:
 
 @pytest.mark.contract
 def test_the_sample_is_served_to_the_client_demo(tmp_path: Path) -> None:
-    """What a person sees first has twelve recipients."""
+    """The item that a person sees first has twelve recipients."""
     with start_embedded(demo_settings(sqlite_url(tmp_path))) as running:
         load_sample(running.service.store)
         form = {"grant_type": "client_credentials", "client_id": "demo", "client_secret": "demo"}

@@ -120,7 +120,7 @@ def test_hostile_identifiers_arrive_in_every_place(parsed_service: EmbeddedServi
     )
 )
 def test_any_identifier_arrives(service: EmbeddedService, hostile: str) -> None:
-    """What a client can encode, the service keeps."""
+    """The service keeps any id that a client can encode."""
     path = f"{ITEMS_PATH}/S/I/recipient/{encoded(hostile)}".encode()
 
     assert authorised(service, "PUT", path).status == 204

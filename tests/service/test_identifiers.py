@@ -1,4 +1,4 @@
-"""Which strings the service takes as identifiers. Note N1."""
+"""Strings that the service takes as identifiers. Note N1."""
 
 from urllib.parse import quote
 

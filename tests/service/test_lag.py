@@ -38,7 +38,7 @@ def test_a_read_shows_the_state_of_five_seconds_ago(
 
 
 def test_a_lag_shows_nothing_older_than_itself(sqlite_store: Store, clock: FakeClock) -> None:
-    """What was seen before the lag was set stays seen."""
+    """Changes seen before the lag was set stay seen."""
     reads = LaggingReads(sqlite_store, clock)
     reads.change(ITEM, lambda: sqlite_store.add(ITEM, "a"))
     reads.set_lag(5)
@@ -130,7 +130,7 @@ class Observer:
 def test_reads_show_states_that_were_in_their_order(
     sqlite_store: Store, steps: list[tuple[str, int]]
 ) -> None:
-    """Whatever is changed, and however the lag is set meanwhile."""
+    """They do so for all changes, and for all lags set meanwhile."""
     sqlite_store.clear()
     observer = Observer(sqlite_store)
 

@@ -18,7 +18,7 @@ NOTHING = (404, b"", None)
 
 
 def answer_of(response: httpx.Response) -> tuple[int, bytes, str | None]:
-    """What a client goes by: status, body and media type."""
+    """The parts that a client goes by: status, body and media type."""
     return response.status_code, response.content, response.headers.get("content-type")
 
 
@@ -166,7 +166,7 @@ def test_a_body_that_is_no_list_of_identifiers_changes_nothing(
 def test_a_body_of_another_kind_is_415(
     service: EmbeddedService, headers: dict[str, str], detail: str
 ) -> None:
-    """What is not said to be JSON is not read as JSON."""
+    """A body that is not called JSON is not read as JSON."""
     with open_client(service) as client:
         answer = client.put(ITEM, content=b"[]", headers=headers)
 
@@ -272,7 +272,7 @@ def test_the_operations_work_on_postgresql(postgres_url: str, operation_log: Ope
 def test_every_operation_is_told_with_the_path_that_was_sent(
     service: EmbeddedService, operation_log: OperationLog
 ) -> None:
-    """Whoever listens can hold what was understood against what was asked."""
+    """A listener can hold what was understood against what was asked."""
     with open_client(service) as client:
         client.get(ITEM)
         client.put(ITEM, json=["a"])

@@ -51,7 +51,7 @@ async def find_key(key_id: str) -> Key:
 def sign(
     key: Key = RSA, algorithm: str = "RS256", *, header: dict[str, Any] | None = None, **claims: object
 ) -> str:
-    """A token of Keycloak's kind; a claim that is None is left out."""
+    """A token of Keycloak's kind; a claim that is None is skipped."""
     written = {name: value for name, value in (OF_KEYCLOAK | claims).items() if value is not None}
     head = {"alg": algorithm, "kid": key.kid} | (header or {})
     return jwt.encode(head, written, key, algorithms=[algorithm])
@@ -166,7 +166,7 @@ def test_only_what_was_set_is_compared(clock: FakeClock, issuer: OtherIssuer, to
     ],
 )
 def test_an_issuer_that_is_not_safe_is_refused(values: dict[str, str], message: str) -> None:
-    """Whoever can answer in its place could let in anybody."""
+    """An impostor in its place could let in anybody."""
     with pytest.raises(ServiceSettingsError, match=message):
         OtherIssuer(**values)  # type: ignore[arg-type]  # all of these are texts
 
@@ -372,7 +372,7 @@ def test_an_answer_without_keys_is_told(
 
 @pytest.mark.contract
 def test_keys_at_an_address_that_is_not_safe_are_not_fetched(issuer: Issuer) -> None:
-    """Whoever could answer there could let in anybody."""
+    """An impostor there could let in anybody."""
     path = "/r/.well-known/openid-configuration"
     issuer.say(path, {"issuer": f"{issuer.url}/r", "jwks_uri": "http://192.0.2.1/keys"})
 

@@ -49,7 +49,7 @@ def test_a_service_is_served_where_it_was_asked_for(
 
 @pytest.mark.usefixtures("handlers")
 def test_a_sample_service_holds_the_sample(tmp_path: Path, served: list[dict[str, Any]]) -> None:
-    """When it begins to serve."""
+    """It does so when it begins to serve."""
     server.run_sample_service(sqlite_url(tmp_path), host="127.0.0.1", port=8700)
     store = Store(open_database(sqlite_url(tmp_path)))
     assert len(served) == 1

@@ -1,4 +1,4 @@
-"""What the service needs before it starts."""
+"""The settings that the service needs before it starts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What the store keeps, on SQLite and on PostgreSQL."""
+"""The store's lists, on SQLite and on PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -27,7 +27,7 @@ def test_recipients_are_sorted_by_their_bytes(store: Store) -> None:
 
 
 def test_ids_that_look_alike_stay_apart(store: Store) -> None:
-    """Case, accents, blanks and ways to compose a letter make different recipients."""
+    """Case, accents, spaces and ways to compose a letter make different recipients."""
     alike = frozenset({"e\u0301", "\u00e9", "E\u0301", "e", "e ", " e", "0e"})
 
     store.replace(ITEM, alike)
@@ -85,7 +85,7 @@ def test_remove_all_tells_what_was_there(store: Store) -> None:
 
 
 def test_load_fills_an_empty_store_only(store: Store) -> None:
-    """What somebody wrote is never mixed with a sample."""
+    """Lists that somebody wrote are never mixed with a sample."""
     store.load({ITEM: frozenset({"a", "b"})})
 
     store.load({OTHER_ITEM: frozenset({"c"})})
@@ -108,7 +108,7 @@ def test_the_signing_key_is_kept(store: Store) -> None:
 
 
 def test_sets_at_the_same_time_leave_one_of_the_lists(store: Store) -> None:
-    """Whoever comes last has written the whole list, never half of it."""
+    """The last one has written the whole list, never half of it."""
     lists = [frozenset(f"{writer}-{number}" for number in range(20)) for writer in range(8)]
 
     with ThreadPoolExecutor(8) as pool:

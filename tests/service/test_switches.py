@@ -1,4 +1,4 @@
-"""What the specification leaves open, in each of its readings."""
+"""Questions that the specification leaves open, in each of their readings."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -138,7 +138,7 @@ def test_the_memory_of_tokens_is_bounded(counted: CheckedTokens, verified: list[
     ],
 )
 def test_a_forged_token_is_refused(checked: CheckedTokens, forged: str) -> None:
-    """Whatever it claims, and whichever algorithm it names."""
+    """Its claims and its algorithm do not matter."""
     assert not accepts(checked, forged)
 
 
@@ -219,7 +219,7 @@ def test_a_form_that_cannot_be_read_is_an_invalid_request(service: EmbeddedServi
 def test_another_kind_of_token_request_is_a_problem(
     service: EmbeddedService, method: str, headers: dict[str, str], content: bytes, status: int
 ) -> None:
-    """What is no OAuth request is answered as everywhere else."""
+    """A request that is not OAuth is answered as everywhere else."""
     answer = httpx.request(
         method, service.auth_url + TOKEN_PATH, headers=headers, content=content, trust_env=False
     )

@@ -1,4 +1,4 @@
-"""How the log is to be written, and what is said of another word."""
+"""Settings of the log, and the answer to any other word."""
 
 import pytest
 

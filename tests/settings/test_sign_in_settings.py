@@ -1,4 +1,4 @@
-"""How people sign in, and what is said of a wrong configuration of it."""
+"""Settings of the sign-in, and the words on a wrong configuration of it."""
 
 from collections.abc import Mapping
 from datetime import timedelta

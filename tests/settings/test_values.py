@@ -135,7 +135,7 @@ def test_how_many_items_are_saved_at_once_can_be_written(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("asked_for", ["", "true"])
 def test_how_many_items_the_demo_saves_at_once_can_be_written(tmp_path: Path, asked_for: str) -> None:
-    """Whether it is asked for, or there because nothing else is."""
+    """The demo may be asked for, or be there because nothing else is."""
     environ = {"ITEM_VISIBILITY_CONCURRENCY": "4", "ITEM_VISIBILITY_DEMO": asked_for}
     assert read(environ, tmp_path).environment().concurrency == 4
 
@@ -180,7 +180,7 @@ def test_a_bare_value_of_another_kind_is_refused(tmp_path: Path, line: str) -> N
 
 @pytest.mark.parametrize("asked_for", ["", "true"])
 def test_the_demo_can_be_read_only(tmp_path: Path, asked_for: str) -> None:
-    """Whether it is asked for, or there is no other service: it refuses writing."""
+    """It refuses writing, asked for or without another service."""
     environ = {"ITEM_VISIBILITY_READ_ONLY": "true", "ITEM_VISIBILITY_DEMO": asked_for}
     environment = read(environ, tmp_path).environment()
     assert (environment.is_demo, environment.is_read_only) == (True, True)
@@ -303,7 +303,7 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
 
 
 def test_the_example_is_a_configuration(tmp_path: Path) -> None:
-    """Whoever copies it and fills it in has two environments."""
+    """A copy that is filled in has two environments."""
     example = Path(__file__).resolve().parents[2] / ".streamlit" / "secrets.toml.example"
     (tmp_path / "secret").write_text("hush", "utf-8")
     toml = example.read_text("utf-8").replace("/run/secrets/item-visibility", str(tmp_path / "secret"))
@@ -345,7 +345,7 @@ def test_only_the_whole_sentence_opens_the_dashboard_to_everyone(
     "written", ["true", "yes", "1", "no", "Yes-everyone-may-write", "yes-everyone-may-write "]
 )
 def test_another_word_than_the_sentence_is_refused(tmp_path: Path, written: str) -> None:
-    """Whoever wrote it may have meant either."""
+    """Its writer may have meant either."""
     refusal = refuse({"ITEM_VISIBILITY_OPEN": written}, tmp_path)
     assert refusal.message == "ITEM_VISIBILITY_OPEN does not say yes-everyone-may-write."
 

@@ -1,4 +1,4 @@
-"""What is said while the tests run, and how much of a campaign a run tries."""
+"""Lines printed while the tests run, and how much of a campaign a run tries."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def test_a_sample_is_spread_over_all_cases() -> None:
 
 @pytest.mark.usefixtures("usual")
 def test_few_cases_are_all_tried() -> None:
-    """There is nothing to leave out."""
+    """There is nothing to skip."""
     assert thorough.sample("abc", 5) == "abc"
 
 

@@ -73,13 +73,13 @@ def start(project: Path, tmp_path: Path) -> Run:
 
 
 def asked_of_pip(project: Path) -> list[str]:
-    """What pip was asked, one line a call."""
+    """The calls of pip, one a line."""
     log = project / "pip.log"
     return log.read_text().splitlines() if log.exists() else []
 
 
 def test_the_program_runs_in_the_project_folder_with_its_options(start: Run, project: Path) -> None:
-    """What stands after the command reaches the program, and its exit status is ours."""
+    """The options behind the command reach the program, and its exit status is ours."""
     ended = start("demo", "--port", "8600")
     assert f"in {project} as" in ended.stdout
     assert ended.stdout.endswith("with demo --port 8600\n")
@@ -128,7 +128,7 @@ def test_a_failed_installation_says_what_to_do(start: Run) -> None:
 
 
 def test_a_failed_installation_is_tried_again(start: Run, project: Path) -> None:
-    """What was not installed is not remembered as installed."""
+    """A package that was not installed is not remembered as installed."""
     start("demo", PIP_ANSWER="no network")
     ended = start("demo")
     assert len(asked_of_pip(project)) == 2

@@ -1,4 +1,4 @@
-"""Who may do what: every use case that reads the service or writes anything, tried by each kind of person.
+"""Rights of people: every use case that reads the service or writes anything, tried by each kind of person.
 
 `python -m tests.support.authorisation_matrix` prints the table.
 """
@@ -181,8 +181,8 @@ LOOKS = {
     *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
     *("demo.read_switches", "reviews.sheet", "reviews.due", "reviews.decisions"),
 }
-"""What only shows our own records, reads a file, keeps one's own recent items, ends the program, notes that a
-notice was read, or is called by a save that was admitted. `check` reads through `read`.
+"""Calls that only show our own records, read a file, keep one's own recent items, end the program, note
+that a notice was read, or that a save makes once it was admitted. `check` reads through `read`.
 `admit` only checks.
 """
 

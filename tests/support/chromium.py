@@ -38,7 +38,7 @@ _CHEAP = (
     "--js-flags=--no-maglev --no-turbofan",
     "--in-process-gpu",  # one process less draws what nobody looks at
 )
-"""What a page costs, and nothing of what it does."""
+"""Switches that make a page cheaper, and change nothing that it does."""
 
 
 @pytest.fixture(scope="package")

@@ -1,4 +1,4 @@
-"""How somebody does an action: with a mouse, or with a keyboard alone.
+"""Ways to do an action: with a mouse, or with a keyboard alone.
 
 Neither moving the mouse nor moving the focus is an action; both hands take as many.
 """
@@ -14,7 +14,7 @@ _MOST_STOPS = 200
 _MOST_LOOKS = 100
 
 _HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
-"""Where the ticks are: the table is a canvas, and their column stands at its left with a fixed width."""
+"""The ticks' position: the table is a canvas, and their column stands at its left with a fixed width."""
 
 
 def place_of_tick(table: Locator, row: int) -> tuple[float, float]:

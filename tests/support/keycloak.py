@@ -35,11 +35,11 @@ class Keycloak:
     auth_url: str
     admin_secret: str = field(repr=False)
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
-    """What all clients have as their secret, and all people as their password."""
+    """The secret of all clients, and the password of all people."""
 
     @property
     def issuer(self) -> str:
-        """What its tokens name as their issuer."""
+        """The issuer that its tokens name."""
         return f"{self.auth_url}/auth/realms/{REALM}"
 
     @property

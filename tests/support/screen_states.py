@@ -219,4 +219,4 @@ WORK: dict[str, State] = {
     "directory-items": open_part("Items", "page 1 of"),
     "directory-sets": open_part("Recipient sets", "Set to edit"),
 }
-"""What people meet on the pages of items, lists, the history and the directory."""
+"""States that people meet on the pages of items, lists, the history and the directory."""

@@ -1,4 +1,4 @@
-"""The texts of a screen without a browser: which parts hold some, and what is left out of them."""
+"""The texts of a screen without a browser: the parts that hold some, and what is skipped of them."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What support meets: answers and their reasons, scans, coverage, evidence, reviews, and no answer at all.
+"""States that support meets: answers and their reasons, scans, coverage, evidence, reviews, and no answer.
 
 `STATES` are all that a demo shows, `UNANSWERED` what a dashboard shows whose service has gone.
 """
@@ -102,7 +102,7 @@ def show_evidence_of_answer(place: Place, person: Person) -> None:
 
 
 def tick_a_missing_item(place: Place, person: Person) -> None:
-    """What a recipient can see, against another; one item is ticked."""
+    """A recipient's view, against another's; one item is ticked."""
     person.open(f"{place.dashboard.url}{COMPARED}").reads(re.compile("[1-9] missing, "))
     person.settles()
     choose_first_row(person.page)
@@ -206,4 +206,4 @@ UNANSWERED: dict[str, State] = {
     "review-unanswered": open_known("/review", "The recipients could not be read."),
     "connection-unanswered": open_page("/connection", "no connection could be made"),
 }
-"""What people meet while the service is away."""
+"""States that people meet while the service is away."""

@@ -87,7 +87,7 @@ def test_one_of_its_jobs_went_well_and_one_has_failed_rows(desk: Desk) -> None:
 
 
 def test_the_item_that_a_demo_opens_with_has_no_past(desk: Desk) -> None:
-    """What is shown first is the person's own work."""
+    """Its first entry will be the person's own work."""
     assert desk.showcase is not None
     assert desk.showcase not in {one.item for one in lines_of(desk)}
 

@@ -115,7 +115,7 @@ def test_the_end_of_the_program_tells_what_was_counted() -> None:
 
 
 def test_only_faults_are_counted() -> None:
-    """What was done is told each time, and each traceback is."""
+    """Finished work is told each time, and each traceback is."""
     log = Written()
     log.handler.handle(record("done", logging.INFO))
     log.handler.handle(record("done", logging.INFO))

@@ -1,4 +1,4 @@
-"""What the process counts, as Prometheus reads it."""
+"""The counters of the process, as Prometheus reads them."""
 
 import sqlite3
 from collections.abc import Iterator

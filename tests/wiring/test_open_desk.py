@@ -198,7 +198,7 @@ def test_open_saves_of_an_earlier_run_are_settled(service: EmbeddedService, tmp_
 
 
 def test_a_look_settles_nothing(service: EmbeddedService, tmp_path: Path) -> None:
-    """What is open may be a save that the running dashboard is making."""
+    """An open save may be one that the running dashboard is making."""
     settings = configured(service, tmp_path)
     leave_open(settings)
     desk = open_desk_to_look(settings)

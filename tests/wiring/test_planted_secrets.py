@@ -36,7 +36,7 @@ def settings_of(service: EmbeddedService, folder: Path) -> Settings:
 
 @contextmanager
 def records_of(settings: Settings) -> Iterator[ServiceRecords]:
-    """What is on record there."""
+    """The records there."""
     environment = settings.environment()
     with closing(open_records(settings.database_url)) as database:
         yield ServiceRecords(database, service=environment.service, environment=environment.name)

@@ -44,7 +44,7 @@ def saver_of(kit: DeskKit) -> Saver:
 def settling_of(
     kit: DeskKit, folder: Path, *, saver: Saver | None = None, followers: Iterable[Follower] = ()
 ) -> Settling:
-    """What settles the saves of a process; every call stands for another one."""
+    """A settler of the saves of a process; every call stands for another one."""
     return Settling(
         saver or saver_of(kit),
         kit.records.history,
@@ -131,7 +131,7 @@ def test_settling_ends_with_the_program(tmp_path: Path, end: type[Exception]) ->
 
 
 def test_a_save_that_is_being_made_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who makes it holds the item; others are settled meanwhile, and this one when its item is free."""
+    """Its maker holds the item; others are settled meanwhile, and this one when its item is free."""
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     with open_kit(tmp_path) as kit:
         history = kit.records.history
