@@ -1,4 +1,4 @@
-"""What an answer means, for each status. Spec: "Endpoints", "Errors"; Note N7."""
+"""The meaning of an answer, for each status. Spec: "Endpoints", "Errors"; Note N7."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_an_empty_list_is_an_empty_set() -> None:
 
 @pytest.mark.parametrize("content_type", ["", "text/html", "application/problem+json"])
 def test_an_empty_404_to_a_read_means_nothing_recorded(content_type: str) -> None:
-    """Whatever media type it names: the specification shows any. Note N4."""
+    """Its media type does not matter: the specification shows any. Note N4."""
     assert read_answer(GET_VISIBILITIES, Answer(404, content_type)) == Success(None)
 
 

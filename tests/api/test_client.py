@@ -435,7 +435,7 @@ def test_the_retry_budget_is_shared_by_all_calls(monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def seen() -> list[CallRecord]:
-    """What an observer is told."""
+    """The records that an observer gets."""
     return []
 
 

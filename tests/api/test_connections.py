@@ -57,13 +57,13 @@ class Opened:
 
     @property
     def used(self) -> list[int]:
-        """How often each was used."""
+        """The number of uses of each."""
         return [one.used for one in self.all]
 
 
 @pytest.fixture
 def opened() -> Opened:
-    """What was opened in this test."""
+    """The connections opened in this test."""
     return Opened()
 
 
@@ -139,7 +139,7 @@ def test_a_call_that_waits_goes_on_with_the_next_free_one(opened: Opened, clock:
 def test_a_connection_that_fails_is_free_again(
     connections: Connections[OneConnection], opened: Opened, failure: BaseException
 ) -> None:
-    """What broke closes itself; its room is not lost."""
+    """A broken connection closes itself; its room is not lost."""
     with pytest.raises(type(failure)), connections.lend(0.01):
         raise failure
     use_two(connections)
@@ -212,7 +212,7 @@ class CountingServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """Its address."""
         return f"http://127.0.0.1:{self.server_address[1]}"
 
 

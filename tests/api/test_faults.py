@@ -42,7 +42,7 @@ BLIND_REPEATS_FORBIDDEN = {"setVisibilities", "removeVisibilities"}
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the client said, and what was true then."""
+    """The client's answer, and the facts behind it."""
 
     value: object
     error: CallError | None
@@ -63,7 +63,7 @@ class Told:
 
 
 def expected_after(operation: str, semantics: Semantics) -> frozenset[str]:
-    """Who can see the item when the operation was applied."""
+    """The item's recipients once the operation was applied."""
     return {
         "getVisibilities": BEFORE,
         "setVisibilities": BEFORE | {"new"} if semantics.put_merges else frozenset({"here", "new"}),
@@ -131,7 +131,7 @@ def test_a_fault_that_passes_does_not_stop_an_addition(service: FaultService, fa
 
 
 def test_a_204_with_a_body_does_not_spoil_the_next_call(service: FaultService) -> None:
-    """What is left on the connection is not taken for the next answer."""
+    """Bytes left on the connection are not taken for the next answer."""
     service.begin(EVERY_SEMANTICS[0], fail_times(FaultKind.BODY_204, 1))
     with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         for number in range(20):

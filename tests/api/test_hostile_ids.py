@@ -39,7 +39,7 @@ class Wire:
         self.run = run
 
     def fate_of(self, value: str, position: str) -> str:
-        """Whether an id arrived as it was meant, was refused before it was sent, or went wrong."""
+        """Say whether an id arrived as it was meant, was refused before it was sent, or went wrong."""
         send, meant = POSITIONS[position]
         self.run.clear()
         try:

@@ -34,7 +34,7 @@ from item_visibility.errors import IdentifierError
     ],
 )
 def test_a_refused_identifier_is_told_in_plain_words(value: object, words: str) -> None:
-    """What cannot be addressed is named, with the character and its position."""
+    """The words name the identifier, the character and its position."""
     assert refusal(value, name="recipient") == words
 
 
@@ -56,7 +56,7 @@ def test_a_long_identifier_is_too_long_and_not_impossible() -> None:
 
 @pytest.mark.parametrize("value", ["", "..", "\0", "\ud800", "a" * MAX_SEGMENT_BYTES])
 def test_a_short_identifier_is_never_too_long(value: str) -> None:
-    """Whatever else speaks against it."""
+    """Its other faults do not matter."""
     assert too_long(value, name="item") is None
 
 
@@ -69,7 +69,7 @@ def test_any_other_text_can_be_addressed(value: str) -> None:
 
 
 def test_a_slash_and_a_percent_are_encoded() -> None:
-    """What has a meaning in a path loses it."""
+    """Characters with a meaning in a path lose it."""
     assert path_segment("a/b%2F ä?#", name="item") == "a%2Fb%252F%20%C3%A4%3F%23"
 
 
@@ -91,6 +91,6 @@ def test_a_refused_item_says_what_to_check() -> None:
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), min_size=1, max_size=200))
 def test_a_segment_decodes_to_the_identifier(value: str) -> None:
-    """Whatever is not refused comes back exactly."""
+    """Any identifier that is not refused comes back exactly."""
     segments = [path_segment(value, name="item")] if refusal(value, name="item") is None else []
     assert all(unquote(segment, errors="strict") == value and "/" not in segment for segment in segments)

@@ -23,7 +23,7 @@ JSON = "application/json"
 
 
 def granted(**members: object) -> Grant | NoToken:
-    """What a 200 with these members means."""
+    """The meaning of a 200 with these members."""
     return read_token_answer(Answer(200, JSON, body=json.dumps(members).encode()), pause_s=0.0)
 
 
@@ -126,7 +126,7 @@ def test_the_advice_is_what_can_help(status: int, body: bytes, advice: str) -> N
 
 
 def test_an_answer_that_was_cut_holds_no_token() -> None:
-    """What could not be read is not guessed."""
+    """The missing rest is not guessed."""
     body = b'{"access_token": "t"}'
     outcome = read_token_answer(Answer(200, JSON, body=body, is_cut=True), pause_s=0.0)
     assert isinstance(outcome, NoToken)

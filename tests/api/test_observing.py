@@ -1,4 +1,4 @@
-"""What is recorded of each request, and who collects it."""
+"""The record of each request, and who collects it."""
 
 import threading
 from contextvars import copy_context
@@ -26,7 +26,7 @@ PATH = "/some/v1/itemvisibilities/S/a%2Fb"
 
 
 def records_of(*steps: httpx.Response | Exception) -> list[CallRecord]:
-    """What is recorded of one addition, besides its token."""
+    """The records of one addition, without that of its token."""
     with scripted_client(ScriptedTransport(*steps)) as client, collected() as exchanges:
         client.add_visibility(ITEM, "r")
     return list(exchanges.records[1:])

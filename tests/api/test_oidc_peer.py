@@ -61,7 +61,7 @@ def service(peer: OidcPeer) -> Iterator[FaultService]:
 
 @pytest.fixture
 def seen() -> list[CallRecord]:
-    """What an observer is told."""
+    """The records that an observer gets."""
     return []
 
 
@@ -75,7 +75,7 @@ def client(peer: OidcPeer, service: FaultService, seen: list[CallRecord]) -> Ite
 
 
 def statuses(seen: list[CallRecord], operation: str) -> Counter[int | None]:
-    """How often an operation was answered how."""
+    """The answers to an operation, counted by status."""
     return Counter(record.status for record in seen if record.operation == operation)
 
 

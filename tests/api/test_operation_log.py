@@ -45,7 +45,7 @@ def client(service: EmbeddedService) -> Iterator[VisibilityClient]:
 
 @pytest.mark.usefixtures("client")
 def test_a_good_run_shows_no_difference(log: OperationLog) -> None:
-    """What was asked was run."""
+    """Every request was run as asked."""
     assert log.differences() == []
 
 

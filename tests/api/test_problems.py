@@ -38,7 +38,7 @@ def test_all_members_are_read() -> None:
 
 @pytest.mark.parametrize("said", [200, "200", None, True, 1e400])
 def test_the_status_of_the_answer_wins(said: object) -> None:
-    """What the body says about the status is not believed."""
+    """The body's own word on the status is not believed."""
     assert read_problem(404, PROBLEM, body_of({"status": said}), is_cut=False) == ProblemDetail(404)
 
 
@@ -123,5 +123,5 @@ def test_ten_thousand_mangled_bodies_are_survived() -> None:
     )
 )
 def test_any_json_is_survived(members: object) -> None:
-    """Whatever JSON a service sends, the reader gives a problem that can be shown."""
+    """The reader turns any JSON of a service into a problem that can be shown."""
     assert is_fit_to_show(read_problem(400, PROBLEM, body_of(members), is_cut=False), 400)

@@ -52,7 +52,7 @@ def test_an_error_names_the_id_of_its_last_request(caplog: pytest.LogCaptureFixt
 def test_the_log_warns_of_faults_and_tells_of_changes(
     step: httpx.Response | Exception, read_level: int, write_level: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What is read, and there, is a detail."""
+    """A read that finds something is a detail."""
     caplog.set_level(logging.DEBUG, "item_visibility")
     with scripted_client(ScriptedTransport(step)) as client:
         with suppress(CallError):

@@ -1,4 +1,4 @@
-"""What is sent for each operation. Spec: "Endpoints"."""
+"""The request for each operation. Spec: "Endpoints"."""
 
 import pytest
 

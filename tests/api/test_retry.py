@@ -1,4 +1,4 @@
-"""When a failed call is sent again. Note N12."""
+"""Failed calls that are sent again. Note N12."""
 
 from datetime import UTC, datetime
 

@@ -155,7 +155,7 @@ def test_a_token_that_is_repeated_in_base64_is_not_passed_on(encode: Callable[[b
 
 
 def locals_of(error: BaseException) -> list[str]:
-    """What a traceback with local variables shows of the program's own frames."""
+    """Local variables of the program's own frames, as a traceback shows them."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     ours = (frame for frame in frames if "/item_visibility/" in frame.f_code.co_filename)
     return [f"{name}={value!r}" for frame in ours for name, value in frame.f_locals.items()]
@@ -213,7 +213,7 @@ def test_an_error_that_ends_in_an_escape_is_read_all_the_same() -> None:
 
 
 def test_no_part_of_a_client_shows_a_secret() -> None:
-    """Whatever is printed of it while somebody looks for a mistake."""
+    """Somebody may print any of it while looking for a mistake."""
     with scripted_client(ScriptedTransport(NO_CONTENT)) as client:
         client.add_visibility(ITEM, "r")
         parts = [client, *vars(client).values()]

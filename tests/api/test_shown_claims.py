@@ -1,4 +1,4 @@
-"""What a token says of itself, as far as it can be read."""
+"""A token's claims about itself, as far as they can be read."""
 
 import base64
 import json

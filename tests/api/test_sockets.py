@@ -226,7 +226,7 @@ class Taker:
 def test_a_request_that_is_taken_byte_by_byte_ends_at_the_deadline(
     deadline: Deadline, clock: HandClock
 ) -> None:
-    """It was sent in part, so what became of it is not known."""
+    """It was sent in part, so its outcome is not known."""
     taker = Taker(clock)
     with pytest.raises(httpcore.WriteTimeout):
         sockets._Stream(taker, deadline).write(b"x" * 100, 5.0)  # type: ignore[arg-type]  # noqa: SLF001

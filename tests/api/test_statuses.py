@@ -44,5 +44,5 @@ def test_who_is_asked_to_wait_is_not_sent_to_check_the_ids(status: int) -> None:
 
 
 def test_an_unexpected_answer_is_as_unknown_as_none() -> None:
-    """Whoever handles an unknown outcome handles it, too."""
+    """Code for an unknown outcome handles it, too."""
     assert issubclass(errors.UnexpectedAnswerError, errors.UnknownOutcomeError)

@@ -61,7 +61,7 @@ def http_on(transport: httpx.BaseTransport, clock: HandClock) -> Http:
 
 
 def answer_with(body: Chunks, clock: HandClock, *, status: int) -> object:
-    """What is read of an answer with that body."""
+    """The outcome of an answer with that body."""
     transport = httpx.MockTransport(lambda _: httpx.Response(status, stream=body))
     http = http_on(transport, clock)
     outcome = http.send(Request(GET_VISIBILITIES, "https://api.example.com/v1/x"))
@@ -157,7 +157,7 @@ def test_an_endless_401_is_not_read(clock: HandClock) -> None:
     ],
 )
 def test_a_path_that_the_library_would_change_is_not_sent(url: str, clock: HandClock) -> None:
-    """Whatever came before, the last check compares bytes."""
+    """The last check compares bytes, whatever came before."""
     transport = ScriptedTransport(NO_CONTENT)
     http = http_on(transport, clock)
     with pytest.raises(IdentifierError):

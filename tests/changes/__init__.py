@@ -1,1 +1,1 @@
-"""What is staged, saved and taken back."""
+"""Changes that are staged, saved and taken back."""

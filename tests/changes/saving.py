@@ -107,7 +107,7 @@ def bench(*recipients: str) -> Bench:
 
 
 def outcomes(result: SaveResult) -> dict[str, StepOutcome]:
-    """How each recipient's step ended."""
+    """The outcome of each recipient's step."""
     return {step.step.recipient_id: step.outcome for step in result.steps}
 
 

@@ -1,4 +1,4 @@
-"""What is asked of many items at once, and what a job says of itself."""
+"""Changes asked of many items at once, and what a job says of itself."""
 
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -31,7 +31,7 @@ def row(number: int, action: BulkAction, recipient_id: str | None = None, item: 
 
 
 def changes(*, add: str = "", remove: str = "", in_place: str = "") -> BulkChanges:
-    """What has to be done to one item."""
+    """The changes that one item needs."""
     return BulkChanges(add=frozenset(add), remove=frozenset(remove), in_place=frozenset(in_place))
 
 
@@ -117,7 +117,7 @@ def test_an_item_whose_rows_contradict_each_other_is_skipped(
     ids=["single changes", "set", "withdraw"],
 )
 def test_only_what_is_not_so_has_to_be_done(asked: BulkItem, needed: BulkChanges) -> None:
-    """When A and C can see the item."""
+    """A and C can see the item."""
     assert asked.changes_of(frozenset("AC")) == needed
 
 
@@ -125,7 +125,7 @@ def test_only_what_is_not_so_has_to_be_done(asked: BulkItem, needed: BulkChanges
 def test_single_changes_lead_to_what_was_asked_and_touch_nobody_else(
     add: frozenset[str], remove: frozenset[str], current: frozenset[str]
 ) -> None:
-    """Whatever the list holds."""
+    """The list may hold anybody."""
     needed = BulkItem(item=ITEM, add=add, remove=remove - add).changes_of(current)
     after = (current | needed.add) - needed.remove
     assert add <= after
@@ -147,7 +147,7 @@ def test_a_list_that_is_set_is_that_list_afterwards(exactly: frozenset[str], cur
     [(changes(in_place="A"), True), (changes(add="A"), False), (changes(remove="A"), False)],
 )
 def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, is_empty: bool) -> None:
-    """What is already in place is no change."""
+    """A change already in place is none."""
     assert needed.is_empty is is_empty
 
 
@@ -180,7 +180,7 @@ def test_a_job_is_verified_when_every_row_ended_as_asked(one: Job, *, is_verifie
 
 
 def test_the_rows_of_a_job_are_as_asked_or_failed_or_skipped() -> None:
-    """What is already in place counts as done; what was skipped is a row, too."""
+    """Rows already in place count as done; a skipped row is a row, too."""
     one = replace(job(VERIFIED=2, IN_PLACE=3, REFUSED=4, NOT_SENT=5), skipped=6)
     assert (one.as_asked, one.failed, one.rows) == (5, 9, 20)
 

@@ -1,4 +1,4 @@
-"""What may be claimed of a save or a job, whichever screen says it."""
+"""Claims that may be made of a save or a job, whichever screen makes them."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -97,7 +97,7 @@ def test_a_save_of_what_is_so_says_so() -> None:
 
 
 def test_what_needed_no_call_is_counted_beside_what_was_done() -> None:
-    """Who could see it before, and who could not."""
+    """One could see it before, and one could not."""
     result = Bench(FakeVisibilities({ITEM: "AB"})).save(ask(base="AC", add="BN", remove="C"))
     assert claim_words(result, NAMES) == "Added Nina · 1 already had it · 1 already without it"
 

@@ -1,4 +1,4 @@
-"""What a person has staged, and what becomes of it."""
+"""A person's staged changes, from first to last."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def test_unticking_stages_a_removal_and_leaves_the_rows() -> None:
 
 
 def test_ticking_again_takes_the_removal_back() -> None:
-    """What was unticked and ticked is not staged."""
+    """A recipient who is unticked and ticked is not staged."""
     assert DRAFT.with_wanted({"A": False}).with_wanted({"A": True}) == DRAFT
 
 
@@ -124,7 +124,7 @@ def test_a_part_of_them_is_still_what_it_was() -> None:
 
 
 def test_a_recipient_set_stays_named_as_long_as_any_of_it_is_staged() -> None:
-    """Whatever is done by hand beside it; only what it was taken for is in part."""
+    """It does so when only a part of it is left, and beside changes by hand."""
     chosen = Origin(set_name="Retailers", set_recipients=frozenset("DE"))
     draft = DRAFT.with_staged({"D": True, "E": True}, origin=chosen)
     beside = draft.with_wanted({"D": False, "A": False, "F": True})
@@ -146,13 +146,13 @@ def test_a_newer_read_keeps_where_the_rest_came_from() -> None:
 
 
 def test_discarding_forgets_where_it_came_from() -> None:
-    """What is staged next is the person's own."""
+    """The next staged change is the person's own."""
     assert DRAFT.with_staged({"A": False}, origin=UNDO).discarded().origin == BY_HAND
 
 
 @given(base=ids, edits=st.lists(st.dictionaries(st.sampled_from("ABCDEF"), st.booleans())))
 def test_staged_changes_never_contradict_the_base(base: frozenset[str], edits: list[dict[str, bool]]) -> None:
-    """Whatever is ticked: additions lie outside the base, removals within it, and the last tick counts."""
+    """Additions lie outside the base, removals within it, and the last tick counts."""
     draft = Draft(ITEM, base, START)
     wanted = dict.fromkeys(base, True)
     for edit in edits:
@@ -187,7 +187,7 @@ def test_a_draft_that_was_shown_whole_keeps_its_origin() -> None:
 
 
 def test_what_is_staged_beside_some_changes_is_counted() -> None:
-    """A recipient counts by what is to become of it."""
+    """A recipient counts by its wanted state."""
     draft = DRAFT.with_wanted({"A": False, "B": False}).with_added(["D"])
     assert draft.count_beside(add=frozenset("A"), remove=frozenset("AC")) == 2
 

@@ -57,7 +57,7 @@ def test_a_save_that_was_complete_is_verified() -> None:
 
 
 def test_reads_that_lag_are_waited_for() -> None:
-    """What was written just before the stop is seen after a while."""
+    """Changes written just before the stop are seen after a while."""
     desk = interrupted(Bench(FakeVisibilities({ITEM: "A"}, lag_s=1)), at="C", add="BC")
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
     assert outcomes(result)["B"] is StepOutcome.DONE
@@ -82,7 +82,7 @@ def test_a_save_that_cannot_be_read_stays_open() -> None:
 
 
 def test_a_save_that_was_settled_meanwhile_keeps_its_outcome() -> None:
-    """The one who did it has the last word."""
+    """The first to settle it has the last word."""
     desk = interrupted(bench("A"), at="C", add="BC")
     (entry,) = desk.history.unsettled()
     result = desk.saver.settle_open(entry)

@@ -42,7 +42,7 @@ def test_another_item_is_free() -> None:
 
 
 def test_an_item_is_free_again_after_an_error() -> None:
-    """Whatever happened to who held it."""
+    """Any error of its holder frees it."""
     locks, is_held = ItemLocks(), threading.Event()
     with pytest.raises(ValueError, match="broken"), locks.holding(ITEM):
         raise ValueError("broken")

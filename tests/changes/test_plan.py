@@ -32,7 +32,7 @@ def test_a_plan_names_what_it_adds_and_removes() -> None:
 
 
 def test_a_plan_with_nothing_to_do_is_empty() -> None:
-    """What is already in place makes no plan."""
+    """A change already in place makes no plan."""
     plan = plan_changes(ITEM, current=frozenset({"A"}), add=frozenset({"A"}), remove=frozenset())
     assert plan.is_empty
 

@@ -1,4 +1,4 @@
-"""What a person asks to be saved."""
+"""A person's request for a save."""
 
 import pytest
 

@@ -200,7 +200,7 @@ def test_nothing_is_sent_when_the_history_cannot_be_written() -> None:
 def test_a_save_is_true_even_when_its_outcome_cannot_be_recorded(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """What a read showed stays verified; the entry stays open, to be settled by reading later."""
+    """The state that a read showed stays verified; the entry stays open, to be settled by reading later."""
     desk = bench("A")
     desk.fake.before_call = lambda call: (
         setattr(desk.history, "error", BROKEN) if call.operation == "addVisibility" else None
@@ -227,7 +227,7 @@ def test_a_full_disk_is_not_told_as_a_stop_of_the_program() -> None:
 
 
 def test_what_could_not_be_recorded_is_recorded_with_the_next_save() -> None:
-    """Whatever it was of."""
+    """The next save may be of anything."""
     desk = after_a_full_disk("key-1")
     desk.save(replace(ask(base="AB", add="C"), key="key-2"))
     assert [entry.verdict for entry in desk.history.entries.values()] == [Verdict.VERIFIED] * 2

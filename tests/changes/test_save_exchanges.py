@@ -62,7 +62,7 @@ def test_of_very_many_requests_the_first_and_the_last_are_told() -> None:
 
 
 def test_an_interrupted_save_tells_how_it_was_settled() -> None:
-    """What the dead process asked is not known any more."""
+    """Nobody knows any more what the dead process asked."""
     history = MemoryHistory()
     request = ask(item=ITEM, add="B")
     saver_on(history, recipients(), NO_CONTENT, recipients("B")).save(request)

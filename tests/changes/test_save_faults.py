@@ -98,7 +98,7 @@ def test_a_removal_that_somebody_made_first_is_in_place() -> None:
 
 
 def test_a_removal_that_is_answered_404_but_still_shown_was_refused() -> None:
-    """What 404 means is not shown: a read that shows the recipient settles it."""
+    """A 404 alone is unclear: a read that shows the recipient settles it."""
     desk = bench("A", "B", "C")
     desk.fake.faults = [Fault(REMOVE, refused(REMOVE, 404))]
     result = desk.save(ask(base="ABC", remove="A"))

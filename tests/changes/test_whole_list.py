@@ -32,7 +32,7 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def merging(recipients: Iterable[str]) -> Bench:
-    """A saver on a service whose sets keep what their list leaves out."""
+    """A saver on a service whose sets keep recipients that their list omits."""
     return Bench(FakeVisibilities({ITEM: recipients}, semantics=MERGES))
 
 
@@ -228,7 +228,7 @@ def test_a_list_that_only_leaves_out_is_not_known_to_be_kept() -> None:
 
 
 def test_a_list_that_is_not_shown_yet_is_not_known_to_be_kept() -> None:
-    """Reads lag: neither what it added is there, nor is gone what it left out, and both are made."""
+    """Reads lag: they show neither the addition nor the removal, and both are made."""
     desk = bench("A", "B", "..")
     desk.fake.lag_s = 60
     result = desk.save(ask(base=["A", "B", ".."], add=[HARD], remove=[".."]))

@@ -40,7 +40,7 @@ ENDED_WITHIN_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a program ended: its status, all that it printed, and whether a process of its group is left."""
+    """The end of a program: its status, all that it printed, and whether a process of its group is left."""
 
     status: int
     output: str
@@ -54,7 +54,7 @@ class Program:
     process: subprocess.Popen[str]
 
     def wait_for(self, url: str) -> str:
-        """What the address answers once it does; fails when the program ends, or when it takes too long."""
+        """Wait for an answer of the address; fail when the program ends, or when it takes too long."""
         ends_at = time.monotonic() + STARTED_WITHIN_S
         while time.monotonic() < ends_at and self.process.poll() is None:
             try:
@@ -101,7 +101,7 @@ def taken_port() -> Iterator[int]:
 
 
 class Outside:
-    """What a program asks of the network beyond this machine: names that it looks up, hosts that it calls."""
+    """Names that a program looks up, and hosts that it calls, beyond this machine."""
 
     def __init__(self, folder: Path) -> None:
         (folder / "sitecustomize.py").write_text(RECORD_OF_ADDRESSES, "utf-8")

@@ -1,4 +1,4 @@
-"""Whatever fails, `plan` and `apply` claim nothing that is not so: the fault matrix of the command line."""
+"""`plan` and `apply` claim nothing that is not so, whatever fails: the fault matrix of the command line."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -58,7 +58,7 @@ def kit(tmp_path: Path, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 
 def applied(wire: Wire, *changes: tuple[str, str]) -> tuple[Result, Facts]:
-    """How the command ends on a list of these (recipient, action), and what is true then."""
+    """Run the command on a list of these (recipient, action); return its result and the facts."""
     rows = [(ITEM.supplier, ITEM.supplier_item_id, *change) for change in changes]
     Path("list.csv").write_bytes(write_csv(("supplier", "item", "recipient", "action"), rows))
     result = CliRunner().invoke(main, ["apply", "list.csv", "--yes"])

@@ -101,7 +101,7 @@ def test_the_installed_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_checkout_tells_the_version_of_its_project_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is installed."""
+    """Nothing is installed there."""
 
     def not_installed(name: str) -> str:
         raise metadata.PackageNotFoundError(name)
@@ -347,7 +347,7 @@ def test_a_dashboard_answers_to_the_names_that_are_allowed(monkeypatch: pytest.M
 
 
 def test_a_dashboard_with_a_sign_in_listens_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who may do what is asked there; nobody is told that everyone may write."""
+    """The dashboard checks roles itself; nobody is told that everyone may write."""
     started = options_of_streamlit(monkeypatch)
     settings = replace(read_settings({}), sign_in=Mock(spec=SignInRules), is_open=True)
     monkeypatch.setattr(demo_and_dashboard, "read_our_settings", lambda: settings)

@@ -1,4 +1,4 @@
-"""Who should see what, from the command line, with the real service and the real queue of jobs."""
+"""Desired lists, from the command line, with the real service and the real queue of jobs."""
 
 import signal
 import threading

@@ -40,7 +40,7 @@ def test_evidence_of_this_installation_is_recognised(key: bytes) -> None:
 
 
 def test_evidence_of_another_installation_is_unedited_as_far_as_can_be_told(key: bytes) -> None:
-    """That somebody wrote it anew cannot be told here."""
+    """Nobody can tell here that somebody wrote it anew."""
     result = verify(Evidence(PACK, key[::-1]).json())
     assert (result.exit_code, result.output.splitlines()[0][:41]) == (
         0,
@@ -55,7 +55,7 @@ def test_without_records_the_digest_is_still_checked(monkeypatch: pytest.MonkeyP
 
 
 def test_a_check_makes_no_records(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key: bytes) -> None:
-    """Where there are none, none are needed."""
+    """It needs none where there are none."""
     monkeypatch.setenv("ITEM_VISIBILITY_DATABASE_URL", f"sqlite:///{tmp_path / 'none.sqlite'}")
     result = verify(Evidence(PACK, key).json())
     assert (result.exit_code, result.stderr, [*tmp_path.glob("none*")]) == (0, "", [])

@@ -65,7 +65,7 @@ def kept(records: Database) -> set[str]:
 
 
 def test_prune_says_what_it_will_remove_and_asks(records: Database) -> None:
-    """Who does not say yes removes nothing."""
+    """Nothing is removed without a yes."""
     result = run("prune", "--older-than", "365d", typed="n\n")
     assert "The history of Demo holds 2 changes from before 2025-11-21 14:00 UTC." in result.output
     assert result.exit_code == 1
@@ -94,7 +94,7 @@ def test_prune_removes_old_bulk_jobs_too(records: Database) -> None:
 
 
 def test_prune_reaches_what_no_environment_names_any_more(records: Database) -> None:
-    """Whatever address it was recorded at; the environment's own history stays."""
+    """Its address does not matter; the environment's own history stays."""
     result = run("prune", "--former-addresses", "--older-than", "365d", "--yes")
     assert "The history of other holds 1 change from before 2025-11-21 14:00 UTC." in result.output
     assert list(HistorySearch(records, service="other").all(HistoryFilter())) == []

@@ -75,7 +75,7 @@ def run(*arguments: str, typed: str = "") -> Result:
 
 
 def lines(result: Result) -> list[str]:
-    """What stands on standard output."""
+    """The lines on standard output."""
     return result.stdout.splitlines()
 
 
@@ -129,7 +129,7 @@ def test_only_pruning_takes_away_who_is_not_named(kit: DeskKit) -> None:
 
 
 def test_a_long_plan_names_some_recipients_and_counts_the_others(kit: DeskKit) -> None:
-    """What commands a terminal is shown as an escape."""
+    """A character that commands a terminal is shown as an escape."""
     assert kit.fake.calls == []
     result = run(
         "plan", a_list(*(("S1", "02", f"R{n:02}") for n in range(11)), ("S\u202e", "02", "A")), "--as-is"
@@ -139,7 +139,7 @@ def test_a_long_plan_names_some_recipients_and_counts_the_others(kit: DeskKit) -
 
 
 def test_a_plan_with_an_item_that_is_refused_is_an_error(kit: DeskKit) -> None:
-    """Why stands under the item."""
+    """The reason stands under the item."""
     kit.fake.faults.append(Fault("getVisibilities", refused("getVisibilities", 403)))
     result = run("plan", a_list(("S1", "02", "X")))
     assert result.exit_code == 1
@@ -335,7 +335,7 @@ def test_the_first_failures_are_told(kit: DeskKit) -> None:
 
 
 def full(kind: str, *, from_line: int = 0) -> Callable[..., None]:
-    """What prints to a disk that is full from this line on; errors are told elsewhere."""
+    """An echo to a disk that is full from this line on; errors are told elsewhere."""
     printed: list[str] = []
 
     def echo(line: object = "", *, err: bool = False) -> None:
@@ -349,7 +349,7 @@ def full(kind: str, *, from_line: int = 0) -> Callable[..., None]:
 def test_a_plan_that_cannot_be_printed_is_not_carried_out(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What nobody could read, nobody agreed to; the preview is cancelled."""
+    """Nobody could read it, so nobody agreed to it; the preview is cancelled."""
     monkeypatch.setattr(click, "echo", full("ENOSPC"))
     result = run("apply", a_list(("S1", "02", "X")), "--yes")
     assert result.exit_code == 1
@@ -426,7 +426,7 @@ def test_rows_that_cannot_be_written_are_told_before_anything_is_sent(
 def test_a_disk_that_is_full_after_the_job_hides_nothing(
     kit: DeskKit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How the job ended is told, and where the rows are."""
+    """The command tells how the job ended, and where the rows are."""
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility")))
     failure = click.ClickException("failed.xlsx cannot be written: No space left on device.")
     monkeypatch.setattr(plan_and_apply, "new_file", Mock(side_effect=failure))
@@ -461,7 +461,7 @@ def test_failed_rows_are_only_written_as_xlsx(kit: DeskKit) -> None:
     ],
 )
 def test_a_file_that_is_there_is_never_overwritten(kit: DeskKit, arguments: tuple[str, ...]) -> None:
-    """That is told before anything is read or sent."""
+    """The command says so before anything is read or sent."""
     a_list(("S1", "02", "X"))
     Path("there.xlsx").write_text("mine", "utf-8")
     result = run(*arguments)

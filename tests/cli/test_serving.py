@@ -42,7 +42,7 @@ def test_a_demo_runs_whatever_is_configured_and_ends_with_ctrl_c(tmp_path: Path)
 
 
 def test_a_demo_takes_the_next_port_and_says_so(tmp_path: Path) -> None:
-    """When another program has the first one."""
+    """Another program has the first one."""
     with (
         taken_port() as port,
         run_program("demo", "--port", str(port), "--no-browser", data_home=tmp_path) as program,

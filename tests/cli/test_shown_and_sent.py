@@ -1,4 +1,4 @@
-"""Whatever list a person applies: what goes out was shown by the plan, and none of it comes from a note."""
+"""For any list, only changes that the plan showed are sent, and none of them comes from a note."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ __all__ = ["kit"]
 
 
 def shown(plan: str) -> set[Ask]:
-    """What the lines of a plan say: the items, and below each what is added and removed."""
+    """The lines of a plan as changes: the items, and below each what is added and removed."""
     item = ""
     asked: set[Ask] = set()
     for line in plan.splitlines():
@@ -25,7 +25,7 @@ def shown(plan: str) -> set[Ask]:
 
 
 def sent(kit: DeskKit) -> set[Ask]:
-    """What was written since the last time."""
+    """The writes since the last time."""
     actions = {"addVisibility": "add", "removeVisibility": "remove"}
     writes = {
         Ask(call.item.supplier_item_id, str(call.recipient_id), actions[call.operation])

@@ -27,7 +27,7 @@ class Course:
         self._is_read = is_read
 
     def job(self, key: str) -> Job | None:
-        """How it is now."""
+        """The job as it is now."""
         assert key == KEY
         return self._states.pop(0)
 
@@ -38,7 +38,7 @@ class Course:
 
 
 class Terminal(io.StringIO):
-    """What a person looks at."""
+    """A terminal that a person looks at."""
 
     def isatty(self) -> bool:
         """It is one."""
@@ -78,7 +78,7 @@ def test_a_preview_is_waited_for() -> None:
     ],
 )
 def test_a_preview_that_does_not_come_about_is_an_error(last: Job | None, words: str) -> None:
-    """With what became of it."""
+    """The error says how it ended."""
     with pytest.raises(BulkError, match=words):
         wait_for_preview(course(last), KEY, sleep=FakeTime().sleep)
 
@@ -108,7 +108,7 @@ def test_a_job_that_waits_for_others_says_so(capsys: pytest.CaptureFixture[str])
 
 
 def test_a_job_that_nobody_can_work_on_does_not_wait_for_others(capsys: pytest.CaptureFixture[str]) -> None:
-    """What is wrong is said instead."""
+    """The trouble is told instead."""
     looks = Course(
         [JOB, *[at(JobState.QUEUED)] * 40, at(JobState.ENDED, done=4)], trouble="It cannot be done."
     )
@@ -117,7 +117,7 @@ def test_a_job_that_nobody_can_work_on_does_not_wait_for_others(capsys: pytest.C
 
 
 def test_progress_is_drawn_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many are done."""
+    """It shows how many are done."""
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with progress(4, "Reading") as advance:

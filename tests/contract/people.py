@@ -1,4 +1,4 @@
-"""Six people who change the same items at once, each their own recipients, and what became of it."""
+"""Six people who change the same items at once, each their own recipients, and how it ended."""
 
 import random
 from collections import Counter
@@ -92,7 +92,7 @@ def save_together(new_saver: Callable[[], Saver], *, seed: int, saves: int) -> l
 
 
 def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tuple[ItemKey, ChangeStep]]:
-    """What somebody was told for certain, and is not so."""
+    """Steps that somebody was told for certain, and that are not so."""
     return [
         (item, step)
         for person in people
@@ -102,11 +102,11 @@ def lost(people: list[Person], truth: dict[ItemKey, frozenset[str]]) -> list[tup
 
 
 def collateral(truth: dict[ItemKey, frozenset[str]]) -> dict[ItemKey, frozenset[str]]:
-    """Who was taken away although nobody asked for it."""
+    """Recipients taken away although nobody asked for it."""
     return {item: BYSTANDERS - recipients for item, recipients in truth.items() if BYSTANDERS - recipients}
 
 
 def doubled(people: list[Person], accepted: Counter[tuple[ItemKey, str]]) -> dict[tuple[ItemKey, str], int]:
-    """What was written more often, with success, than it was saved."""
+    """Steps written more often, with success, than they were saved."""
     sent = sum((person.sent for person in people), Counter[tuple[ItemKey, str]]())
     return {where: count for where, count in accepted.items() if count > sent[where]}

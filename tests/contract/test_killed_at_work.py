@@ -57,7 +57,7 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture(params=KILLS)
 def seed(request: pytest.FixtureRequest) -> int:
-    """Which random moment this is."""
+    """The number of this random moment."""
     number: int = request.param
     return number
 
@@ -133,5 +133,5 @@ def wrong_parks(desk: Desk, entries: list[HistoryEntry]) -> list[str]:
 
 
 def open_steps(entry: HistoryEntry, truth: frozenset[str]) -> frozenset[str]:
-    """What the save was asked for and did not come to."""
+    """The recipients that the save did not come to."""
     return frozenset(step.step.recipient_id for step in entry.steps if not is_met(step.step, truth))

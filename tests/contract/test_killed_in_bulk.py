@@ -147,14 +147,14 @@ def judge_early(desk: Desk, *, dead_after_s: float) -> None:
 
 
 def workers_of(desk: Desk, job_key: str) -> list[QueuedJob]:
-    """Who works on the job, as the queue has it once this process has opened it, too."""
+    """The workers on the job, as the queue has them once this process has opened it, too."""
     queue = desk.bulk.dispatcher._queue  # noqa: SLF001  (nobody else asks)
     found = queue.jobs() if queue else ()
     return [one for one in found if one.job_key == job_key and one.beat is not None]
 
 
 def after(number: int) -> frozenset[str]:
-    """Who can see an item once the job is done."""
+    """The recipients of an item once the job is done."""
     changes = intent_for(number).changes_of(BEFORE)
     return (BEFORE | changes.add) - changes.remove
 
@@ -183,7 +183,7 @@ def wrong_rows(desk: Desk, key: str) -> list[str]:
 
 
 def rows_of(number: int) -> dict[RowOutcome, frozenset[str]]:
-    """How the rows of an item must end."""
+    """The rows that an item must end with."""
     changes = intent_for(number).changes_of(BEFORE)
     return {
         RowOutcome.VERIFIED: changes.add | changes.remove,

@@ -89,7 +89,7 @@ def named(switches: Switches) -> str:
 
 
 class Facts:
-    """What was learned: the last value of each fact."""
+    """The learned facts: the last value of each."""
 
     def __init__(self) -> None:
         self.kept: list[ServiceFact] = []
@@ -107,7 +107,7 @@ class Facts:
 
     @property
     def told(self) -> tuple[words.ToldFact, ...]:
-        """What the page tells: of each value that was seen the last call that showed it, the newest first."""
+        """The page's words: of each value that was seen the last call that showed it, the newest first."""
         last = {(one.fact, one.value): one for one in self.kept}
         return words.told_facts(sorted(last.values(), key=lambda seen: seen.observed_at, reverse=True))
 
@@ -160,7 +160,7 @@ def use(service: EmbeddedService, facts: Facts, on_end: EndObserver | None = Non
 
 
 def truth(switches: Switches) -> dict[str, str]:
-    """What the service does, by its switches."""
+    """The answers that are true with these switches."""
     return {
         "A whole list that is set": words.MERGES if switches.put_merges else words.REPLACES,
         "A read of an item that no recipient can see": (
@@ -213,7 +213,7 @@ def told_statuses(answers: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def wrong(answers: Mapping[str, str], switches: Switches) -> Mapping[str, str]:
-    """What is told, and is not so."""
+    """Answers that are told, and are not so."""
     expected = truth(switches)
     right = {(question, words.NOT_SEEN) for question in expected} | set(expected.items())
     return {
@@ -222,7 +222,7 @@ def wrong(answers: Mapping[str, str], switches: Switches) -> Mapping[str, str]:
 
 
 def not_seen(answers: Mapping[str, str], switches: Switches) -> set[str]:
-    """What these saves show, and was not seen."""
+    """Facts that these saves show, and that were not seen."""
     wanted = ALWAYS_SEEN | (SEEN_WITH_LAG if switches.read_lag_s else SEEN_WITHOUT_LAG)
     return {question for question in wanted if answers[question] == words.NOT_SEEN}
 
@@ -269,7 +269,7 @@ FLIPS = [
 def test_a_service_that_does_it_otherwise_from_now_on_is_told_as_it_is_now(
     shared_services: SharedServices, before: Switches, after: Switches
 ) -> None:
-    """What was seen before stands behind it, with its day."""
+    """The earlier value stands behind it, with its day."""
     facts = Facts()
     use(shared_services.fresh(switches=before), facts)
     facts.wait(timedelta(minutes=1))

@@ -53,7 +53,7 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
-    """What two processes share."""
+    """The addresses and the folder of two processes."""
     return service.base_url, service.auth_url, str(tmp_path), database_url
 
 
@@ -77,7 +77,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether this process could hold the item of an open save, at each of its many looks for such saves."""
+    """For each of many looks for open saves: True when this process could hold the item."""
     monkeypatch.setattr(settle_interrupted, "SETTLE_AGAIN_S", 0.01)
     looks, holding_if_free = [], SharedLocks.holding_if_free
 
@@ -167,7 +167,7 @@ def test_a_save_of_a_living_process_is_left_alone_and_that_of_a_dead_one_settled
 def test_a_change_of_a_dead_process_is_claimed_once(
     nursery: Nursery, service: FaultService, line: tuple[str, ...]
 ) -> None:
-    """Who saves the same before anybody looked for open saves claims what was still missing."""
+    """The same save, made before any look for open saves, claims what was still missing."""
     held = HeldWrite(after=1, ends=FaultKind.RESET_BEFORE)
     with (
         closing(opened(line)) as desk,
@@ -199,11 +199,11 @@ def open_keys(desk: Desk) -> list[str]:
 
 
 def claimed(*entries: HistoryEntry) -> Counter[str]:
-    """How often the history says that somebody was added."""
+    """The history's additions, counted by recipient."""
     steps = [step for entry in entries for step in entry.steps]
     return Counter(step.step.recipient_id for step in steps if step.outcome is StepOutcome.DONE)
 
 
 def truth(service: FaultService) -> frozenset[str]:
-    """Who can see the item."""
+    """The item's recipients."""
     return service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)

@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order: client, service and faults agree with a model."""
+"""Client, service and faults agree with a model, whatever happens in whatever order."""
 
 import itertools
 from contextlib import ExitStack
@@ -133,7 +133,7 @@ class Saving(RuleBasedStateMachine):
         self.last = (request, result)
 
     def truth(self, item: ItemKey) -> frozenset[str]:
-        """Who can see the item, as a matter of fact."""
+        """The item's real recipients."""
         return self.service.recipients_of(item.supplier, item.supplier_item_id)
 
     def writes(self) -> list[str]:

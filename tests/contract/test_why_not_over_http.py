@@ -42,7 +42,7 @@ def fill(service: EmbeddedService) -> None:
 
 
 def lists_of(service: EmbeddedService) -> list[set[str]]:
-    """Who can see what, as the service has it."""
+    """The lists of recipients, as the service has them."""
     store = service.service.store
     return [set(store.recipients(Item(one.supplier, one.supplier_item_id))) for one in LISTS]
 

@@ -21,7 +21,7 @@ SHOW = 'curl() { printf "%s\\n" "$@"; }\n'
 
 
 def run(script: str, **environ: str) -> str:
-    """What a shell writes that runs the script."""
+    """The output of a shell that runs the script."""
     done = subprocess.run(
         ["/bin/sh", "-c", script],
         capture_output=True,

@@ -93,7 +93,7 @@ def test_a_document_that_two_readers_could_read_differently_is_edited(before: st
 
 @pytest.mark.parametrize("seal", ['"ä"', "1"])
 def test_a_seal_that_is_none_is_an_edit(seal: str) -> None:
-    """Whatever stands in its place."""
+    """The text in its place does not matter."""
     written = attached_json(PACK, None).replace('"seal": "none"', f'"seal": {seal}')
     assert check_file(written.encode(), KEY) is Finding.EDITED
 

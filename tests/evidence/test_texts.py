@@ -78,7 +78,7 @@ class Tags(HTMLParser):
 
 
 def test_the_text_says_everything_in_the_order_in_which_it_is_read() -> None:
-    """What happened first, the digest last."""
+    """The event comes first, the digest last."""
     assert ticket_text(PACK, KEY).startswith(TEXT)
 
 
@@ -142,7 +142,7 @@ def test_a_list_that_nobody_read_back_is_not_known() -> None:
     ],
 )
 def test_a_text_can_be_read_exactly(text: str, expected: str) -> None:
-    """What nobody would see stands there as an escape, and no text begins a line of its own."""
+    """Unseen characters stand there as escapes, and no text begins a line of its own."""
     assert shown(text) == expected
 
 

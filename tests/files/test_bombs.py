@@ -42,7 +42,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
     name: str, begin: bytes, declared: int | None, words: str, tmp_path: Path
 ) -> None:
-    """Whatever size it declares: less than 50 MB in a process of its own."""
+    """A process of its own takes less than 50 MB, for any declared size."""
     path = tmp_path / "bomb"
     path.write_bytes(swollen(name, begin=begin, megabytes=1024, declared=declared))
     ended = subprocess.run(

@@ -55,7 +55,7 @@ def test_two_halves_side_by_side_are_not_written() -> None:
     ],
 )
 def test_json_is_read_as_programs_write_it(text: str) -> None:
-    """An array, or one object after the other; what is left out is empty."""
+    """An array, or one object after the other; a missing value is empty."""
     assert is_json(text.encode())
     assert cells(read_json(text.encode())) == [("1", "x"), ("", "y")]
 

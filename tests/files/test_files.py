@@ -24,7 +24,7 @@ AWKWARD = (
     *("_x0041_", "_x005F_x0041_", "_x0041_x0042_", "__x0041__", "_x0041\x01", "\x01x0041_", "_x00e9_"),
     *("<r>a</r>", "<r><t>a", "<r>&</r>"),
 )
-"""What workbooks write in a way of their own, or cannot hold as it is."""
+"""Texts that workbooks write in a way of their own, or cannot hold as they are."""
 
 
 def cells(read: Table) -> list[tuple[str, ...]]:

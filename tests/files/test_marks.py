@@ -48,7 +48,7 @@ def test_what_is_merged_and_calculated_is_found(content: bytes, marks: Marks) ->
 
 
 def test_what_is_merged_and_calculated_is_told() -> None:
-    """How it is read, so that a row without its supplier is understood."""
+    """The words say how it is read, so that a row without its supplier is understood."""
     table = read_table(
         workbook(HEADINGS + FORMULA, before='<mergeCells><mergeCell ref="A2:A5"/></mergeCells>')
     )

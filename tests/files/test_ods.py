@@ -15,7 +15,7 @@ WRITTEN_BY_LIBREOFFICE = Path(__file__).with_name("libreoffice.ods")
 
 
 def only_cell(cell: str) -> str:
-    """What is read of this cell, below a header."""
+    """The text read from this cell, below a header."""
     ((text,),) = (row.cells for row in read_table(ods_sheet(ods_row(ods_text("A")), ods_row(cell))).rows)
     return text
 
@@ -126,7 +126,7 @@ def test_repeated_cells_and_rows_are_counted() -> None:
 
 
 def test_what_stands_beside_the_cells_is_not_read() -> None:
-    """What was changed before, and drawings."""
+    """Earlier versions and drawings are skipped."""
     cells = ods_row(ods_text("no"))
     sheet = f"<table:table><table:shapes>{cells}</table:shapes>{ods_row(ods_text('A'))}</table:table>"
     other = f"<table:table>{cells}</table:table>"

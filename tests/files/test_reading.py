@@ -1,4 +1,4 @@
-"""Whatever a person brings: other encodings, pasted cells, and what was made for Excel alone."""
+"""Lists as people bring them: other encodings, pasted cells, and files made for Excel alone."""
 
 import tomllib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Which sheet of a workbook is read, and what a spreadsheet does not show of it: nothing is guessed."""
+"""The sheet of a workbook that is read, and its hidden parts: nothing is guessed."""
 
 import pytest
 
@@ -31,7 +31,7 @@ NOTHING = '<row r="1"><c r="A1"/></row>'
 )
 @pytest.mark.parametrize("make", [xlsx_sheets, ods_sheets])
 def test_the_only_visible_sheet_that_holds_something_is_read(make, sheets, read) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
-    """Wherever it stands; hidden ones that hold something are named."""
+    """It may stand anywhere; hidden ones that hold something are named."""
     table = read_table(make(sheets))
     assert table.header == ("X",)
     assert table.sheets == read

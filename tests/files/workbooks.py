@@ -50,7 +50,7 @@ def xlsx_sheets(sheets: Sequence[Sheet]) -> bytes:
 
 
 def hidden_column(number: int) -> str:
-    """What stands before the rows when the column of this number, from 1, is hidden."""
+    """The XML before the rows when the column of this number, from 1, is hidden."""
     return f'<cols><col min="{number}" max="{number}" hidden="1"/></cols>'
 
 

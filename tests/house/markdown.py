@@ -1,4 +1,4 @@
-"""Which texts of a screen could be read as Markdown: only our own fixed words may be.
+"""Texts of a screen that could be read as Markdown: only our own fixed words may be.
 
 Streamlit renders Markdown in labels, alerts, captions and many other places. A text is fixed when it
 is made of literals, of what the escape helpers of `components.verbatim` return, and of other fixed
@@ -184,7 +184,7 @@ class Screen:
         return {arg.arg: place for place, arg in enumerate([*spec.posonlyargs, *spec.args, *spec.kwonlyargs])}
 
     def _bound(self, scope: ast.AST, name: str) -> Iterator[ast.expr | None]:
-        """What a name is bound to in a scope; None where that cannot be told."""
+        """The values that a name is bound to in a scope; None where that cannot be told."""
         for node in ast.walk(scope):
             match node:
                 case ast.Assign(targets=[ast.Name(id=found)], value=value) if found == name:
@@ -201,7 +201,7 @@ class Screen:
                     yield None
 
     def _written_out(self, values: ast.expr) -> ast.expr:
-        """What a loop runs over, where the file gives it a name once."""
+        """The values of a loop, where the file gives them a name once."""
         if not isinstance(values, ast.Name):
             return values
         assigned = (node for node in ast.walk(self.tree) if isinstance(node, ast.Assign))
@@ -242,7 +242,7 @@ def _parts(node: ast.AST) -> list[ast.expr] | None:
 
 
 def _looped(target: ast.expr, values: ast.expr, name: str) -> Iterator[ast.expr | None]:
-    """What a name takes in a loop over `values`: its column where they are written out in rows."""
+    """The values of a name in a loop over `values`: its column where they are written out in rows."""
     match target:
         case ast.Name(id=found) if found == name:
             yield values

@@ -79,7 +79,7 @@ def test_every_note_is_cited() -> None:
     ],
 )
 def test_a_public_method_names_its_section(module: str, class_name: str) -> None:
-    """What the client sends is justified by the specification; closing it sends nothing."""
+    """The specification justifies what the client sends; closing it sends nothing."""
     found = methods(module, class_name)
     assert len(found) >= 5
     assert [method for method, text in found.items() if not sections(text) and method != "close"] == []

@@ -64,12 +64,12 @@ def is_there(test: str) -> bool:
 
 
 def test_every_claim_has_its_condition() -> None:
-    """Whoever writes a new one says in tests/house/claims.json when it is true, and which test shows it."""
+    """Say of a new one, in tests/house/claims.json, when it is true, and which test shows it."""
     assert said() - listed().keys() == set()
 
 
 def test_no_condition_is_left_over() -> None:
-    """What is said no more needs none."""
+    """A claim that is said no more needs none."""
     assert listed().keys() - said() == set()
 
 

@@ -33,10 +33,10 @@ READ_OF_RECORDS = {
     *("records.search.older", "records.history.entry", "records.sets.names"),
     *("records.parks.latest_of", "records.parks.parked"),
 }
-"""What screens call past the use cases: all of it only reads, so nobody has to be admitted to it."""
+"""Calls of screens past the use cases: all of them only read, so nobody has to be admitted to them."""
 
 READS_PATTERNS = {"verbatim", "allowed_origins", "browser_cookie", "headers"}
-"""What is shown as it stands, and what browsers send. No other component looks into a text."""
+"""Texts shown as they stand, and texts that browsers send. No other component looks into a text."""
 
 
 def keys(tree: ast.Module) -> Iterator[ast.expr]:
@@ -136,7 +136,7 @@ def test_no_business_rule_stays_in_a_component() -> None:
 
 
 def test_no_component_looks_into_a_text() -> None:
-    """What an id, a number or a name is, the core says."""
+    """The core says what an id, a number or a name is."""
     assert offenders(reads_patterns, [one for one in SCREENS if one.stem not in READS_PATTERNS]) == {}
 
 
@@ -147,7 +147,7 @@ def test_what_a_person_opened_stays_open() -> None:
 
 
 def called_past_the_desk(path: Path) -> set[str]:
-    """What a module calls of our own records, and of the parts of jobs."""
+    """A module's calls of our own records, and of the parts of jobs."""
     calls = (ast.unparse(node.func) for node in ast.walk(parse(path)) if isinstance(node, ast.Call))
     parts = (".".join(call.split(".")[-3:]) for call in calls)
     return {

@@ -137,7 +137,7 @@ def test_what_nginx_says_is_believed_and_nobody_else() -> None:
 
 
 def test_nobody_says_by_a_header_who_they_are() -> None:
-    """What a browser sends by these names is cleared; only oauth2-proxy fills in who it is, if it is used."""
+    """A browser's headers of these names are cleared; only oauth2-proxy fills in who it is, if it is used."""
     rules = ProxyRules(trusted=())
     passed = dict(re.findall(r'proxy_set_header +(\S+) +(""|\$item_visibility_\w+);', NGINX))
     empty = set(re.findall(r'^    set +(\$\w+) +"";', NGINX, re.MULTILINE))

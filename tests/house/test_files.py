@@ -1,4 +1,4 @@
-"""What is committed belongs to everybody: no address of a mirror, no path of a machine, no dead link."""
+"""Committed files belong to everybody: no address of a mirror, no path of a machine, no dead link."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,7 @@ def dead_links(page: Path) -> list[str]:
 
 
 def test_requirements_name_no_address() -> None:
-    """Where packages come from is decided by pip's configuration on each machine."""
+    """Each machine's configuration of pip decides where packages come from."""
     requirements = (ROOT / "requirements.txt", ROOT / "requirements-dev.txt")
     assert offenders(lambda path: ADDRESS.findall(read(path)), requirements) == {}
 

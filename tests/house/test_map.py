@@ -26,7 +26,7 @@ def first_line_is_no_sentence(path: Path) -> bool:
 
 
 def test_every_folder_stands_on_the_map_and_no_other() -> None:
-    """Whoever adds a folder says in docs/architecture.md what lives in it."""
+    """Say in docs/architecture.md what lives in a new folder."""
     assert folders_on_the_map() == FOLDERS
 
 

@@ -89,7 +89,7 @@ def test_no_screen_stops_its_script() -> None:
 
 
 def test_screens_only_look_at_our_own_records() -> None:
-    """What changes them is a use case, which asks for its role: names were once deleted past it."""
+    """A use case changes them, and asks for its role: names were once deleted past it."""
     used = offenders(lambda path: list(set(RECORDS.findall(read(path))) - LOOKS), SCREENS)
     assert used == {}
 
@@ -129,7 +129,7 @@ def test_a_loose_text_is_found(source: str) -> None:
     [("'Saved.'", set()), ("plain(name)", set()), ("name", {"page"})],
 )
 def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> None:
-    """What another component returns is fixed when what it returns, and what it is given, is."""
+    """Another component's text is fixed when all that it returns, and all that it is given, is."""
     component = "def summary(words):\n    return f'Done: {words}'"
     page = f"st.info(summary({words}))"
     assert loose_texts({"component": ast.parse(component), "page": ast.parse(page)}).keys() == loose

@@ -9,7 +9,7 @@ LINES_OF_A_PAGE = 80
 
 
 def lines(path: Path) -> int:
-    """How many lines a file has."""
+    """The number of lines in a file."""
     return len(read(path).splitlines())
 
 
@@ -20,7 +20,7 @@ def test_modules_are_short() -> None:
 
 
 def test_pages_are_short() -> None:
-    """What is longer, or needed twice, is a component."""
+    """A longer part, or one needed twice, is a component."""
     assert offenders(lambda path: lines(path) > LINES_OF_A_PAGE, files("pages", suffix=".py")) == {}
 
 

@@ -1,4 +1,4 @@
-"""Whoever silences a check says which one, and why."""
+"""A silenced check is named, with the reason."""
 
 import io
 import re

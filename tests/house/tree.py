@@ -23,7 +23,7 @@ def name(path: Path) -> str:
 
 
 def offenders(rule: Callable[[Path], object], paths: Iterable[Path]) -> dict[str, object]:
-    """What a rule finds in each file; empty when every file keeps it."""
+    """The findings of a rule in each file; empty when every file keeps it."""
     return {name(path): found for path in paths if (found := rule(path))}
 
 

@@ -1,4 +1,4 @@
-"""Whatever table a person brings: each of its rows is taken, or it is said why not."""
+"""Each row of any table is taken, or it is said why not."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -35,7 +35,7 @@ cell = st.sampled_from(CELLS) | st.text(max_size=5)
     ),
 )
 def test_every_row_is_taken_or_told(header: list[str], cells: list[list[str]], fixed: Fixed) -> None:
-    """Whatever stands in a table, nothing is raised, and nothing that cannot be sent is asked for."""
+    """No table raises an error, and nothing that cannot be sent is asked for."""
     width = len(header)
     rows = tuple(TableRow(number, tuple(row[:width])) for number, row in enumerate(cells, 2))
     table = with_header_found(Table(tuple(header), rows))

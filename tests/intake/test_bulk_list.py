@@ -20,7 +20,7 @@ UNCLEAR = BulkList.of(read_paste("Supplier\tItem\tRecipient\tColour\nS\t1\tR1\tr
 
 
 def recipients(bulk_list: BulkList) -> dict[str, frozenset[str]]:
-    """Who is added to which item."""
+    """The recipients that are added to each item."""
     return {one.item.supplier_item_id: one.add for one in bulk_list.understood().items}
 
 
@@ -58,7 +58,7 @@ def test_a_list_is_decided_when_no_suggestion_is_open(decisions: Decisions, *, i
 
 
 def test_a_mended_list_is_checked_again() -> None:
-    """What was accepted stands in its table; the list before is as it was."""
+    """Accepted suggestions stand in its table; the list before is as it was."""
     mended = CHECKED.with_decisions(Decisions().with_findings(accepted={0})).mended()
     assert [row.cells[2] for row in mended.table.rows] == ["R1", "R2", "9.5E+12"]
     assert (mended.findings, mended.decisions) == ((), Decisions())

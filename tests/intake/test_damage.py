@@ -32,7 +32,7 @@ def table(*ids: str) -> Table:
 def suggestions(
     ids: Iterable[str], layout: Layout = ROWS, known: Known = NOTHING_KNOWN
 ) -> dict[str, tuple[str, str | None]]:
-    """What is found: the kind and the suggestion of each damaged id."""
+    """The findings: the kind and the suggestion of each damaged id."""
     found = find_damage(table(*ids), layout, known=known)
     return {finding.value: (finding.kind.name, finding.suggestion) for finding in found}
 
@@ -132,7 +132,7 @@ def test_numbers_without_check_digits_are_not_padded() -> None:
 
 
 def number_cells(*cells: str) -> dict[str, tuple[str, str | None]]:
-    """What is found among recipients when the file holds the first of these as a number."""
+    """The findings among recipients when the file holds the first of these as a number."""
     rows = table(*cells).rows
     first = TableRow(2, (NotText(cells[0]),))
     found = find_damage(Table(("Id",), (first, *rows[1:])), ROWS, known=NOTHING_KNOWN)
@@ -202,7 +202,7 @@ def test_items_are_judged_beside_each_other(
 
 
 def test_ids_that_differ_in_nothing_that_one_sees_are_found() -> None:
-    """Which of them is right cannot be told."""
+    """Nobody can tell which of them is right."""
     assert suggestions(["shop", "SHOP"]) == {"shop": ("LOOK_ALIKE", None), "SHOP": ("LOOK_ALIKE", None)}
 
 
@@ -210,7 +210,7 @@ CYRILLIC_CAT, CYRILLIC_DOG = "\u041a\u041e\u0422-7", "\u041f\u0401\u0421-8"
 
 
 def test_letters_of_another_alphabet_are_found_among_latin_ones() -> None:
-    """Where the ids of a list are written in that alphabet, they are sound."""
+    """They are sound where the ids of a list are written in that alphabet."""
     assert suggestions([CYRILLIC_CAT, "KOT-8"]) == {CYRILLIC_CAT: ("LOOK_ALIKE_LETTERS", "KOT-7")}
     assert suggestions([CYRILLIC_CAT, CYRILLIC_DOG]) == {}
     assert suggestions(["\u041aOT-7", CYRILLIC_DOG]) == {"\u041aOT-7": ("LOOK_ALIKE_LETTERS", "KOT-7")}
@@ -336,7 +336,7 @@ def test_findings_stand_in_the_order_of_the_list() -> None:
 
 
 def test_ids_of_one_cell_are_judged_one_by_one() -> None:
-    """What stands between them parts them; a shortened number with a comma is one."""
+    """Separators part them; a shortened number with a comma is one."""
     assert suggestions([f"{GLN}, 952200000031;KUND\u20137", "9,52200E+12", f"{OTHER_GLN} "], CELL) == {
         "952200000031": ("ZEROS_LOST", GLN_FROM_ZERO),
         "KUND\u20137": ("DASHES", "KUND-7"),

@@ -21,5 +21,5 @@ from item_visibility.intake.damage.difference import difference_words
     ],
 )
 def test_the_difference_of_a_suggestion_is_told_in_words(value: str, suggestion: str, words: str) -> None:
-    """What is added or removed, and where."""
+    """The words say what is added or removed, and where."""
     assert difference_words(value, suggestion) == words

@@ -1,4 +1,4 @@
-"""What headings mean, and where the header is."""
+"""The meanings of headings, and the row of the header."""
 
 import pytest
 
@@ -68,7 +68,7 @@ from item_visibility.intake.heading_words import Heading, Meaning, known_heading
     ],
 )
 def test_a_heading_is_understood(text: str, meaning: Meaning | None) -> None:
-    """Whatever its case, spaces, punctuation and diacritics; others are nothing to us."""
+    """Its case, spaces, punctuation and diacritics do not matter; others are nothing to us."""
     assert read_heading(text).meaning is meaning
 
 
@@ -87,13 +87,13 @@ def test_a_heading_is_understood(text: str, meaning: Meaning | None) -> None:
     ],
 )
 def test_a_heading_says_more_than_its_meaning(text: str, heading: Heading) -> None:
-    """What the layout is guessed from."""
+    """The layout is guessed from it."""
     assert read_heading(text) == heading
 
 
 @pytest.mark.parametrize("text", ["4000001000005", "SHOP-7"])
 def test_a_heading_that_is_no_word_may_be_a_recipient(text: str) -> None:
-    """Whatever its format."""
+    """Its format does not matter."""
     assert may_be_recipient(text)
 
 

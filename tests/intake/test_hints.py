@@ -1,4 +1,4 @@
-"""What is said of an identifier, in plain words."""
+"""Hints on an identifier, in plain words."""
 
 import pytest
 from hypothesis import given

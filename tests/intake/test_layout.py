@@ -1,4 +1,4 @@
-"""Which column says what."""
+"""The meaning of each column."""
 
 import pytest
 
@@ -58,7 +58,7 @@ ROWS, WIDE, CELL, MATRIX = LayoutKind.ROWS, LayoutKind.WIDE, LayoutKind.CELL, La
     ],
 )
 def test_the_layout_is_found_by_headings_and_cells(text: str, layout: Layout) -> None:
-    """What could be two things is left to the person."""
+    """A column that could be two things is left to the person."""
     assert guess_layout(read_paste(text)) == layout
 
 

@@ -1,4 +1,4 @@
-"""What two ids share that a person could mistake for one another."""
+"""Ids that a person could mistake for one another, and what they share."""
 
 import pytest
 

@@ -15,7 +15,7 @@ SUPPLIER, GTIN, GLN = "9521000010000", "09521000010017", "9522000010009"
 
 
 def items_of(text: str) -> list[tuple[ItemKey, frozenset[str]]]:
-    """What the list asks for, once its suggestions are accepted; no row of it is skipped."""
+    """The list's additions, once its suggestions are accepted; no row of it is skipped."""
     brought = BulkList.of(with_header_found(read_paste(text)))
 
     checked = brought.checked(partial(find_damage_and_words, known=NOTHING_KNOWN))

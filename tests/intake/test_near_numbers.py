@@ -1,4 +1,4 @@
-"""Which other texts may have been meant by a number."""
+"""Other texts that may have been meant by a number."""
 
 import pytest
 
@@ -84,5 +84,5 @@ def test_the_packages_of_an_item_differ_in_their_first_digit() -> None:
     ],
 )
 def test_a_number_among_words_and_marks_is_found(text: str, number: str | None) -> None:
-    """When it is the only one, with all of its digits."""
+    """It must be the only one, with all of its digits."""
     assert lone_number(text) == number

@@ -27,7 +27,7 @@ NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7
 
 @dataclass
 class Known:
-    """What is known of recipients: ids, and some of their names."""
+    """The known recipients: ids, and some of their names."""
 
     ids: frozenset[str] = frozenset()
     names: Mapping[str, str] = field(default_factory=dict)
@@ -102,7 +102,7 @@ NOBODY = Known()
 
 
 def pasted(text: str, draft: Draft, known: Known = NOBODY) -> PastedIds:
-    """What the text would do to the draft."""
+    """The text's effect on the draft."""
     there = draft.recipients | draft.add
     return sort_entered(read_entered(text, known, there=there), draft=draft)
 

@@ -64,7 +64,7 @@ def test_hostile_ids_come_back_as_they_were(write: Writer) -> None:
 @settings(max_examples=40, deadline=None)
 @given(rows=st.lists(st.tuples(addressable, addressable, addressable), min_size=1, max_size=4))
 def test_any_ids_come_back_as_they_were(write: Writer, rows: list[Ids]) -> None:
-    """Whatever they are made of."""
+    """They may hold any characters."""
     assert ids(read_bulk_rows(read_again(write, rows), IN_ROWS, Fixed())) == rows
 
 

@@ -1,4 +1,4 @@
-"""What each row asks for, and which rows are skipped."""
+"""Changes that rows ask for, and rows that are skipped."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ Asked = tuple[int, str, BulkAction, str | None]
 
 
 def read(text: str, *, fixed: Fixed | None = None) -> ReadRows:
-    """What the text asks for, with the layout that it seems to have."""
+    """The rows of the text, in the layout that it seems to have."""
     table = read_paste(text)
     return read_bulk_rows(table, guess_layout(table), fixed or Fixed(supplier="S"))
 
@@ -330,7 +330,7 @@ def test_recipients_are_counted_for_every_item(
 
 @pytest.mark.parametrize("word", ["remove", "Add", "entfernen", "withdraw all"])
 def test_what_is_to_be_done_is_no_id(word: str) -> None:
-    """Wherever it stands: nobody is called so."""
+    """Nobody is called that, in any column."""
     for_item = read(f"Item,Recipient\n{word},R1")
     for_recipient = read(f"Item,Recipient\nI1,{word}")
     assert problem(for_item).message == f"“{word}” says what is to be done. It is taken for no item."

@@ -1,4 +1,4 @@
-"""Whatever list a person brings, no more is asked for than what it says, and none of its rows vanishes."""
+"""No list asks for more than it says, and none of its rows vanishes."""
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ IDS = {SUPPLIER, *RECIPIENTS, *NUMBERS, *(f"{number}:{MARKET}" for number in NUM
 
 
 def asked_of(items: tuple[BulkItem, ...]) -> set[Ask]:
-    """What is asked of the items, recipient by recipient."""
+    """The changes asked of the items, recipient by recipient."""
     named = [("add", one.item.supplier_item_id, one.add) for one in items]
     named += [("remove", one.item.supplier_item_id, one.remove) for one in items]
     return {Ask(item, recipient, action) for action, item, ids in named for recipient in ids}

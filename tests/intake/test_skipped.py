@@ -1,4 +1,4 @@
-"""What is kept of rows that are skipped: what stands in them, and why."""
+"""Skipped rows as they are kept: their cells, and the reason."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What of a list is not understood is named: no column is passed over in silence."""
+"""Unclear columns of a list are named: none is passed over in silence."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from item_visibility.intake.unclear_columns import (
 
 
 def doubts(text: str) -> tuple[ColumnDoubt, ...]:
-    """What is doubtful in the list, as it is understood."""
+    """The doubtful columns of the list, as it is understood."""
     table = with_header_found(read_paste(text))
     return doubtful_columns(table, guess_layout(table))
 

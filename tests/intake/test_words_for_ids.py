@@ -32,7 +32,7 @@ def words_in(*recipients: str, known: Known = SOME_KNOWN) -> dict[str, str | Non
 
 @pytest.mark.parametrize("text", ["Supermarkets", "Sonnenhof Nord", "ask Anna 3", "95220", "R1", "?"])
 def test_a_word_a_sentence_and_half_a_number_are_asked_about(text: str) -> None:
-    """Where numbers of another form are in use."""
+    """Numbers of another form are in use."""
     assert words_in(GLN, text) == {text: None}
 
 

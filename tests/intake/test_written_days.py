@@ -1,4 +1,4 @@
-"""How lists write the end date of a row, and what is refused."""
+"""The end dates of rows, as lists write them, and those that are refused."""
 
 from datetime import date
 
@@ -17,7 +17,7 @@ TODAY = date(2026, 11, 21)
 
 
 def read(text: str) -> ReadRows:
-    """What the text asks for, on that day."""
+    """The rows of the text, on that day."""
     table = read_paste(text)
     return read_bulk_rows(table, guess_layout(table), Fixed(), today=TODAY)
 

@@ -1,4 +1,4 @@
-"""What is typed into the spreadsheet program, and what is damaged by hand."""
+"""Texts typed into the spreadsheet program, and texts damaged by hand."""
 
 ENGLISH, GERMAN = 1033, 1031
 
