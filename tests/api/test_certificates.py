@@ -31,7 +31,7 @@ ENDS_AT = datetime(2027, 11, 22, 12, 0, tzinfo=UTC)
     ],
 )
 def test_a_certificate_is_read(told: dict[str, object], certificate: Certificate) -> None:
-    """Whom it names, who vouches for it, and until when."""
+    """Its names, who vouches for it, and its end."""
     assert read_certificate("h", told) == certificate
 
 

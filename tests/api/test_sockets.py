@@ -167,7 +167,7 @@ def test_the_next_address_is_tried_where_one_takes_no_connection(
 def test_addresses_are_tried_no_longer_than_the_deadline(
     deadline: Deadline, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many a name has."""
+    """A name may have any number of them."""
     tried: list[str] = []
 
     def hang(_self: object, address: str, _port: int, timeout: float, *_: object) -> None:

@@ -197,7 +197,7 @@ def test_unknown_outcomes_with_answers_between_do_not_end_the_round() -> None:
 
 
 def test_a_save_never_takes_longer_than_its_delays() -> None:
-    """However much fails, there are at most three repetitions."""
+    """There are at most three repetitions, however much fails."""
     desk = bench("Z")
     desk.fake.faults = [Fault(ADD, unknown_outcome(ADD)) for _ in range(99)]
     result = desk.save(ask(base="Z", add="A"))

@@ -323,7 +323,7 @@ def test_the_dashboard_becomes_streamlit(
 def test_a_base_path_stands_in_the_address_that_is_told(
     monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
-    """However its slashes were written."""
+    """The form of its slashes does not matter."""
     started = options_of_streamlit(monkeypatch)
     port = free_port()
     result = run(command, "--no-browser", "--port", str(port), "--base-path", "/a/b-1/")

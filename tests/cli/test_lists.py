@@ -112,7 +112,7 @@ def test_what_is_not_clear_in_a_list_is_a_complaint(
     options: tuple[str, ...],
     complaints: list[str],
 ) -> None:
-    """With what to do; nothing is read or sent."""
+    """It says what to do; nothing is read or sent."""
     result = run(*command, a_file(text), *options, "--as-is")
     assert result.exit_code == 1
     assert result.stderr.splitlines()[: len(complaints)] == complaints

@@ -53,7 +53,7 @@ def service() -> Iterator[FaultService]:
 
 @pytest.fixture
 def line(service: FaultService, tmp_path: Path, database_url: str) -> tuple[str, ...]:
-    """The addresses and the folder of two processes."""
+    """The addresses and the folder that two processes share."""
     return service.base_url, service.auth_url, str(tmp_path), database_url
 
 

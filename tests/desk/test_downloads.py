@@ -116,7 +116,7 @@ def cells(content: bytes, separator: str) -> list[str]:
 @pytest.mark.parametrize("write", SAFE_CSV.values(), ids=SAFE_CSV)
 @pytest.mark.parametrize("separator", READ_AS)
 def test_nothing_in_a_file_for_people_runs(kit: DeskKit, job: str, write: Download, separator: str) -> None:
-    """However the spreadsheet divides it."""
+    """The separator does not matter."""
     content = write(kit, job)
     assert "'=SUPPLIER" in cells(content, ",")
     assert [cell for cell in cells(content, separator) if cell.startswith(LIVE)] == []

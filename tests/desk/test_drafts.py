@@ -101,7 +101,7 @@ def test_a_save_keeps_what_another_window_staged(kit: DeskKit) -> None:
 
 
 def test_a_save_that_was_refused_in_part_keeps_what_is_missing(kit: DeskKit) -> None:
-    """With what it came from."""
+    """Its origin stays, too."""
     origin = Origin(kind=ChangeKind.UNDO, undo_of="save-0")
     stage(kit, add="CD", origin=origin)
     kit.fake.faults.append(Fault("addVisibility", refused("addVisibility"), recipient_id=D))

@@ -305,7 +305,7 @@ def test_a_database_that_cannot_be_written_is_told(kit: DeskKit, monkeypatch: py
 
 
 def test_jobs_under_way_are_counted(kit: DeskKit) -> None:
-    """By what they do now."""
+    """They are counted by state."""
     for key, state in (("a", JobState.RUNNING), ("b", JobState.QUEUED), ("c", JobState.QUEUED)):
         job = a_job(key, created_at=START, state=state)
         kit.records.jobs.create(job, [BulkItem(item=ITEM, add=frozenset({key}))])
@@ -345,7 +345,7 @@ def test_a_token_may_say_next_to_nothing(kit: DeskKit) -> None:
 
 @pytest.mark.parametrize(("days", "state"), [(15, StepState.OK), (13, StepState.FAILED)])
 def test_a_certificate_is_told(kit: DeskKit, days: int, state: StepState) -> None:
-    """Whom it names, who vouches for it, and its end; two weeks before it somebody should renew it."""
+    """Its names, who vouches for it, and its end; two weeks before it somebody should renew it."""
     ends_at = START + timedelta(days=days)
     kit.fake.certificates = (Certificate("api.example.com", ("*.example.com",), "Our CA", ends_at),)
     (step,) = (

@@ -77,7 +77,7 @@ def names(matches: Matches) -> list[str]:
     ],
 )
 def test_recipients_are_found_as_people_type(finder: Finder, typed: str, found: list[str]) -> None:
-    """Texts without a typo come first, whole words before beginnings, then by name."""
+    """Matches without a typo come first, whole words before beginnings, then by name."""
     assert names(finder.find(Kind.RECIPIENT, typed)) == found
 
 

@@ -7,7 +7,7 @@ WORDS, OTHER = DoubtfulText("Words"), DoubtfulText("Other")
 
 
 def test_each_is_chosen_once_in_the_order_of_choice() -> None:
-    """However often it is entered."""
+    """It may be entered often."""
     chosen = ManyChosen().with_entered(EnteredIds(("B", "A", "B"), ()))
     assert chosen.with_entered(EnteredIds(("A", "C"), ())).ids == ("B", "A", "C")
     assert chosen.without("B").ids == ("A",)

@@ -110,7 +110,7 @@ def test_an_item_without_a_supplier_brings_its_own(desk: Desk) -> None:
 
 @pytest.mark.parametrize("piece", ["Sonnenhof milk ", "x? ", "from:", "DE ", "from\n", "oat, ", "- "])
 def test_a_long_text_is_read_in_one_go(piece: str, desk: Desk) -> None:
-    """However much is pasted, only so many names are looked up."""
+    """Only so many names are looked up, however much is pasted."""
     questions = read_questions(piece * 2_000, known=desk.names, finder=desk.finder)
     assert [one.item for one in questions] == [None]
 

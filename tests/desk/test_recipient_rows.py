@@ -9,7 +9,7 @@ from tests.support.fake_visibilities import START
 
 
 def test_names_come_first_and_numbers_second() -> None:
-    """In whatever case; without a name in the order of the numbers."""
+    """Case does not matter; without a name the numbers count."""
     names = {"3": "berta", "2": "Anna", "9": "Anna"}
     assert by_name(["1", "3", "2", "0", "9"], names) == ("2", "9", "3", "0", "1")
 

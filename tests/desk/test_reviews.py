@@ -178,7 +178,7 @@ def test_a_day_that_would_be_due_at_once_is_refused(kit: DeskKit) -> None:
 
 
 def test_a_sheet_lists_the_known_items(kit: DeskKit) -> None:
-    """With what is due, and how many are to be removed."""
+    """It says which are due, and how many are to be removed."""
     kit.desk.reviews.plan_next(ITEM, TODAY + timedelta(days=1))
     kit.desk.reviews.decide(OTHER_ITEM, {"A"}, Choice.REMOVE, seen={})
     later(kit, days=2)

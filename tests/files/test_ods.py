@@ -92,7 +92,7 @@ def test_spaces_stand_where_a_person_entered_them(cell: str, text: str) -> None:
     ],
 )
 def test_what_is_no_text_is_told_apart(given: str, text: str) -> None:
-    """With what is behind it, not as it is shown."""
+    """The stored value is read, not the shown one."""
     found = only_cell(f"<table:table-cell {given}><text:p>shown</text:p></table:table-cell>")
     assert found == text
     assert isinstance(found, NotText)

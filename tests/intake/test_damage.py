@@ -106,7 +106,7 @@ def test_a_damaged_text_is_found_beside_sound_ones(damaged: str, kind: str, sugg
     ],
 )
 def test_a_sound_id_is_not_suspected(sound: str) -> None:
-    """However unusual it is; what is too long for an id is refused elsewhere."""
+    """It may be unusual; a text too long for an id is refused elsewhere."""
     assert suggestions([GLN, OTHER_GLN, sound]) == {}
 
 

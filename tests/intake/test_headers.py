@@ -128,7 +128,7 @@ def numbers_aside(table: Table) -> list[int]:
 @pytest.mark.parametrize("above", ["S\tI1\tR1", "\tI1\tR1", "\t04006381333931:276\t", "04006381333931\t\t"])
 @pytest.mark.parametrize("count", [1, 3, 30])
 def test_a_row_of_the_list_above_the_headings_stands_aside(above: str, count: int) -> None:
-    """However many there are: what could be a row of the list does not vanish like a title."""
+    """There may be many: a possible row of the list does not vanish like a title."""
     table = with_header_found(read_paste(f"{above}\n" * count + "Supplier\tItem\tRecipient\nS\tI2\tR2"))
     assert table.header_number == count + 1
     assert numbers_aside(table) == list(range(1, count + 1))

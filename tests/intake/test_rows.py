@@ -277,7 +277,7 @@ def test_a_list_that_cannot_be_read_at_all_is_said_once(layout: Layout, fixed: F
 
 
 def test_a_list_that_may_be_incomplete_is_not_set() -> None:
-    """Whom the row that cannot be read names would lose the item."""
+    """The recipient in the row that cannot be read would lose the item."""
     found = read("Item,Recipient,Action\nI1,R1,set\nI1,..,set\nI2,R1,set\nI3,R1,add\nI3,..,add\nI1,R2,set")
     assert asked(found) == [(4, "I2", SET, "R1"), (5, "I3", ADD, "R1")]
     assert [one.number for one in found.problems] == [2, 3, 6, 7]

@@ -29,7 +29,7 @@ from item_visibility.intake.skipped import skipped_rows
     ],
 )
 def test_a_row_is_kept_as_it_stands(text: str, fixed: Fixed, row: tuple[str, str, str, str]) -> None:
-    """With what is said for all rows."""
+    """Values for all rows are kept with it."""
     table = read_paste(text)
     (kept,) = skipped_rows(table, guess_layout(table), fixed, {2: "Why."})
     assert kept == SkippedRow(

@@ -72,7 +72,7 @@ def test_half_the_slots_are_left_when_the_service_asks_for_a_pause(status: int) 
 
 
 def test_the_slots_come_back_slowly() -> None:
-    """One more after four items for each that there are, up to the most."""
+    """One more after four items for each that there are, up to the limit."""
     throttle = Throttle(3)
     throttle.observe(answered(429))
     limits = []

@@ -391,7 +391,7 @@ def test_dbos_leaves_what_a_dead_process_worked_on(
 
 
 def test_dbos_puts_a_job_into_the_queue_once(held: tuple[WorkQueue, HeldRunner]) -> None:
-    """However many processes find it under way."""
+    """Many processes may find it under way."""
     queue, _ = held
     queue.put("job-1")
     queue.put("job-2")

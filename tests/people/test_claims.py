@@ -88,7 +88,7 @@ def test_without_the_claim_there_is_no_role(access: object) -> None:
     ],
 )
 def test_claims_of_another_or_without_their_facts_sign_nobody_in(wrong: dict[str, object]) -> None:
-    """Whose word it is, for whom, about whom and since when: each must be there."""
+    """The issuer, the audience, the subject and the times must each be there."""
     with pytest.raises(SignInError):
         person_of_claims(claims(**wrong), RULES, now=NOW)
 

@@ -32,7 +32,7 @@ def keys(page: HistoryPage) -> str:
 
 
 def test_a_line_tells_a_save_in_short(history: History, search: HistorySearch) -> None:
-    """With what it really changed, counted."""
+    """The real changes are counted."""
     result = begin(history, "k", at=1, before="AB", add="CD", remove="A", person="eve")
     refused = replace(result.steps[0], outcome=StepOutcome.REFUSED)
     history.settle("k", replace(result, verdict=Verdict.DIFFERS, steps=(refused, *result.steps[1:])))

@@ -48,7 +48,7 @@ def test_a_job_that_is_done_with_the_item_is_not_found(records: Database, store:
 
 
 def test_an_index_leads_to_the_item(sqlite_url: str) -> None:
-    """However many items the open jobs have: SQLite reads the rows of this one, and no others."""
+    """SQLite reads the rows of this one and no others, however many items the open jobs have."""
     with closing(open_records(sqlite_url)) as database:
         with database.read() as connection:
             engine = connection.engine

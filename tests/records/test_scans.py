@@ -107,7 +107,7 @@ def test_a_known_item_that_was_never_read_is_not_an_empty_one(of_service: Servic
 
 
 def test_lists_hold_only_those_who_are_asked_about(of_service: ServiceRecords) -> None:
-    """However long they are; an item that was not read has none."""
+    """They may be long; an item that was not read has none."""
     see(of_service, ITEM, "ABC", after_s=0)
     of_service.scans.begin("S", run="first", person="ann", at=START)
     seen = of_service.seen.all("S", among=frozenset("BX"))

@@ -110,7 +110,7 @@ def test_a_list_that_stays_is_noted_with_its_time(history: History, search: Hist
 
 
 def test_a_change_is_observed_once(history: History, search: HistorySearch) -> None:
-    """However many read it."""
+    """Many may read it."""
     see(history, "A", at=0)
     see(history, "B", at=10)
     see(history, "B", at=10)

@@ -97,7 +97,7 @@ def test_old_jobs_go_with_their_items_and_rows(
 def test_a_job_that_may_still_do_something_stays(
     shared_records: Database, service: str, state: JobState, *, is_removed: bool
 ) -> None:
-    """However old it is; a preview that was never applied is forgotten."""
+    """Its age does not matter; a preview that was never applied is forgotten."""
     jobs = Jobs(shared_records, service=service, environment="default")
     jobs.create(a_job("old", created_at=minute(0), state=state), ())
     assert HistoryUpkeep(shared_records, service=service).remove_jobs_before(minute(30)) == is_removed

@@ -29,7 +29,7 @@ def test_a_scan_gives_way_until_nobody_waits(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_scan_is_not_held_up_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy people are."""
+    """People may be busy."""
     monkeypatch.setattr(people_first, "SCAN_GIVES_WAY_S", 0.001)
     people = PeopleFirst()
     order = list[str]()

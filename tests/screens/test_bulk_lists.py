@@ -217,7 +217,7 @@ def test_a_file_in_another_encoding_is_read_when_that_is_chosen(bulk: Bulk) -> N
 
 
 def test_a_list_that_asks_for_too_much_is_told(bulk: Bulk) -> None:
-    """With what to do."""
+    """The message says what to do."""
     bulk.kit.desk.sets.make("Everybody", {f"R{number}" for number in range(1_001)})
     bulk.window.leave()
     bulk.window.switch("bulk_set", "Everybody")

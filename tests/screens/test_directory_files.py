@@ -85,7 +85,7 @@ def test_a_file_that_changes_nothing_cannot_be_kept(open_desk: OpenDesk) -> None
 
 @pytest.mark.parametrize(("part", "key"), [("Items", "names_file_0"), ("Recipient sets", "sets_file_0")])
 def test_a_file_that_cannot_be_read_is_told(open_desk: OpenDesk, part: str, key: str) -> None:
-    """With what to do."""
+    """The message says what to do."""
     open_desk()
     window = directory(part)
     drop(window, key, b"a,b\n1\n")

@@ -58,7 +58,7 @@ def test_half_a_name_is_listed_and_chooses_nothing() -> None:
 
 @pytest.mark.usefixtures("kit")
 def test_the_full_name_of_one_is_enough() -> None:
-    """In whatever case."""
+    """Case does not matter."""
     window = Window()
     window.find("entered", "nordmilch", key="supplier")
     window.find("entered", "BUTTER", key="item")

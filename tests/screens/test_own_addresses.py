@@ -84,7 +84,7 @@ def test_an_address_below_the_first_level_leads_to_the_first_page(
 def test_an_address_outside_the_base_path_leads_below_it(
     base_path: str, method: str, path: str, expected: str | None
 ) -> None:
-    """With what it asked for, and never to another machine; probes of a load balancer stay."""
+    """The rest of it stays, and it never leads to another machine; probes of a load balancer stay."""
     assert ask(BelowBasePath, base_path, method, path).headers.get("location") == expected
 
 

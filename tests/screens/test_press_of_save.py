@@ -241,7 +241,7 @@ def played(moves: list[tuple[str, int]]) -> Browser:
     )
 )
 def test_what_is_written_was_staged_and_shown_when_save_was_pressed(moves: list[tuple[str, int]]) -> None:
-    """In whatever order ticks are made, sent, overtaken and taken together with a press."""
+    """Ticks may be made, sent, overtaken and taken together with a press in any order."""
     with without_screen():
         browser = played(moves)
     asked = [request.add | request.remove for request in browser.desk.asked]

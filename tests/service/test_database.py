@@ -163,7 +163,7 @@ def test_a_postgresql_that_is_not_there_is_refused_without_its_password() -> Non
 @pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
 @pytest.mark.parametrize("is_there", [True, False])
 def test_the_file_with_the_signing_key_is_its_owners_alone(tmp_path: Path, *, is_there: bool) -> None:
-    """With what lies beside it while it is open; also a file that everybody could read before."""
+    """So are the files beside it while it is open; also a file that everybody could read before."""
     before = os.umask(0o022)
     (tmp_path / ("service.sqlite" if is_there else "another")).touch(mode=0o644)
     engine = open_database(sqlite_url(tmp_path))

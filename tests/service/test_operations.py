@@ -205,7 +205,7 @@ def test_a_list_holds_at_most_100_000_recipients(service: EmbeddedService, count
 def test_an_item_holds_no_more_recipients_than_a_list_may(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_merged: bool
 ) -> None:
-    """However they come: one more is refused, and one that is there already is not one more."""
+    """They may come in any way: one more is refused, and one that is there already is not one more."""
     monkeypatch.setattr(visibility_store, "MAX_RECIPIENTS", 2)
     switches = Switches(put_merges=is_merged)
     with run_bundled(sqlite_url(tmp_path), switches=switches) as running, open_client(running) as client:

@@ -16,6 +16,6 @@ def test_the_log_is_text_of_what_was_done() -> None:
 
 @pytest.mark.parametrize("variable", ["ITEM_VISIBILITY_LOG", "ITEM_VISIBILITY_LOG_LEVEL"])
 def test_another_word_is_refused(variable: str) -> None:
-    """By whoever reads the settings."""
+    """Every reader of the settings refuses it."""
     with pytest.raises(SettingsError, match=f"{variable} is none of"):
         read_settings({variable: "xml"})

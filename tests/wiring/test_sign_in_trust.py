@@ -1,4 +1,4 @@
-"""Whose certificates a sign-in trusts."""
+"""Certificates that a sign-in trusts."""
 
 import ssl
 from pathlib import Path
