@@ -124,8 +124,8 @@ def pytest_xdist_auto_num_workers() -> int | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let tests that say so reach this machine; `--disable-socket` in pyproject.toml stops all others.
 
-    Last, so that the markers that folders give to their tests are there. What takes longest comes first:
-    a worker that has no more to do takes from the end of what another has. There stand the tests that
+    Last, so that the markers that folders give to their tests are there. The longest come first: a worker
+    that has no more to do takes from the end of what another has. There stand the tests that
     share one dashboard, so that it starts that one alone.
     """
     items.sort(key=turn)

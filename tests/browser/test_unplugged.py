@@ -55,7 +55,7 @@ def plug(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plug]:
 
 @pytest.fixture(scope="module")
 def place(plug: Plug, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    """The dashboard of this module. What the service keeps is read beside it, also while it is away."""
+    """The dashboard of this module. The service's store is read beside it, also while the service is away."""
     with run_configured(tmp_path_factory.mktemp("home"), plug.service) as place:
         yield replace(place, store=plug.store)
 

@@ -2,7 +2,7 @@
 
 Each step of a save, a job, a check and an examination fails in every way in which a call can fail, once,
 for a whole call with its repetitions, and for good; reads afterwards are right, late, lost or another's.
-What is said is taken as a person reads it, and compared with what the fake service holds.
+The words are taken as a person reads them, and compared with what the fake service holds.
 """
 
 from collections.abc import Iterator

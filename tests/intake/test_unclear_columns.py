@@ -109,7 +109,7 @@ def test_a_column_that_is_not_surely_understood_is_named(text: str, messages: li
     ],
 )
 def test_a_column_that_is_understood_or_says_nothing_is_in_no_doubt(text: str) -> None:
-    """A name, a comment, what is said better beside it, and what is blank."""
+    """A name, a comment, a text that is said better beside it, and an empty one."""
     assert doubts(text) == ()
 
 

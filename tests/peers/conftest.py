@@ -13,7 +13,7 @@ __all__ = ["chromium", "new_person", "windows"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything here talks to a peer. What needs Keycloak can be run apart: `-m keycloak`."""
+    """Everything here talks to a peer. Tests that need Keycloak can be run apart: `-m keycloak`."""
     for item in items:
         if "tests/peers" in item.path.as_posix():
             item.add_marker(pytest.mark.peer)

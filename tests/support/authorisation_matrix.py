@@ -252,7 +252,7 @@ def tried(scene: Scene, case: UseCase) -> str:
 
 
 def column(folder: Path, name: str) -> dict[str, str]:
-    """Return what a kind of person can do. What is refused is tried first, on records that nobody changes."""
+    """Return what a kind of person can do. Refused calls are tried first, on records that nobody changes."""
     who, _ = PEOPLE[name]
     with prepared(folder, who) as scene:
         if name == SIGNED_OUT:

@@ -1,7 +1,7 @@
 """Writes the corpus of damaged ids again: `python -m tests.intake.damage_corpus.make`.
 
 LibreOffice Calc damages what is typed into it here, by its own rules; the corpus was made with
-version 7.4. What no program does by itself, such as letters that somebody typed for digits, is in the
+version 7.4. Damage that no program does by itself, such as letters typed for digits, is in the
 files that are called `by_hand`: those are not touched by any program. Each row names its case, the
 kind of damage that is expected of it in XLSX, ODS and CSV (empty for an undamaged id), and the id.
 
