@@ -2,6 +2,10 @@
 
 A save retries at three levels: the client repeats a call, the save repeats what a read shows as missing,
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
+
+Times that nobody waits for stay with their rule: how far clocks may differ, when a certificate is nearly
+expired, how long a cookie lasts, the span of a speed or a headline. `tests/house/test_timings.py` lists them.
+Scripts in the browser have their own, and so has the bundled service, which shares no code with the core.
 """
 
 from datetime import timedelta
@@ -40,8 +44,14 @@ WHOLE_ANSWER_S = 60.0
 KEEP_CONNECTION_S = 4.0
 """Shorter than the 5 s of common servers, so that no request meets a connection that is being closed."""
 
+CERTIFICATE_FRESH_S = 60.0
+"""A host's certificate is looked at again after this long: it is renewed every few months."""
+
 TOKEN_UNKNOWN_LIFETIME_S = 300.0
 """A token is used this long when the endpoint does not say. Note N8."""
+
+LONGEST_TOKEN_LIFETIME_S = 10 * 365 * 86_400.0
+"""A longer lifetime, however large the number, counts as this one. Note N8."""
 
 LONGEST_TOKEN_LEEWAY_S = 30.0
 SHORTEST_TOKEN_LEEWAY_S = 2.0
@@ -87,6 +97,9 @@ SETTLE_AGAIN_S = 20.0
 LOOK_FOR_LOCK_S = 0.05
 """The pause between looks at an item that another process holds."""
 
+DEAD_HOST_IDLE_S, DEAD_HOST_PROBE_EVERY_S, DEAD_HOST_PROBES = 10, 5, 3
+"""PostgreSQL probes a silent host after ten seconds, then three times: its locks are free after 25 s."""
+
 LOOK_AT_JOB_EVERY_S = 0.2
 """The command line polls a job this often: a person sees progress, and the database is not burdened."""
 
@@ -122,6 +135,12 @@ PROBE_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 FAILURES_IN_A_ROW = 3
 """After this many failed items in a row, a job treats the service as down."""
 
+OTHER_ITEMS_TRIED = 3
+"""A job tries this many items from its start, and the last one that ended, to see if the service is up."""
+
+SUCCESSES_UNTIL_ONE_MORE = 4
+"""A job works on one more item at once after this many successes in a row for each one allowed."""
+
 ITEM_READS = 3
 """An item is given up after this many failed reads, if another item could be read each time."""
 
@@ -149,6 +168,9 @@ SCANS_END_WITHIN_S = 5.0
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
 
+NO_READ_LAG = timedelta(seconds=0.5)
+"""A read that begins this soon after a change, and shows it, shows changes at once. Note N11."""
+
 SIGHTING_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
 
@@ -161,5 +183,41 @@ LAGGING_REPLICA = 2 * SIGHTING_FRESH
 Longer than SIGHTING_FRESH, so that a list that is read all the time counts as seen a short while ago.
 """
 
+FACT_FRESH = timedelta(hours=1)
+"""A known fact of the service is recorded again only after this long: traffic shows it all the time."""
+
+CHANGING_FACT_FRESH = timedelta(seconds=2)
+"""A fact that comes and goes, or whose note is another each time, is recorded no more often than this."""
+
 SAME_FAULT_AGAIN_S = 60.0
 """A fault that comes again within this time is counted in the log, not written: a line a minute is seen."""
+
+WAIT_FOR_LIST_S = 1.0
+"""The wait for a list to be read before progress is drawn: most are read by then, and nothing flickers."""
+
+REDRAW_READING_EVERY_S = 0.3
+"""The progress of reading a list is redrawn this often, because a person waits for it."""
+
+REDRAW_PROGRESS_EVERY_S = 0.5
+"""The progress of a save, a job or an export is redrawn this often: a person sees it move."""
+
+REDRAW_SCAN_EVERY_S = 1.0
+"""A scan that is under way is redrawn this often, with its results below it."""
+
+REDRAW_NEW_SCAN_EVERY_S = 0.2
+"""A scan is redrawn this often until its first items are read: they are to be seen within a second."""
+
+LATE_EDIT_WITHIN_S = 0.4
+"""The wait for the last edit of a table: Streamlit 1.67 sends it some 150 ms after it was made."""
+
+ADDRESS_LATE_BY_S = 2.0
+"""A browser may still send the address from before for this long; later, it is the Back button."""
+
+BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
+"""The tries to reach a starting dashboard, the pause between two, and the longest one; then a browser opens.
+
+A cold start takes seconds; a person who waited a minute has opened the address by hand.
+"""
+
+PORTS_TRIED = 100
+"""A demo takes the next free port among this many; if all are taken, something else is wrong."""

@@ -16,6 +16,7 @@ from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.files.csv_out import EXACT_CSV
 from item_visibility.intake.layout import Fixed
+from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
 
 ITEMS, SUPPLIER, KIND = "export_items", "export_supplier", "export_format"
 _RUN = "export_box.run"
@@ -88,7 +89,7 @@ def _start(desk: Desk, items: _Items, kind: ExportKind) -> None:
         st.session_state[_TROUBLE] = error
 
 
-@st.fragment(run_every=0.5)
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def _follow(run: ExportRun) -> None:
     """Show the progress, and redraw the whole screen when the export has ended."""
     if run.has_ended:

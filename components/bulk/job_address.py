@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from item_visibility.timings_and_retries import ADDRESS_LATE_BY_S
+
 _JOB = "job"
 _OPENED = "job_address.opened"
-_ADDRESS_LATE_BY_S = 2.0
 
 
 @dataclass(slots=True)
@@ -32,7 +33,7 @@ def opened_job() -> str:
         if opened is not None:
             opened.is_told = True
         return named
-    is_recent = time.monotonic() - opened.at_s < _ADDRESS_LATE_BY_S
+    is_recent = time.monotonic() - opened.at_s < ADDRESS_LATE_BY_S
     if named != opened.before or (opened.is_told and not is_recent):
         return named
     _write(opened.key)

@@ -13,12 +13,14 @@ from item_visibility.changes.in_words import many
 from item_visibility.changes.job import UNDER_WAY, Job, JobState
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
 
 _SAMPLES = "progress.samples"
 _SAMPLES_WITHIN_S = 30.0
+"""The speed is that of this span: it follows the service, and does not jump."""
 
 
-@st.fragment(run_every=0.5)
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def follow_job(desk: Desk, key: str, state: JobState) -> None:
     """Show the progress of a job in this state. Redraw the whole screen when the state changes."""
     try:

@@ -33,7 +33,7 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
+from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, REDRAW_PROGRESS_EVERY_S, WAIT_FOR_SAVE_S
 
 REASON = "reason"
 _HANDED = "press.handed"
@@ -193,7 +193,7 @@ def is_as_left(draft: Draft, status: SaveStatus) -> bool:
     return bool(st.session_state.get(_LEFT) == (status.request.key, *_staged(draft)))
 
 
-@st.fragment(run_every=0.5)
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
 def follow_save(desk: Desk, item: ItemKey) -> None:
     """Show the progress of a running save, and redraw the whole screen when it has ended."""
     status = desk.latest_save(item)

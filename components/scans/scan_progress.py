@@ -11,10 +11,8 @@ from item_visibility.changes.in_words import many
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.fallback import or_else
 from item_visibility.records.scans.scan_state import Scan, ScanState
+from item_visibility.timings_and_retries import REDRAW_NEW_SCAN_EVERY_S, REDRAW_SCAN_EVERY_S
 
-_EVERY_S = 1.0
-_UNTIL_FIRST_S = 0.2
-"""Looked again so soon until the first items were read: they are to be seen within a second."""
 _STOPPED = {
     ScanState.CANCELLED: "The scan was cancelled",
     ScanState.INTERRUPTED: "The scan was interrupted",
@@ -33,7 +31,7 @@ def _every_s(scan: Scan | None) -> float | None:
     if scan is None or not scan.is_under_way:
         return None
     is_first = scan.state is ScanState.RUNNING and not scan.checked + scan.failed
-    return _UNTIL_FIRST_S if is_first else _EVERY_S
+    return REDRAW_NEW_SCAN_EVERY_S if is_first else REDRAW_SCAN_EVERY_S
 
 
 def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s: float | None) -> None:

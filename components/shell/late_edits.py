@@ -8,15 +8,16 @@ import time
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from item_visibility.timings_and_retries import LATE_EDIT_WITHIN_S
+
 _PAGE = "late_edits.page"
 _EDITED_ON = "late_edits.edited_on"
 _LEAVING = "late_edits.leaving"
-_ARRIVE_WITHIN_S = 0.4
 
 
 def let_edits_arrive() -> None:
     """Wait before another table replaces this one."""
-    time.sleep(_ARRIVE_WITHIN_S)
+    time.sleep(LATE_EDIT_WITHIN_S)
 
 
 def expect_late_edits() -> None:

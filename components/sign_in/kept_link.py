@@ -15,6 +15,8 @@ from components.shell.door import first_path
 
 COOKIE = "item_visibility_return"
 _LASTS_S = 600
+"""A sign-in that takes longer ends on the first page."""
+
 _CALLBACK = "oauth2callback"
 _SIGNED_IN = "_streamlit_user="
 _NO_PAGES = ("_stcore/", "auth/", "media/", _CALLBACK)

@@ -29,12 +29,10 @@ from item_visibility.cli.ports import (
 from item_visibility.cli.shared_options import read_our_settings
 from item_visibility.settings.values import OPEN_TO_EVERYONE
 from item_visibility.settings.variables_and_secrets import PREFIX
+from item_visibility.timings_and_retries import BROWSER_CONNECT_S, BROWSER_TRIES, BROWSER_WAIT_S
 
 DASHBOARD_PORT = 8501
 OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
-BROWSER_TRIES = 240
-BROWSER_WAIT_S = 0.25
-"""A cold start takes seconds; who waited a minute has opened the address by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +163,7 @@ def _open_once_it_answers(location: Location) -> None:
     near = "127.0.0.1" if location.host in EVERYWHERE else location.host
     for _ in range(BROWSER_TRIES):
         with suppress(OSError):
-            socket.create_connection((near, location.port), timeout=1).close()
+            socket.create_connection((near, location.port), timeout=BROWSER_CONNECT_S).close()
             webbrowser.open(location.address)
             return
         time.sleep(BROWSER_WAIT_S)

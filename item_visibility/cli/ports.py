@@ -6,9 +6,9 @@ import socket
 import click
 
 from item_visibility.errors import SettingsError
+from item_visibility.timings_and_retries import PORTS_TRIED
 
 PORT = click.IntRange(1, 65535)
-PORTS_TRIED = 100
 EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104  (recognised, not listened on)
 
 _BASE_PATH = re.compile(r"[A-Za-z0-9_-]+(?:/[A-Za-z0-9_-]+)*")

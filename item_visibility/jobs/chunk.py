@@ -14,12 +14,16 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs.item_saver import ItemSaver, Trouble
 from item_visibility.jobs.throttle import Throttle
 from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.timings_and_retries import CHUNK_POLL_S, CHUNK_STOPS_WITHIN_S, ITEM_READS, STOP_CHECK_S
+from item_visibility.timings_and_retries import (
+    CHUNK_POLL_S,
+    CHUNK_STOPS_WITHIN_S,
+    ITEM_READS,
+    OTHER_ITEMS_TRIED,
+    STOP_CHECK_S,
+)
 
 AT_WORK = frozenset({JobState.RUNNING, JobState.WAITING})
 BROKEN_OFF = "A program error interrupted this item: it is not known which changes were saved."
-_OTHERS = 3
-"""The number of items from the start of the job to try when checking that the service is up."""
 
 logger = logging.getLogger(__name__)
 
@@ -164,7 +168,7 @@ class Chunk:
     def _is_another_readable(self, item: JobItem) -> bool:
         """True when another item can be read, so the service is up. Tries the last one that ended, if any."""
         try:
-            first = self._tools.store.items(self._job.key, limit=_OTHERS)
+            first = self._tools.store.items(self._job.key, limit=OTHER_ITEMS_TRIED)
         except RecordsError:
             return False
         last = self._ended_last

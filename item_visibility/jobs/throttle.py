@@ -4,9 +4,7 @@ import threading
 
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.statuses import meaning_of
-from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S
-
-_CLIMB_AFTER = 4
+from item_visibility.timings_and_retries import FAILURES_IN_A_ROW, PROBE_DELAYS_S, SUCCESSES_UNTIL_ONE_MORE
 
 
 class Throttle:
@@ -59,7 +57,10 @@ class Throttle:
         with self._changed:
             self._failures_in_a_row = 0
             self._successes_in_a_row += 1
-            if self._successes_in_a_row >= self._limit * _CLIMB_AFTER and self._limit < self.capacity:
+            if (
+                self._successes_in_a_row >= self._limit * SUCCESSES_UNTIL_ONE_MORE
+                and self._limit < self.capacity
+            ):
                 self._limit += 1
                 self._successes_in_a_row = 1
             was_down = self._prober is not None

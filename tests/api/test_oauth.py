@@ -10,13 +10,13 @@ from item_visibility.api.token.oauth import (
     ASK_ADMINISTRATOR,
     ASK_TO_CHECK_OR_ALLOW,
     ASK_TO_ENABLE,
-    LONGEST_LIFETIME_S,
     TRY_LATER,
     read_token_answer,
     token_request,
 )
 from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenError, TokenRefusedError, TokenUnavailableError
+from item_visibility.timings_and_retries import LONGEST_TOKEN_LIFETIME_S
 
 SECRET = "p@ss:w%rd&=+ü never-shown"
 JSON = "application/json"
@@ -57,7 +57,7 @@ def test_access_token_alone_is_enough() -> None:
         (300, 300.0),
         (2.5, 2.5),
         ("300", 300.0),
-        (10**30, LONGEST_LIFETIME_S),
+        (10**30, LONGEST_TOKEN_LIFETIME_S),
         (0, None),
         (-1, None),
         (None, None),

@@ -10,11 +10,12 @@ from item_visibility.api.answers import ListShape
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection import fact_words as words
-from item_visibility.desk.connection.fact_book import FRESH, FactBook
+from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.fact_words import Fact, status_fact
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.errors import RecordsError
 from item_visibility.records.facts import ServiceFact
+from item_visibility.timings_and_retries import FACT_FRESH
 from tests.support.waiting import START
 
 ITEM = ItemKey("S", "I")
@@ -367,7 +368,7 @@ def test_the_book_writes_only_what_is_news() -> None:
     for number, (after_s, value) in enumerate(steps):
         call = replace(GET, request_id=str(number), sent_at=START + timedelta(seconds=after_s))
         book.note("fact", value, call, "")
-    assert timedelta(hours=1) == FRESH
+    assert timedelta(hours=1) == FACT_FRESH
     assert kept(written) == [("a", "0"), ("b", "2"), ("a", "3"), ("b", "5"), ("a", "6")]
 
 

@@ -41,7 +41,7 @@ def database_url(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(autouse=True)
 def lists_are_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for a list to be read, also on a busy machine; a test of the progress takes that back."""
-    monkeypatch.setattr(reading_beside, "WAITS_S", 60)
+    monkeypatch.setattr(reading_beside, "WAIT_FOR_LIST_S", 60)
 
 
 @pytest.fixture

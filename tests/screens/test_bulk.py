@@ -372,7 +372,7 @@ def test_a_link_to_a_job_that_is_not_here_is_told(bulk: Bulk) -> None:
 
 def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """A quick click still brings the address from before."""
-    monkeypatch.setattr("components.bulk.job_address._ADDRESS_LATE_BY_S", inf)
+    monkeypatch.setattr("components.bulk.job_address.ADDRESS_LATE_BY_S", inf)
     bulk.drop(*ADD_R2)
     key = bulk.job.key
     bulk.window.go_back_to()
@@ -381,7 +381,7 @@ def test_an_address_that_is_late_does_not_lose_the_job(bulk: Bulk, monkeypatch: 
 
 def test_back_leaves_the_job(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the browser was told of it."""
-    monkeypatch.setattr("components.bulk.job_address._ADDRESS_LATE_BY_S", 0.0)
+    monkeypatch.setattr("components.bulk.job_address.ADDRESS_LATE_BY_S", 0.0)
     bulk.drop(*ADD_R2)
     bulk.rests()
     bulk.window.go_back_to()

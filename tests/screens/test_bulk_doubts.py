@@ -116,7 +116,7 @@ def test_of_several_sheets_the_person_chooses_one(bulk: Bulk) -> None:
 
 def test_a_long_list_is_read_beside_the_screen(bulk: Bulk, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says how far it is, and reading can be cancelled; then it is read again."""
-    monkeypatch.setattr(reading_beside, "WAITS_S", 0)
+    monkeypatch.setattr(reading_beside, "WAIT_FOR_LIST_S", 0)
     goes_on = threading.Event()
     read_file = bulk.kit.desk.bulk.read_file
 

@@ -30,7 +30,7 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
         patch.setattr(press, "LOOK_AT_SAVE_EVERY_S", 0.005)
-        patch.setattr(late_edits, "_ARRIVE_WITHIN_S", 0.0)
+        patch.setattr(late_edits, "LATE_EDIT_WITHIN_S", 0.0)
         yield
 
 

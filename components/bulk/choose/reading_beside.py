@@ -9,10 +9,9 @@ import streamlit as st
 from item_visibility.desk.bulk.lists import ReadingRun
 from item_visibility.desk.use_cases import Desk
 from item_visibility.files.table import Watch
+from item_visibility.timings_and_retries import REDRAW_READING_EVERY_S, WAIT_FOR_LIST_S
 
 _RUNS = "reading_beside.runs"
-WAITS_S = 1.0
-"""The wait before progress is drawn: most lists are read by then, and nothing flickers."""
 
 _Read = TypeVar("_Read")
 
@@ -38,7 +37,7 @@ def read_beside(
         if kept is not None:
             kept.run.stop()
         kept = runs[name] = _Kept(stamp, desk.bulk.start_reading(read))
-        kept.run.wait(timeout_s=WAITS_S)
+        kept.run.wait(timeout_s=WAIT_FOR_LIST_S)
     run: ReadingRun[_Read] = kept.run
     if not run.wait(timeout_s=0):
         _follow(run, words)
@@ -63,7 +62,7 @@ def _runs() -> dict[str, _Kept]:
     return runs
 
 
-@st.fragment(run_every=0.3)
+@st.fragment(run_every=REDRAW_READING_EVERY_S)
 def _follow(run: ReadingRun[Any], words: str) -> None:
     """Show the progress, and redraw the whole screen when the reading has ended."""
     if run.wait(timeout_s=0):

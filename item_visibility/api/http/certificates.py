@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-LOOK_AGAIN_S = 60.0
-"""A host's certificate is looked at again after this long: it is renewed every few months."""
+from item_visibility.timings_and_retries import CERTIFICATE_FRESH_S
 
 _MOST_NAMES = 3
 _NAMED_BY = ("organizationName", "commonName")
@@ -38,7 +37,7 @@ class SeenCertificates:
         """Look at the certificate on this stream of the HTTP library, if it is time for it."""
         now_s = self._clock()
         seen = self._seen.get(host)
-        if seen is not None and now_s - seen[0] < LOOK_AGAIN_S:
+        if seen is not None and now_s - seen[0] < CERTIFICATE_FRESH_S:
             return
         get_extra_info = getattr(stream, "get_extra_info", _nothing)
         secured = get_extra_info("ssl_object")

@@ -21,6 +21,7 @@ from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
 from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
+from item_visibility.timings_and_retries import LONGEST_TOKEN_LIFETIME_S
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
@@ -34,7 +35,6 @@ _SAID_OF_MUCH = "unauthorized_client"
 """Keycloak 26 says the first of a client whose own account is disabled. It says the second of a wrong secret,
 and of a client that may not have an account: which of both, only its text tells."""
 
-LONGEST_LIFETIME_S = 10 * 365 * 86_400.0
 ASK_ADMINISTRATOR = "Ask whoever set this up to check the client id, the client secret and the token address."
 ASK_TO_ENABLE = (
     "Ask whoever runs the token service to enable this client's own account (its service account)."
@@ -98,7 +98,7 @@ def _read_lifetime(value: object) -> float | None:
         return None
     if not math.isfinite(lifetime_s) or lifetime_s <= 0:
         return None
-    return min(lifetime_s, LONGEST_LIFETIME_S)
+    return min(lifetime_s, LONGEST_TOKEN_LIFETIME_S)
 
 
 def _refused(code: object) -> NoToken:

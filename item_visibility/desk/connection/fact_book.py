@@ -2,18 +2,15 @@
 
 import threading
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from item_visibility.api.observing import CallRecord
 from item_visibility.errors import RecordsError
 from item_visibility.records.facts import ServiceFact
+from item_visibility.timings_and_retries import CHANGING_FACT_FRESH, FACT_FRESH
 
-FRESH = timedelta(hours=1)
-"""The same is written again only after this long: traffic shows it all the time."""
-
-_BACK_AND_FORTH = timedelta(seconds=2)
-"""A value that comes and goes, as of several servers that differ, or whose note is another each time, is
-written no more often than this."""
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class FactBook:
@@ -49,4 +46,4 @@ class FactBook:
     def _is_news(self, fact: str, value: str, call: CallRecord, note: str) -> bool:
         kept_at = self._kept.get((fact, value))
         is_newest = self._newest.get(fact) == (value, note)
-        return kept_at is None or call.sent_at - kept_at >= (FRESH if is_newest else _BACK_AND_FORTH)
+        return kept_at is None or call.sent_at - kept_at >= (FACT_FRESH if is_newest else CHANGING_FACT_FRESH)

@@ -21,12 +21,9 @@ from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_words import Fact, status_fact
-from item_visibility.timings_and_retries import READ_LAG
+from item_visibility.timings_and_retries import NO_READ_LAG, READ_LAG
 
 logger = logging.getLogger(__name__)
-
-SOON = timedelta(seconds=0.5)
-"""A read that begins this soon after a change shows it at once, if it shows it."""
 
 _SOME, _MANY = 2, 5
 """A list of two may hold one twice; from five on a list is not in ascending order by chance."""
@@ -230,7 +227,7 @@ def _lag(accepted: dict[str, _Change], shown: list[str], call: CallRecord) -> It
         yield Fact.LAG, words.LATE, call, f"still {max(missed).total_seconds():.1f} s after it"
     elif accepted and len(shown) == len(accepted):
         newest = max(change.ended_at for change in accepted.values())
-        if call.sent_at - newest <= SOON:
+        if call.sent_at - newest <= NO_READ_LAG:
             yield Fact.LAG, words.AT_ONCE, call, ""
 
 

@@ -18,15 +18,20 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.told_errors import ADVICE, told
-from item_visibility.timings_and_retries import LOOK_FOR_LOCK_S
+from item_visibility.timings_and_retries import (
+    DEAD_HOST_IDLE_S,
+    DEAD_HOST_PROBE_EVERY_S,
+    DEAD_HOST_PROBES,
+    LOOK_FOR_LOCK_S,
+)
 
 _FILES = 1_024
 """Items share this many files. Two that share one wait for each other, which is rare and harms nothing."""
 
 _NOTICE_DEAD_HOSTS = text(
-    "SELECT set_config('tcp_keepalives_idle', '10', false),"
-    " set_config('tcp_keepalives_interval', '5', false),"
-    " set_config('tcp_keepalives_count', '3', false)"
+    f"SELECT set_config('tcp_keepalives_idle', '{DEAD_HOST_IDLE_S}', false),"
+    f" set_config('tcp_keepalives_interval', '{DEAD_HOST_PROBE_EVERY_S}', false),"
+    f" set_config('tcp_keepalives_count', '{DEAD_HOST_PROBES}', false)"
 )
 _TRY = text("SELECT pg_try_advisory_lock(:key)")
 _FREE = text("SELECT pg_advisory_unlock(:key)")
