@@ -17,14 +17,14 @@ HIDDEN = "[hidden]"
 SHORTEST_SECRET = 8
 """A shorter secret, as that of the demo, is part of ordinary words, and would tear holes into them."""
 
-_BLANK = r"(?:\s|%20|\+|\\u0020)"
+_SPACE = r"(?:\s|%20|\+|\\u0020)"
 _QUOTE = r"(?:%22|\\?[\"'])?"
-_CREDENTIALS = rf"(?:bearer|basic){_BLANK}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
+_CREDENTIALS = rf"(?:bearer|basic){_SPACE}+(?=[\w.~+/=%-]*(?:[0-9]|[.~+/_-]\w))[\w.~+/=%-]{{16,}}"
 """After their scheme; "Bearer authentication failed" is none."""
 _JWT = r"eyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?"
 _FIELD = r"(?:client_secret|access_token|refresh_token|id_token|authorization|password)\b"
-_IS = rf"{_QUOTE}{_BLANK}*(?:=|:|%3d|%3a){_BLANK}*{_QUOTE}"
-_VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_BLANK}+)?[^\s\"'&,;<>]+"
+_IS = rf"{_QUOTE}{_SPACE}*(?:=|:|%3d|%3a){_SPACE}*{_QUOTE}"
+_VALUE = rf"(?!bearer \$TOKEN)(?:(?:bearer|basic){_SPACE}+)?[^\s\"'&,;<>]+"
 """The commands for a shell name it `$TOKEN`."""
 _LOOKS_SECRET = re.compile(f"(?i:{_CREDENTIALS}|{_JWT}|{_FIELD}{_IS}{_VALUE})")
 _JSON_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|([\"\\/]))")

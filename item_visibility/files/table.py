@@ -39,7 +39,7 @@ class CountedFrom1904(NotText):
 
 
 class NoResult(NotText):
-    """A formula whose result is not stored in the file. Its value is unknown, but the cell is not blank."""
+    """A formula whose result is not stored in the file. Its value is unknown, but the cell is not empty."""
 
     __slots__ = ()
 
@@ -115,7 +115,7 @@ class Table:
 
 
 def read_rows(rows: Iterator[TableRow]) -> Table:
-    """Return the table of these rows. The first row that is not blank is its header.
+    """Return the table of these rows. The first row that is not empty is its header.
 
     Raise FileError beyond the limits. Raise it too if a row has more or fewer cells than the header, because
     all its cells may be shifted.
@@ -170,7 +170,7 @@ def too_long(row: int | None = None) -> FileError:
 
 
 def _divided(rows: Iterator[TableRow]) -> tuple[TableRow, Iterator[TableRow]]:
-    """Return the header, and the rows below that are not blank, within the limits."""
+    """Return the header, and the rows below that are not empty, within the limits."""
     filled = (row for row in rows if any(row.cells))
     header = next(filled, None)
     if header is None:

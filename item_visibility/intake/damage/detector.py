@@ -96,7 +96,7 @@ def _ids_by_role(table: Table, layout: Layout) -> dict[IdRole, _Found]:
 
 
 def _ids(rows: Iterable[TableRow], columns: Collection[int], *, kind: LayoutKind = LayoutKind.ROWS) -> _Found:
-    """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips blank cells."""
+    """Return the ids of these columns, one per cell. CELL can hold several. WIDE skips cells of spaces."""
     texts: dict[str, _Cells] = {}
     others: dict[str, _Cells] = {}
     for row in rows:
