@@ -91,7 +91,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """The page to open, the answer to a tick, and the other page."""
+    """The page to open, its answer to a tick, and the other page."""
 
     address: str
     answer: str
@@ -129,7 +129,7 @@ def main() -> None:
 
 
 def both(place: Place, bare_url: str, count: int) -> tuple[App, App]:
-    """Return an item with so many recipients, all with names, and a bare table of as many rows."""
+    """Return an item with `count` recipients, all with names, and a bare table of as many rows."""
     ids = [with_check_digit(f"9523{number:08}") for number in range(count)]
     records = open_records(place.dashboard.records_url)
     rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]

@@ -29,7 +29,7 @@ ANSWERS_WITHIN_S = 300
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A replica's words on a save."""
+    """The words of a replica about a save."""
 
     verdict: str
     message: str

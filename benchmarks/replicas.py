@@ -1,9 +1,10 @@
 """Do two replicas on one PostgreSQL keep every promise while one is killed every 20 seconds?
 
 `python -m benchmarks.replicas` starts a PostgreSQL, the bundled service and two processes with a desk each.
-Six people save on the same ten items, of up to 3,000 recipients, singly and now and then 1,000 at once. Who
-loses a replica goes on with the other one. It prints what was lost, doubled, harmed or called verified though
-it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100 saves, and kills every 5 seconds.
+Six people save on the same ten items, of up to 3,000 recipients, singly and now and then 1,000 at once. A
+person whose replica dies goes on with the other one. It prints what was lost, doubled, harmed or called
+verified though it is not so: all must be 0. `python -m benchmarks.replicas 100 5` makes 100 saves, and kills
+every 5 seconds.
 """
 
 import random
@@ -89,7 +90,7 @@ class Person:
     other_words: list[str] = field(default_factory=list)
 
     def save_times(self, saves: int) -> None:
-        """Save so many times; when a replica dies, go to the other one."""
+        """Save this often; when a replica dies, go to the other one."""
         for number in range(saves):
             item = f"item-{self.chance.randrange(ITEMS)}"
             add, remove = self._choose(item)
@@ -174,7 +175,7 @@ def fill(service: EmbeddedService) -> dict[str, frozenset[str]]:
 
 
 def recipients(service: EmbeddedService, item: str) -> frozenset[str]:
-    """The item's real recipients."""
+    """Return the recipients that can see the item in truth."""
     return frozenset(service.service.store.recipients(Item(SUPPLIER, item)))
 
 
@@ -189,7 +190,7 @@ def settled_entries(desk: Desk, people: list[Person]) -> list[HistoryEntry]:
 
 
 def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """The history's last certain claims, of somebody on an item, that are not so."""
+    """Return the items and recipients whose last certain entry in the history is not so."""
     last = {
         (entry.request.item.supplier_item_id, step.step.recipient_id): step
         for entry in entries
@@ -204,7 +205,7 @@ def lost(service: EmbeddedService, entries: list[HistoryEntry]) -> list[tuple[st
 
 
 def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
-    """Recipients added, or removed, by two saves in a row: two claim one change."""
+    """Return the recipients that two saves in a row added, or removed: two claim one change."""
     claims: defaultdict[tuple[str, str], list[tuple[Goal, StepOutcome]]] = defaultdict(list)
     for entry in entries:
         for step in entry.steps:
@@ -219,7 +220,7 @@ def doubled(entries: list[HistoryEntry]) -> list[tuple[str, str]]:
 
 
 def collateral(service: EmbeddedService, before: dict[str, frozenset[str]]) -> list[tuple[str, str]]:
-    """Recipients who are gone though nobody removed them, or there though nobody added them."""
+    """Return the recipients gone though nobody removed them, or there though nobody added them."""
     return [
         (item, name)
         for item, bystanders in before.items()

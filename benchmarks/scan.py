@@ -224,7 +224,7 @@ SAMPLES = {"make": make, "scan": scan, "cancel": cancel, "half": half, "resume":
 
 
 def numbered(supplier: str, count: int) -> list[ItemKey]:
-    """Return so many items of a supplier."""
+    """Return `count` items of a supplier."""
     return [ItemKey(supplier, f"{number:014}-276") for number in range(count)]
 
 

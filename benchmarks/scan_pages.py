@@ -76,7 +76,7 @@ TOOK = """most => Promise.race([
     window.__took,
     new Promise((_, refuse) => setTimeout(() => refuse(new Error("What was timed never came.")), most)),
 ])"""
-"""Resolves with the milliseconds of what was prepared; an error when it took more than the limit."""
+"""Resolves with the milliseconds of the prepared press; an error after `most` of them."""
 
 DRAWN = """selector => new Promise(resolve => {
     const look = () => document.querySelectorAll(selector).length > 1

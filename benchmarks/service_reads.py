@@ -35,7 +35,7 @@ from tests.support.ports import free_port
 
 SMALL, LARGE = 100_000, 10_000_000
 RECIPIENTS = 10
-"""The number of recipients of each item. Its visibilities divided by them are the items of a database."""
+"""Recipients that can see each item. A database's visibilities divided by them are its items."""
 
 ROUNDS = 7
 SECONDS = 3

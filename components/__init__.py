@@ -1,1 +1,1 @@
-"""The parts of the screens: drawing only. What a person can do is in `item_visibility.desk.use_cases`."""
+"""The parts of the screens: drawing only. The use cases are in `item_visibility.desk.use_cases`."""

@@ -1,4 +1,4 @@
-"""Whether an address came from the person: an opened link, Back or Forward.
+"""Tells if an address came from the person: an opened link, Back or Forward.
 
 A browser that does not know the last address that was written yet sends an older one. That is not the Back
 button, and must not undo the newest choice.

@@ -1,4 +1,4 @@
-"""What a person did in a table: the rows that are chosen, and the cells that are changed."""
+"""The rows that a person chose in a table, and the cells that they changed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

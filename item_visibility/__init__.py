@@ -1,4 +1,4 @@
-"""Who can see a supplier's item, and changing that without doing harm.
+"""Shows who can see a supplier's item, and changes that without doing harm.
 
 from item_visibility import ItemKey, VisibilityClient
 

@@ -1,4 +1,4 @@
-"""How long things take at most, and how often they are tried, each with its reason.
+"""The limits of waits and tries, each with its reason.
 
 A save retries at three levels: the client repeats a call, the save repeats what a read shows as missing,
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
@@ -148,13 +148,13 @@ PREVIEW_READ_DELAYS_S = (1.0, 2.0, 5.0)
 """The waits before each further read of an item for a preview. The client has retried by itself."""
 
 PREVIEW_SAVED_WITHIN_S = 1.0
-"""What a preview has read is saved after this long: the screen shows it, and a restart loses little."""
+"""A preview saves its reads within this time: the screen shows them, and a restart loses little."""
 
 PREVIEWS_END_WITHIN_S = 5.0
 """The longest wait for reads under way when the program closes. Unread items can be read later."""
 
 SCAN_FIRST_KEPT_WITHIN_S, SCAN_KEPT_WITHIN_S = 0.1, 0.5
-"""What a scan has read is saved after this long, at first soon: screens show it, and its process is alive."""
+"""A scan saves its reads within this time, at first soon: screens show them, and its process is alive."""
 
 SCAN_GIVES_WAY_S = 0.25
 """A scan waits this long at most before each read while a person waits for one of theirs."""

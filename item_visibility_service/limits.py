@@ -1,4 +1,4 @@
-"""What the service accepts at most. The specification shows no limit: these are ours. Notes N1 and N12."""
+"""The limits of the service. The specification shows none: these are ours. Notes N1 and N12."""
 
 MAX_ID_CHARACTERS = 200
 MAX_ID_BYTES = 2000

@@ -18,7 +18,7 @@ _SEEN = "steps.seen"
 
 
 class Step(Enum):
-    """What a person does now; the value is how it is called on the screen."""
+    """The step that a person is at; the value is its name on the screen."""
 
     CHOOSE = "1 Choose"
     REVIEW = "2 Review"

@@ -1,4 +1,4 @@
-"""Which items of a supplier, against whom. The choice is in the address, so that a link shows the same."""
+"""The choice of items, and of whom they are compared with. It is in the address, so a link shows the same."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""How old what is known of an item is, in the words of the map and of the table."""
+"""The age of the last read of an item, in the words of the map and of the table."""
 
 from components.clock import time_of_day
 from item_visibility.desk.coverage.matrix import FAILED_SINCE

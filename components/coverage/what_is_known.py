@@ -1,4 +1,4 @@
-"""What is known of the chosen items and recipients: its age, the map or the table, and the file."""
+"""Shows what is known of the chosen items and recipients: its age, the map or the table, and the file."""
 
 from functools import partial
 

@@ -24,7 +24,7 @@ from item_visibility.files.table_in_words import cut
 from item_visibility.intake.paste import DoubtfulText
 
 _Data = dict[str, object]
-"""What the component is told."""
+"""The data that the component gets."""
 _MOST_CHIPS = 20
 _MOST_ASKED = 10
 _ASKING = "combobox.asking"
@@ -254,7 +254,7 @@ def _keep_typed(key: str) -> None:
 
 
 def _pending(key: str) -> Sequence[tuple[int, str, Act]]:
-    """Return what was done and not taken in, in its order. What no real browser sends is no act."""
+    """Return the acts that were not taken in yet, in order. Data that no real browser sends is no act."""
     done: int = st.session_state.get(_done_key(key), 0)
     sent = _sent(key, "acts")
     acts = [act for one in (sent if isinstance(sent, list) else ()) if (act := _read(one)) is not None]

@@ -33,7 +33,7 @@ class _Report:
 
 
 def add_recipients(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Draw the field. What is chosen here is staged, and nothing is sent before Save.
+    """Draw the field. A choice here is staged, and nothing is sent before Save.
 
     The chips are the staged additions. Leaving the field stages nothing: the text may be half a name.
     """

@@ -1,4 +1,4 @@
-"""What another page asked to stage on the open item: an undo, a restore, an addition."""
+"""Stages what another page asked for on the open item: an undo, a restore, an addition."""
 
 from components.item.asked_addition import stage_asked_addition
 from components.item.park_box import stage_asked_restore

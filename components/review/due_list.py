@@ -1,4 +1,4 @@
-"""What is due for review, of all suppliers."""
+"""The items that are due for review, of all suppliers."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""The sheet of one supplier: one item at a time, all items as a table, and the preview that comes of it."""
+"""The sheet of one supplier: one item at a time, all items as a table, and the preview of the changes."""
 
 from collections.abc import Sequence
 

@@ -31,7 +31,7 @@ _WORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What the page is about; `supplier` is None for all."""
+    """The subject of the page; `supplier` is None for all."""
 
     recipient_id: str
     supplier: str | None

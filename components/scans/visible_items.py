@@ -1,4 +1,4 @@
-"""What a recipient can see: the counts, the items as a table, and a preview of changes to chosen ones."""
+"""Shows the items that a recipient can see: counts, a table, and a preview of changes to chosen ones."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -26,9 +26,9 @@ _ALT = "Known items, and whether the recipient can see each"
 _SHOWN = "recipient_shown"
 _STARTED = "visible_items.started"
 MOST = 20_000
-"""So many items of all suppliers together are shown at once: more would take seconds."""
+"""The limit of items shown at once for all suppliers together: more would take seconds."""
 _FIRST = 200
-"""So many rows are drawn while items are checked, each second anew."""
+"""The limit of rows while items are checked: they are drawn anew each second."""
 
 _FILTERS: dict[str, Callable[[ItemRow], bool]] = {
     "All": lambda _row: True,
@@ -102,7 +102,7 @@ def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
 
 
 def _choose_shown(rows: Sequence[ItemRow]) -> list[ItemRow]:
-    """Draw the choice of the rows to look at, and return them. What has none is not offered."""
+    """Draw the choice of the rows to look at, and return them. A choice without rows is not offered."""
     options = [plain(name) for name, is_one in _FILTERS.items() if any(map(is_one, rows))]
     if st.session_state.get(_SHOWN) not in options:
         st.session_state[_SHOWN] = options[0]

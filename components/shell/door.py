@@ -1,4 +1,4 @@
-"""What the ASGI middlewares share: the paths of the first page and of probes, what is a page, a refusal."""
+"""Shared by the ASGI middlewares: the paths of the first page and of probes, what is a page, a refusal."""
 
 from http import HTTPStatus
 

@@ -1,4 +1,4 @@
-"""What all screens need beyond the theme: sizes on a telephone, one right role, presses that hold still."""
+"""The look of all screens beyond the theme: sizes on a telephone, one right role, presses that hold still."""
 
 from pathlib import Path
 

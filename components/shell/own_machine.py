@@ -20,7 +20,7 @@ _REFUSAL = (
 class OwnMachineOnly:
     """ASGI middleware that refuses other machines unless `is_open` says that everyone may write.
 
-    Who asks is the address that the server gives: the peer, or the one that a proxy on this machine names.
+    The address is the one that the server gives: the peer, or the one that a proxy on this machine names.
     Probes come from anywhere.
     """
 

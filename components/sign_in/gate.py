@@ -1,4 +1,4 @@
-"""What stands before every screen where people sign in: nothing is shown to somebody who may not look."""
+"""The gate before every screen where people sign in: nothing is shown to somebody who may not look."""
 
 from datetime import UTC, datetime
 

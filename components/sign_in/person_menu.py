@@ -1,4 +1,4 @@
-"""Who works in this window and with which role, and the way out."""
+"""The person in this window, their role, and the way out."""
 
 import streamlit as st
 

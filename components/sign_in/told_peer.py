@@ -1,4 +1,4 @@
-"""Where an authenticating proxy says who asks: which connection said so, and when.
+"""Notes which connection brought an authenticating proxy's headers about who asks, and when.
 
 Streamlit's own `server.trustedUserHeaders` believes those headers from everybody. Here the address at the
 other end of the connection goes with them, under names that no request can bring along.

@@ -1,4 +1,4 @@
-"""How a question was read: its parts as chips that can be corrected, and what unclear words may mean."""
+"""Shows how a question was read: its parts as chips to correct, and the meanings of unclear words."""
 
 from functools import partial
 

@@ -102,7 +102,7 @@ class Collected:
 
     @property
     def skipped(self) -> int:
-        """How many requests were not kept, between the first and the last."""
+        """The count of requests that were not kept, between the first and the last."""
         with self._lock:
             return self._count - len(self._first) - len(self._last)
 

@@ -48,7 +48,7 @@ def claim_of(result: SaveResult) -> Claim:
 def claim_words(result: SaveResult, names: Mapping[str, str]) -> str:
     """Return the claim in words, without its time: what was done, that nothing was, or what is not known.
 
-    Recipients are called by their `names`. What is not known is counted.
+    Recipients are called by their `names`. Unknown outcomes are counted.
     """
     done = done_in_words(result.added, result.removed, names)
     match claim_of(result):

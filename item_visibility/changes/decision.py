@@ -8,7 +8,7 @@ from item_visibility.api.identifiers import ItemKey
 
 
 class Choice(StrEnum):
-    """What a person decided about one recipient of one item."""
+    """The decision of a person about one recipient of one item."""
 
     KEEP = "keep"
     REMOVE = "remove"

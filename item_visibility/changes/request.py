@@ -24,7 +24,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Where staged changes come from. A draft, a request and the history hold it as it is.
+    """The source of staged changes. A draft, a request and the history hold it as it is.
 
     `undo_of` is the key of the save that is undone, `restored_from` the key of the parked list that is
     restored. `set_name` and `set_recipients` name the list that was taken, whole or in part: a recipient
@@ -68,7 +68,7 @@ class SaveRequest:
     owner: str = ""
     """The owner of the draft: the person, or a browser where nobody signs in; empty when there is none."""
     person_key: str = ""
-    """Who `person` is, whatever their name."""
+    """The identity of `person`, whatever their name."""
     role: Role | None = None
     """The role with which the person was admitted when they pressed Save. Not recorded, as the owner."""
     last_day: date | None = None

@@ -37,7 +37,7 @@ OWN_ADDRESSES = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a dashboard listens, and the path below which it stands, without slashes at its ends."""
+    """The address of a dashboard, and the path below which it stands, without slashes at its ends."""
 
     host: str
     port: int

@@ -1,4 +1,4 @@
-"""Where servers listen, and how an address names it: ports, hosts, the base path."""
+"""The ports, hosts and base paths where servers listen, as an address names them."""
 
 import re
 import socket

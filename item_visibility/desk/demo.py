@@ -17,9 +17,9 @@ class DemoSwitches:
     removing_missing_is_not_found: bool = False
     """Removing what is not there answers 404, instead of 204."""
     read_lag_s: float = 0.0
-    """How many seconds reads stay behind changes."""
+    """Seconds that reads stay behind changes."""
     token_lifetime_s: int = 300
-    """How many seconds an access token lives."""
+    """Seconds that an access token lives."""
     sends_expires_in: bool = True
     """The token response says how long the token lives."""
     failing_share: float = 0.0

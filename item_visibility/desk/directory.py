@@ -17,7 +17,7 @@ __all__ = ["DirectoryDesk", "DirectoryPage", "Ids", "Kind", "NamedRow", "NewName
 
 PAGE_ROWS = 50
 MOST_COUNTED = 1_000
-"""So many rows are counted; of more it is only said that there are more."""
+"""The limit of counted rows; beyond it the screen says only that there are more."""
 _ID_WORDS = {Kind.SUPPLIER: ("supplier",), Kind.ITEM: ("supplier", "item"), Kind.RECIPIENT: ("recipient",)}
 
 

@@ -32,7 +32,7 @@ from item_visibility.records.directory.named_rows import DirectoryRows
 COLUMNS = ("Supplier", "Item", "Recipient")
 CONCURRENCY = 8
 _AHEAD = 4 * CONCURRENCY
-"""So many items may have been read and not been written yet."""
+"""The limit of items that have been read and not been written yet."""
 
 
 class ExportKind(StrEnum):

@@ -19,11 +19,11 @@ from item_visibility.records.fallback import or_else
 from item_visibility.records.scans.seen_items import SeenItem
 
 _MANY = 100
-"""So many that fit are looked at."""
+"""The limit of items found for a text."""
 
 _KINDS = {IdRole.SUPPLIER: Kind.SUPPLIER, IdRole.ITEM: Kind.ITEM, IdRole.RECIPIENT: Kind.RECIPIENT}
 _LIKE = 3
-"""So many recipients are offered for a name."""
+"""The limit of recipients offered for a name."""
 
 _NO_NAME = "(no name)"
 

@@ -11,7 +11,7 @@ from item_visibility.records.fallback import or_else
 from item_visibility.timings_and_retries import NAMES_FRESH
 
 HELD = 8
-"""So many lists are held: the largest takes some 10 MB."""
+"""The limit of lists that are held: the largest takes some 10 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

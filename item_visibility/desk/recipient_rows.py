@@ -1,4 +1,4 @@
-"""Which recipients an item's page shows, and in which order: names first, and the staged ones apart."""
+"""The recipients on an item's page, and their order: names first, and the staged ones apart."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ def staged_in_sight(draft: Draft, *, limit: int = STAGED_IN_SIGHT) -> StagedInSi
 
 
 def page_of_list(rows: tuple[str, ...], *, number: int, size: int) -> ListPage:
-    """Return this page, or the last one when there are not so many."""
+    """Return this page, or the last one when there are fewer pages."""
     pages = max(1, -(-len(rows) // size))
     number = min(max(number, 1), pages)
     return ListPage(rows[(number - 1) * size : number * size], number, pages)

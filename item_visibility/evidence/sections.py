@@ -40,7 +40,7 @@ def head_of(pack: Pack) -> tuple[tuple[str, str], ...]:
 
 
 def sections_of(pack: Pack, *, limit: int) -> Iterator[Section]:
-    """Yield the sections that have something to say, each with at most so many lines of a kind."""
+    """Yield the sections that have something to say, each with at most `limit` lines of a kind."""
     facts = (f"{fact.label}: {shown(fact.text)}" for fact in pack.facts if fact.text)
     yield Section("How it is known", (shown(pack.verification), *facts))
     if pack.changes:

@@ -6,7 +6,7 @@ from item_visibility.evidence.sections import HOW_TO_CHECK, head_of, sections_of
 from item_visibility.evidence.shown_texts import shown
 
 _LINES = 20
-"""So many lines of a kind: a ticket is read, and the JSON file has the rest."""
+"""The limit of lines of a kind: a ticket is read, and the JSON file has the rest."""
 
 
 def ticket_text(pack: Pack, key: bytes | None) -> str:

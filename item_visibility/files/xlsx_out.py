@@ -20,7 +20,7 @@ from item_visibility.errors import FileError
 from item_visibility.files.size_limits import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
-"""The most rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
+"""The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""
 
 _ESCAPED = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4})")
 _HALVES = re.compile("[\ud800-\udfff]")

@@ -82,7 +82,7 @@ class BulkList:
         return BulkList.of(without_columns(self.table, columns)) if columns else self
 
     def with_layout(self, layout: Layout) -> "BulkList":
-        """Read the columns in another layout. What was found in the earlier one is forgotten."""
+        """Read the columns in another layout. Findings of the earlier one are forgotten."""
         return BulkList(table=self.table, guess=self.guess, layout=layout)
 
     def with_fixed(self, fixed: Fixed) -> "BulkList":
@@ -124,7 +124,7 @@ class BulkList:
 
     @property
     def missing(self) -> str:
-        """Why no row at all can be read; empty when rows can be."""
+        """The reason why no row at all can be read; empty when rows can be."""
         return unusable(self.layout, self.fixed)
 
     @property

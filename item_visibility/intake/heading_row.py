@@ -57,7 +57,7 @@ def with_header_found(table: Table, *, said: bool | None = None, watch: Watch = 
     If no row is a header, the list may have been copied without one. This is assumed when the first row
     begins with a number of six digits or more, holds numbers in most of its cells, or shares a cell of some
     column with another row. The first row is then an ordinary row.
-    What a person `said` of the first row wins: it is the header, or the list has none.
+    The person's word on the first row (`said`) wins: it is the header, or the list has none.
     """
     if said is not None:
         return _without_headings_below(table, watch) if said else without_header(table)

@@ -18,7 +18,7 @@ _COLUMNS_WITHOUT_HEADINGS = 4
 
 
 class LayoutKind(StrEnum):
-    """Where the list names an item's recipients. Only ROWS takes every recipient id exactly as it is."""
+    """The place of an item's recipients in the list. Only ROWS takes every recipient id exactly as it is."""
 
     ROWS = "one row a recipient"
     WIDE = "recipients in columns"

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from item_visibility.files.table import CountedFrom1904, NotText
 
 DAY_WORDS = "2026-11-30 or 30.11.2026"
-"""How to write a day, for a message."""
+"""The ways to write a day, for a message."""
 
 _FORMS = (
     re.compile(

@@ -55,7 +55,7 @@ def attempts_of(history: SaveHistory, job_key: str, position: int) -> tuple[Hist
 class ItemSaver:
     """Saves items of jobs.
 
-    Every attempt is a separate save, recorded under its own key. What a dead process left open is
+    Every attempt is a separate save, recorded under its own key. A save that a dead process left open is
     settled by reading. Only changes that are still missing are sent again. A job of end dates takes away
     nobody whose end date has not come; a list that names end dates sets them for those that it added, and for
     those that could see the item already.

@@ -1,1 +1,1 @@
-"""Who works here, and what they may do: people, their roles, and the checks of each write."""
+"""The people who work here, their roles, and the checks of each write."""

@@ -16,7 +16,7 @@ _CAN = {
 
 
 class SignOuts(Protocol):
-    """What is known of sign-outs."""
+    """The known sign-outs."""
 
     def end(self, person: Person, *, at: datetime) -> None:
         """Record that this sign-in was ended."""

@@ -9,7 +9,7 @@ _ON_THIS_MACHINE = "machine"
 
 
 class Role(IntEnum):
-    """What a person may do. A higher role includes the lower ones."""
+    """The rights of a person. A higher role includes the lower ones."""
 
     VIEWER = 1
     """Look at everything, and export it."""

@@ -8,7 +8,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from item_visibility.people.person import Role
 
 DEFAULT_HOURS = 8
-"""How long a sign-in lasts: a working day."""
+"""The hours that a sign-in lasts: a working day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,4 +71,4 @@ class ProxyRules:
 
 
 SignInRules = ProviderRules | ProxyRules
-"""How people sign in here; None in the settings where nobody does."""
+"""The way to sign in here; None in the settings where nobody does."""

@@ -8,7 +8,7 @@ that a header names is not taken for the other end.
 import re
 
 BELIEVED = "127.0.0.1,::1"
-"""Whom uvicorn believes where nothing is set."""
+"""The peers that uvicorn believes where nothing is set."""
 
 
 def true_peers(client: str, port: int, *, forwarded_for: str, believed: str = BELIEVED) -> tuple[str, ...]:

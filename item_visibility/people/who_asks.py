@@ -1,4 +1,4 @@
-"""Who asks: whom the provider or the proxy names, or the user of this machine where nobody signs in."""
+"""Finds who asks: whom the provider or the proxy names, or the user of this machine where nobody signs in."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from item_visibility.people.sign_in_rules import ProviderRules, SignInRules
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """What a window brought along when it was opened, at `opened_at`.
+    """The claims and headers that a window brought when it was opened, at `opened_at`.
 
     `claims` are those of the provider's cookie, with `is_logged_in`; one of `peers` sent the `headers`.
     """

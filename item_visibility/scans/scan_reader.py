@@ -59,7 +59,7 @@ class ScanReader:
         self._clock = clock
         self._pause = pause
         self._trouble: tuple[str, datetime] | None = None
-        """Why the service counts as down, and when it is tried again; None while it answers."""
+        """The reason why the service counts as down, and the time of the next try; None while it answers."""
 
     def items_of(self, supplier: str | None, begun: Scan) -> ItemsToRead:
         """Return the items of a scan that was begun, to be read."""

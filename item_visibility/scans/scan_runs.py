@@ -60,7 +60,7 @@ class ScanRuns:
             self._run(supplier, run, self._scans.go_on(supplier, run=run, at=self._clock()))
 
     def cancel(self, supplier: str | None) -> None:
-        """Cancel the scan that is under way, in this process or another. What was read stays."""
+        """Cancel the scan that is under way, in this process or another. Its reads stay."""
         self._scans.cancel(supplier)
         with self._lock:
             for run in self._runs:

@@ -1,4 +1,4 @@
-"""How the log is written: as text or as JSON, and from which level on."""
+"""The form of the log: as text or as JSON, and from which level on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How people sign in: the section [auth] that Streamlit reads, our own settings beside it, or a proxy."""
+"""The way to sign in: the section [auth] that Streamlit reads, our own settings beside it, or a proxy."""
 
 import re
 from collections.abc import Mapping

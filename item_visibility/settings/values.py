@@ -30,14 +30,14 @@ from item_visibility.settings.variables_and_secrets import (
 )
 
 EnvironmentColor = Literal["blue", "green", "yellow", "gray", "red"]
-"""What tells environments apart at a glance. Red is only taken where it is written."""
+"""The colours that tell environments apart. Red is only taken where it is written."""
 
 DEFAULT_CONCURRENCY = 8
 MOST_CONCURRENCY = 64
-"""How many items of a job are worked on at once: more than the most is no faster, and no kindness."""
+"""The limit of job items worked on at once: more is no faster, and no kindness."""
 
 OPEN_TO_EVERYONE = "yes-everyone-may-write"
-"""What `ITEM_VISIBILITY_OPEN` says where everybody who reaches the dashboard may read and write."""
+"""The value of `ITEM_VISIBILITY_OPEN` where everybody who reaches the dashboard may read and write."""
 
 DEMO_NAME = "Demo"
 _DEMO_CLIENT = "demo"

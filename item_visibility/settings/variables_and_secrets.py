@@ -18,7 +18,7 @@ SIGN_IN_KEYS = (
     *("trusted_proxies", "user_header", "name_header", "groups_header", "sign_out_url"),
 )
 AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
-"""What the section [auth] must hold. Streamlit knows more, of which we take one."""
+"""The keys that the section [auth] must hold. Streamlit knows more, of which we take one."""
 
 _MORE_OF_AUTH = "client_kwargs"
 DEFAULT_NAME = "default"

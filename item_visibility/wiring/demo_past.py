@@ -37,7 +37,7 @@ from item_visibility.wiring.embedded_demo import SHOWN_FIRST
 from item_visibility.wiring.open_service import open_client
 
 _TICK = timedelta(milliseconds=40)
-"""How far a look at the clock moves the past on: the service answers in a few of these."""
+"""A look at the clock moves the past on by this: the service answers in a few of these."""
 _VERY_MANY = 1_000
 _JANA, _MARIE, _TOMASZ = "Jana Peters", "Marie Blanc", "Tomasz Lis"
 

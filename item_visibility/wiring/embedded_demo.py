@@ -52,8 +52,7 @@ class EmbeddedDemo(DemoControls):
 
         Their program is a clumsy one: it clears an item that no recipient can see, sets the whole list, and
         then sends each change once more. So the connection page learns from its calls what no program of ours
-        would ask. When one of them fails, the
-        edit is made in the store.
+        would ask. When one of them fails, the edit is made in the store.
         """
         self._doorkeeper.admit(Role.ADMIN)
         try:

@@ -25,7 +25,7 @@ _SERVERS = ("streamlit", "uvicorn", "websockets")
 _OURS = ("item_visibility", "item_visibility_service", "components")
 _FACTS = ("request_id", "took_ms")
 _MOST_FAULTS = 200
-"""So many faults are counted at once; further ones are written each time."""
+"""The limit of faults counted at once; further ones are written each time."""
 
 
 def write_log(settings: LogSettings) -> None:
@@ -53,7 +53,7 @@ class TextLine(logging.Formatter):
     """`2026-11-22T10:30:00.123Z INFO who: what request_id=…`, and an error's traceback below it, indented."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line. What a message holds cannot begin a line of its own."""
+        """Return the line. Text in a message cannot begin a line of its own."""
         line = f"{_time(record)} {record.levelname} {record.name}: {_printable(record.getMessage())}"
         facts = "".join(f" {name}={_printable(str(fact))}" for name, fact in _facts(record).items())
         below = "".join(f"\n  {_printable(one)}" for one in _error(record).splitlines())

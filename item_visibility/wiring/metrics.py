@@ -1,4 +1,4 @@
-"""What this process counts, for Prometheus: calls, saves, jobs and drafts; numbers and fixed words, no ids.
+"""The counts of this process, for Prometheus: calls, saves, jobs and drafts; numbers and fixed words, no ids.
 
 The text format is that of Prometheus 0.0.4: a line a number, with its labels.
 """
@@ -35,7 +35,7 @@ _HELP = {
 
 @dataclass(slots=True)
 class _Times:
-    """How many exchanges took how long."""
+    """The counts of exchanges by duration."""
 
     buckets: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     total_s: float = 0.0
@@ -98,7 +98,7 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What the records of one environment hold now."""
+    """The jobs and drafts of one environment now."""
 
     jobs: Mapping[JobState, int]
     drafts: int

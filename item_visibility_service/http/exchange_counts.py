@@ -1,4 +1,4 @@
-"""How many exchanges there were since the start, and how long they took, as Prometheus 0.0.4 reads it."""
+"""The counts of exchanges since the start, and their durations, as Prometheus 0.0.4 reads it."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _HEAD = (
 
 @dataclass(slots=True)
 class _Times:
-    """How many exchanges took how long."""
+    """The counts of exchanges by duration."""
 
     buckets: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_S) + 1))
     total_s: float = 0.0

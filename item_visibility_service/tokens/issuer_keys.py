@@ -24,7 +24,7 @@ class KeysUnavailableError(Exception):
 class IssuerKeys:
     """Keys that are fetched when a token needs them. The last known ones stay while the issuer is away.
 
-    Who needs a known key never waits. However many need an unknown one, it is fetched once. `download` raises
+    A known key needs no wait. However many need an unknown one, it is fetched once. `download` raises
     KeysUnavailableError. Lives on one event loop.
     """
 

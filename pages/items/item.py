@@ -28,7 +28,7 @@ from components.wiring import get_desk
 
 desk = get_desk()
 
-# The places, from top to bottom. What answers a hand is drawn first: the rest of the screen comes after it.
+# The places, from top to bottom. The parts that answer a hand are drawn first, the others after them.
 title, picker, read = st.container(key="title"), st.container(key="pick_item"), st.container(key="read")
 
 # 1. Pick. The choice stands in the address, so that support can send a link.

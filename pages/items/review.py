@@ -21,5 +21,5 @@ with st.container(key="review"):
     if supplier:
         show_sheet(desk, supplier)
 
-# 3. What is due, of all suppliers.
+# 3. The items that are due, of all suppliers.
 list_due(desk, supplier)

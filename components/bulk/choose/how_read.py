@@ -1,4 +1,4 @@
-"""How a list was read: its sheet, its headings, its rows, and what of it is not used."""
+"""Shows how a list was read: its sheet, its headings, its rows, and what of it is not used."""
 
 from dataclasses import dataclass
 

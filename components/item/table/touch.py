@@ -1,4 +1,4 @@
-"""What Streamlit's own table and buttons lack for a finger, a tired hand and a screen reader.
+"""Adds what Streamlit's own table and buttons lack for a finger, a tired hand and a screen reader.
 
 A click anywhere in a tick's cell ticks it. Streamlit 1.67 toggles on the box alone, 16 pixels of a cell of
 92, and has no setting for it. So a press in the cell reaches the table as one on the box of the same row: the

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from threading import Lock
 
 TOKENS_KNOWN = 16
-"""So many tokens are remembered: the last ones."""
+"""The limit of remembered tokens; the last ones stay."""
 
 _COMPARED = 24
-"""A long secret is recognised by so many of its first characters; the rest goes with them."""
+"""The first characters by which a long secret is recognised; the rest goes with them."""
 
 _REST = r"[^\s\"'<>&]*"
 
@@ -89,7 +89,7 @@ def _percent(sign: str) -> str:
 def _in_base64(text: str, offset: int) -> tuple[str, str]:
     """Return the characters of base64 that are the same whatever stands before and after the text.
 
-    So many bytes stand before it, modulo three. The second form is the one of addresses.
+    `offset` is the number of bytes before it, modulo three. The second form is the one of addresses.
     """
     data = bytes(offset) + text.encode("utf-8", "surrogatepass")
     first, last = -(-offset * 8 // 6), len(data) * 8 // 6

@@ -11,11 +11,11 @@ from item_visibility.errors import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """How connections are made. The default goes straight, and trusts what this machine trusts.
+    """The way that connections take. The default goes straight, and trusts what this machine trusts.
 
     Attributes:
         ca_file: certificates in PEM form to trust as well, such as a company's own authority.
-        proxy: the address of a proxy; empty for none. It may hold a password. What runs on this machine is
+        proxy: the address of a proxy; empty for none. It may hold a password. Addresses on this machine are
             reached without it.
 
     SettingsError if the file holds no certificate, or the address is none of a proxy.

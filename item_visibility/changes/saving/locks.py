@@ -27,7 +27,7 @@ def hold_here_only(_item: ItemKey) -> AbstractContextManager[IsHeld]:
 class ItemLocks:
     """One lock an item, held in the order in which it was asked for. Thread-safe.
 
-    Who has the turn in this process then holds the item against all other processes, by `hold_for_all`.
+    The holder in this process then keeps all other processes out, by `hold_for_all`.
     """
 
     def __init__(self, hold_for_all: HoldForAll = hold_here_only) -> None:

@@ -26,7 +26,7 @@ _MOST_UNRECORDED = 100
 """The limit on results kept for later; older ones are found again by reading."""
 
 EXCHANGES_KEPT = 40
-"""So many requests of a save stay on record, its first and its last: a job has 100,000 of them."""
+"""The limit of requests on record for a save, its first and its last: a job has 100,000 of them."""
 
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
 

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 
 
 class WriteResult(Enum):
-    """What is known of one write before any read."""
+    """The state of one write as known before any read."""
 
     ACCEPTED = auto()
     """204: applied."""

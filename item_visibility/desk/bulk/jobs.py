@@ -144,7 +144,7 @@ class BulkDesk(BulkIntake):
         self.dispatcher.notify(key)
 
     def cancel(self, key: str) -> None:
-        """Start or read no more items. What was done stays, and can be undone."""
+        """Start or read no more items. Finished changes stay, and can be undone."""
         self._admit(key)
         self._move(key, JobState.CANCELLED, expected=_UNFINISHED)
         self.previews.stop(key)

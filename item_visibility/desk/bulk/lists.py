@@ -17,7 +17,7 @@ from item_visibility.intake.damage.finding import Finding
 from item_visibility.intake.heading_row import holds_headings, with_header_found
 
 AT_ONCE = 2
-"""How many lists are read at the same time; the others wait for their turn."""
+"""The limit of lists read at the same time; the others wait for their turn."""
 
 TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action", "Until")
 

@@ -26,7 +26,7 @@ class NotInDirectory:
 
     @property
     def words(self) -> str:
-        """How many there are; empty when there are none."""
+        """The sentence that counts them; empty when there are none."""
         counts = ((len(self.items), "item"), (len(self.recipients), "recipient"))
         told = " and ".join(many(count, one) for count, one in counts if count)
         verb = "is" if len(self.items) + len(self.recipients) == 1 else "are"

@@ -82,7 +82,7 @@ class CheckAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognition:
-    """What we know about a question ourselves, apart from the service.
+    """Our own knowledge about a question, apart from the service.
 
     `is_looked_up` is False when our own records could not be read. `recipient` and `item` are what an
     answer calls them. `other_market` names a market of the question that is not the item's; empty when

@@ -20,7 +20,7 @@ KEPT_CALLS = 50
 
 RECENT_CALLS = 100
 RECENT = timedelta(minutes=15)
-"""The calls that the headline speaks of: so many at most, and none that is older."""
+"""The limits of the calls that the headline speaks of: their number, and their age."""
 
 _MINUTES = 60
 _BOUNDS_S = tuple(0.001 * 1.1**step for step in range(116))
@@ -172,7 +172,7 @@ def _hour_of(operation: str, total: _Minute) -> OperationHour:
 
 
 def _within_s(times: Counter[int], count: int) -> float:
-    """Return the time within which so many requests ended."""
+    """Return the time within which `count` requests ended."""
     steps = sorted(times)
     ended = accumulate(times[step] for step in steps)
     return next((*_BOUNDS_S, inf)[step] for step, so_far in zip(steps, ended, strict=True) if so_far >= count)

@@ -25,7 +25,7 @@ class Cause(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ToldCause:
-    """How a cause is told: its subject, and the next step."""
+    """The words for a cause: its subject, and the next step."""
 
     subject: str
     advice: str

@@ -1,7 +1,7 @@
 """Learns what the service does where the specification is silent, from what is asked anyway.
 
 Some facts show in each call alone (`observe`). The others need two calls on one item: a change, and the read
-or the change that follows. What others change meanwhile could deceive, so only calls close together count.
+or the change that follows. Others' changes meanwhile could deceive, so only calls close together count.
 Notes N3, N4, N5, N8, N10, N11.
 """
 

@@ -38,7 +38,7 @@ _NOT_ANSWERED: dict[Cause | None, list[str]] = {
     Cause.PROXY: _NOT_REACHED,
     Cause.NONE_FREE: _NOT_REACHED,
 }
-"""How their service is after a failure on our side; where nothing stands, the failure says it."""
+"""The words for their service after a failure on our side; without an entry, the failure says it."""
 _SOME = 2
 _REFUSED_CLIENT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _CAUSES_OF_STATUSES = {
@@ -56,7 +56,7 @@ _CAUSES_OF_ERRORS: tuple[tuple[type[errors.ItemVisibilityError], Cause], ...] = 
 
 
 class Level(Enum):
-    """How well the connection is."""
+    """The health of the connection."""
 
     WELL = auto()
     IN_PART = auto()

@@ -1,4 +1,4 @@
-"""Which items of a supplier, against which recipients or sets."""
+"""The wanted items of a supplier, and the recipients or sets to compare them with."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable
@@ -16,10 +16,10 @@ from item_visibility.records.service_records import ServiceRecords
 
 
 class Against(StrEnum):
-    """Whom the items are compared with."""
+    """The recipients or sets that the items are compared with."""
 
     FREQUENT = "frequent"
-    """The recipients that can see the most of the items, MOST_COLUMNS at most."""
+    """The recipients that can see the most items, MOST_COLUMNS of them at most."""
     SET = "set"
     """The recipients of one set."""
     CHOSEN = "chosen"

@@ -49,9 +49,9 @@ from item_visibility.settings.version import version
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
 _PAST = 50
-"""So many earlier changes are told."""
+"""The limit of earlier changes that are told."""
 _NAMED = 1_000
-"""So many recipients of a list are named, as many as the page shows."""
+"""The limit of named recipients of a list, as on the page."""
 _NOT_KEPT = "What was asked and answered is not on record."
 _NOT_ASKED = "The service was not asked."
 _NOT_RECORDED, _EMPTY = "The service has nothing recorded for the item", "No recipient can see the item"

@@ -1,4 +1,4 @@
-"""Whether a recipient that a person is about to choose can see the item, or is staged."""
+"""Tells whether a recipient that a person is about to choose can see the item, or is staged."""
 
 from item_visibility.changes.draft import Draft
 

@@ -1,4 +1,4 @@
-"""What a text stands for in a field that holds one supplier or item: a number, or a question.
+"""The meaning of a text in a field for one supplier or item: a number, or a question.
 
 A number is known here or has the form of those in use. Any other text is a name that nobody has, and never
 leads to an answer about an item that does not exist.

@@ -1,4 +1,4 @@
-"""What a text that a person entered stands for: recipients, or a question.
+"""The meaning of a text that a person entered: recipients, or a question.
 
 A text is never taken for a number by chance. A number is known here, or has the form of those in use; about
 any other text the person is asked.

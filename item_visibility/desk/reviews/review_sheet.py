@@ -1,4 +1,4 @@
-"""The review of a supplier's items: keep or remove, recipient by recipient, and what comes of it."""
+"""The review of a supplier's items: keep or remove, recipient by recipient, and the changes that follow."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Who can see which of the known items, as scans read it."""
+"""The known items and the recipients that can see them, as scans read them."""

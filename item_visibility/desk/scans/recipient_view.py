@@ -11,7 +11,7 @@ from item_visibility.records.scans.seen_items import EarlierList, SeenItem
 
 
 class Difference(StrEnum):
-    """How an item differs from what the recipient is compared with."""
+    """The difference of an item from what the recipient is compared with."""
 
     MISSING = "missing"
     EXTRA = "extra"

@@ -48,7 +48,7 @@ class ScanDesk:
         return self._runs.progress(supplier)
 
     def cancel(self, supplier: str | None) -> Scan | None:
-        """Cancel the scan, whoever began it. What was read stays."""
+        """Cancel the scan, whoever began it. Its reads stay."""
         self._doorkeeper.admit(Role.VIEWER)
         self._runs.cancel(supplier)
         return self._runs.progress(supplier)

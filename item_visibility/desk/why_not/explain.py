@@ -25,7 +25,7 @@ from item_visibility.records.history.pair_steps import PairStep
 from item_visibility.records.service_records import ServiceRecords
 
 MOST_READ = 5
-"""So many other items are read for one answer."""
+"""The limit of other items read for one answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

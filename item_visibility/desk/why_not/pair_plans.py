@@ -11,7 +11,7 @@ _MOST_DRAFTS = 50
 
 
 def staged_for_pair(item: ItemKey, recipient_id: str, *, drafts: Drafts, owner: str) -> Iterator[Reason]:
-    """Yield who staged to add the recipient, and since when. What else they staged is theirs.
+    """Yield who staged to add the recipient, and since when. Their other staged changes are not told.
 
     Raises RecordsError.
     """

@@ -1,4 +1,4 @@
-"""Why a recipient cannot see an item: the reasons, their order in one table, and what to do about each."""
+"""The reasons why a recipient cannot see an item: their order in one table, and what to do about each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -84,7 +84,7 @@ ORDER: tuple[tuple[ReasonKind, ...], ...] = (
     (_K.NO_LIST,),
     (_K.NOT_ADDED,),
 )
-"""The most probable first. What happened to this very pair stands in one row: there the newest is first."""
+"""The most probable first. Events of this very pair stand in one row: there the newest is first."""
 _ABOUT_ITEM = frozenset(
     {
         *(_K.ITEM_WRITTEN_OTHERWISE, _K.ITEM_MISTYPED, _K.SUPPLIER_MISTYPED, _K.EXCHANGED),

@@ -48,7 +48,7 @@ class Telling:
 
     @property
     def event(self) -> tuple[str, ...]:
-        """When and why it happened, and how it ended."""
+        """Its time, its reason, and how it ended."""
         at = self.when(self.reason.at) if self.reason.at else ""
         verdict = VERDICTS[self.reason.verdict] if self.reason.verdict else ""
         return at, self.reason.why, verdict
@@ -86,7 +86,7 @@ class Telling:
 
     @property
     def exchanged(self) -> str:
-        """Which parts of the question are exchanged."""
+        """The parts of the question that are exchanged."""
         asked = self._why_not.item
         if self.item.supplier_item_id == asked.supplier_item_id:
             return "Supplier and recipient"
@@ -106,7 +106,7 @@ class Telling:
 
     @property
     def difference(self) -> str:
-        """How the other number differs from the one that was asked about, in a few words."""
+        """The difference of the other number from the one that was asked about, in a few words."""
         if self.reason.slip not in {None, Slip.WRITING}:
             return str(self.reason.slip)
         asked, meant = self._compared
@@ -130,7 +130,7 @@ class Telling:
 
     @property
     def there(self) -> str:
-        """Whether the recipient can see that other item."""
+        """The words that say whether the recipient can see that other item."""
         can = f"can see that{self.as_written}"
         return f"{self.it} {can if self.reason.sees else 'cannot see that either'}"
 

@@ -81,7 +81,7 @@ class Finding:
 
     @property
     def change(self) -> str:
-        """What the suggestion changes, in words; empty without one."""
+        """The change that is suggested, in words; empty without one."""
         return "" if self.suggestion is None else difference_words(self.value, self.suggestion)
 
 

@@ -17,7 +17,7 @@ from item_visibility.intake.numbers.number_forms import (
 MESSAGE = "It is not known here, and has not the form of a number. Keep it only if it is one."
 _MOST = 0.5
 _SEVERAL = 3
-"""So many of one form, and most of all, are the form of the column's ids, though none of it is known."""
+"""This many ids of one form, and half of all, make it the column's form, though none of it is known."""
 
 
 class WordsForIds:

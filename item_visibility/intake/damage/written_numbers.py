@@ -9,7 +9,7 @@ _EXACT_DIGITS = 15
 """Spreadsheets keep this many digits of a number, and replace the rest by zeros."""
 
 LONGEST = 40
-"""The most digits that an id can have as a number."""
+"""The limit of digits that an id can have as a number."""
 _NUMBER = re.compile(
     r"(?P<whole>[0-9]{1,40})(?:[.,](?P<part>[0-9]{0,40}))?(?:[eE](?P<sign>\+?)(?P<exponent>[0-9]{1,3}))?"
 )

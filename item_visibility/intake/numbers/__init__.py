@@ -1,1 +1,1 @@
-"""What a number says: its form, its check digit, its market, and what it looks like."""
+"""Reads a number: its form, its check digit, its market, and what it looks like."""

@@ -54,7 +54,7 @@ ADJECTIVES = {
     "NL": "dutch|niederländ|holländ",
     "PL": "polish|poln",
 }
-"""How adjectives of markets begin, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
+"""Beginnings of market adjectives, in "the Swiss market". Alone they are parts of names: Dutch cheese."""
 _MARKETS_WITHOUT_COUNTRY = {"097": "European Union"}
 
 

@@ -29,7 +29,7 @@ from item_visibility.intake.numbers.trade_numbers import (
 SHORTEST = 6
 """In shorter ids every slip is another id."""
 _LONGEST = 60
-_BLANKS = frozenset(string.whitespace + "\u00a0\u2009\u202f.-_/'")
+_SEPARATORS = frozenset(string.whitespace + "\u00a0\u2009\u202f.-_/'")
 _PACKAGE_DIGITS = 14
 _LABEL = re.compile(r"\([0-9]{2,4}\)")
 """The label of a number on a package, such as (01) and (414)."""
@@ -40,7 +40,7 @@ _POWER = re.compile(r"([0-9])[.,]([0-9]+)[Ee]\+?([0-9]{1,2})")
 
 
 class Slip(StrEnum):
-    """How another id differs, the most usual first."""
+    """The difference to another id, the most usual first."""
 
     WRITING = "it is the same number in another writing"
     CHECK_DIGIT = "the last digit differs, and the check digit then fits"
@@ -126,7 +126,7 @@ def _seen(identifier: str) -> str:
 
 def _plain(identifier: str) -> str:
     """Return the id as it was probably meant: without spaces and separators, and letters for digits."""
-    bare = "".join(char for char in _seen(identifier) if char not in _BLANKS)
+    bare = "".join(char for char in _seen(identifier) if char not in _SEPARATORS)
     return with_digits_for_letters(bare)
 
 

@@ -71,8 +71,8 @@ class SharedLocks:
     def holding(self, *name: str, sleep: Callable[[float], None]) -> Iterator[Callable[[], bool]]:
         """Wait until nobody holds the lock of this name, and hold it while the block runs.
 
-        Yields a function that tells whether it is still held: it may be lost with the database. Whatever
-        `sleep` raises ends the wait. Raises RecordsError when our own database cannot be used.
+        Yields a function that tells whether it is still held: it may be lost with the database. An exception
+        of `sleep` ends the wait. Raises RecordsError when our own database cannot be used.
         """
         key = _key(name)
         while not self._take(key):

@@ -125,7 +125,7 @@ class DirectoryRows:
     def perhaps_with_words(
         self, words: Sequence[Word], *, limit: int, supplier: str | None = None
     ) -> tuple[NamedRow, ...]:
-        """Return rows that may have all the words, with typing errors. Who asks looks at each."""
+        """Return rows that may have all the words, with typing errors. The caller looks at each."""
         with self._database.read() as connection:
             few = may_hold_words(connection, self._table, self._ids[-1], words)
             query = self._queries.rows.where(among(few, self._keys(supplier)))

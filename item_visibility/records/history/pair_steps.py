@@ -1,4 +1,4 @@
-"""What is on record of one recipient of one item: who changed it, when and why, and how it was seen last."""
+"""The record of one recipient of one item: who changed it, when and why, and how it was seen last."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,7 +40,7 @@ class PairStep:
 
 @dataclass(frozen=True, slots=True)
 class LastSeen:
-    """Whether the recipient could see the item when a read or a save showed its list last."""
+    """The last read or save that showed the list, and whether the recipient could see the item."""
 
     seen_at: datetime
     could_see: bool

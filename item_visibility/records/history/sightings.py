@@ -86,7 +86,7 @@ class SeenLists:
     def lock(self, connection: Connection, item: ItemKey) -> None:
         """Keep others from noting this item until the transaction ends.
 
-        Who writes lists and notes an item does this first: of two that wait for each other, one fails.
+        Call it before you write lists and note an item: of two that wait for each other, one fails.
         """
         connection.execute(select(seen_list.c.seen_at).where(self._is(item)).with_for_update())
 

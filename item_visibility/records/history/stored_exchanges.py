@@ -44,7 +44,7 @@ def as_stored(exchanges: Exchanges, *, since: datetime) -> str:
     """Return the text; empty for none.
 
     It holds how many were skipped, the path of the item, and a row for each record: its time in milliseconds
-    after `since`, and what follows that path. What is as usual at the end of a row is omitted.
+    after `since`, and what follows that path. The usual values at the end of a row are omitted.
     """
     records = exchanges.records
     if not records:

@@ -12,7 +12,7 @@ from item_visibility.records.jobs.job_rows import lists_of, read_intent, read_jo
 from item_visibility.records.jobs.job_tables import job, job_item
 
 _MOST_JOBS = 50
-"""So many of the newest are returned: each preview that was never applied is one."""
+"""The limit of returned jobs, the newest: each preview that was never applied is one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""How far a scan is: the values that every process and every window sees alike."""
+"""The progress of a scan: the values that every process and every window sees alike."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class ScanState(StrEnum):
-    """Where a scan stands. Only one that is RUNNING or WAITING reads items."""
+    """The state of a scan. Only one that is RUNNING or WAITING reads items."""
 
     RUNNING = "running"
     WAITING = "waiting for the service"

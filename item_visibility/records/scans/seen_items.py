@@ -1,4 +1,4 @@
-"""Who can see each of many items, and since when that is known."""
+"""The recipients of each of many items, and since when they are known."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from item_visibility.records.scans.scan_tables import earlier_list, failed_read
 from item_visibility.records.scans.stored_scans import is_known_item
 
 _AT_ONCE = 500
-"""So many lists are fetched at once: of 100,000 items they may hold millions of ids."""
+"""The limit of lists fetched at once: of 100,000 items they may hold millions of ids."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Reads supplier, item and recipient by number: a line, a mail, a row.
 
 The surest signs are tried first: a dashboard link, labels, ids known here, the grammar of a sentence,
-the form of an item id, and last the order supplier, item, recipient. What stays unclear is left open,
+the form of an item id, and last the order supplier, item, recipient. Unclear parts are left open,
 so that the screen can ask: a guess would answer another question.
 """
 
@@ -26,7 +26,7 @@ def market_of(supplier_item_id: str) -> str:
 def with_known_item(question: Question, known: KnownNames) -> Question:
     """Return the question with the one known item of its number: its supplier, and its market if it is named.
 
-    Where there is none, or more than one, the question stays as it is.
+    With none, or more than one, the question stays as it is.
     """
     number, supplier = question.supplier_item_id, question.supplier
     if number is None or any(doubt.role is Role.SUPPLIER for doubt in question.doubts):

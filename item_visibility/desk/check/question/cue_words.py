@@ -26,9 +26,9 @@ VERBS = _words(
     gets receives bekommt erhält erhaelt
     """
 )
-"""What a recipient does: it stands before the verb, or after it in a question."""
+"""The verbs of a recipient, who stands before them, or after them in a question."""
 GIVERS = _words("let lets show shows zeigt")
-"""What a supplier does: it stands before."""
+"""The verbs of a supplier, who stands before them."""
 WHO = _words("who wer")
 AND = _words("and und or oder sowie")
 ARTICLES = _words("a an the der die das den dem des ein eine einen")

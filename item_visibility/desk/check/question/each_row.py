@@ -22,7 +22,7 @@ _HEADER = re.compile(
 )
 """The head of a mail: who wrote to whom."""
 _LIST_SIGN = re.compile(r"^[ ]*(?:(?:>|[-*\u2022]|[0-9]{1,2}[.)])[ ]+)+", re.MULTILINE)
-"""What stands before a line of a list, or of a mail that is quoted."""
+"""The sign before a line of a list, or of a mail that is quoted."""
 
 
 def read_questions(text: str, *, known: KnownNames, finder: Finder) -> tuple[Question, ...]:

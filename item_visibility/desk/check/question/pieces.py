@@ -192,7 +192,7 @@ class _Walk:
             self.tokens[first.position] = replace(first, role=role)
 
     def _add(self, word: str) -> None:
-        """Add an id or a word of a name. What is said about a name counts for the number after it, too."""
+        """Add an id or a word of a name. Words about a name count for the number after it, too."""
         value = self._value_of(word)
         if not value or "@" in value:
             return
