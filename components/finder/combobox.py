@@ -62,8 +62,8 @@ class Act:
     """One thing that the person did.
 
     They `picked` a number found by name, `removed` the number of a chip or of the field, or `entered` a text
-    or a column. Of the texts that were asked about they `used` one as a number, `named` the `number` that one
-    stands for, `dropped` one, or `used all` as numbers.
+    or a column. Asked about a text, they `used` it as a number, `named` the `number` that it stands for,
+    or `dropped` it; or they `used all` texts as numbers.
     """
 
     what: str

@@ -44,7 +44,7 @@ def asked_about(desk: Desk, item: ItemKey) -> Asked | None:
 
 
 def stop_asking() -> None:
-    """Drop the question. Nothing is saved, and what is staged stays staged."""
+    """Drop the question. Nothing is saved, and staged changes stay."""
     st.session_state.pop(_ASKED, None)
 
 

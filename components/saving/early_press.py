@@ -6,7 +6,7 @@ Such a press waits until the button is on. It counts for nothing as soon as anyt
 button then stands for was done before the press.
 
 Streamlit sends a tick of a table some 150 ms after it was made. A press that comes meanwhile waits too, until
-the screen has listed that tick: what is ticked when Save is pressed is what is saved.
+the screen has listed that tick: Save takes the ticks that stood when it was pressed.
 """
 
 from collections.abc import Callable, Mapping

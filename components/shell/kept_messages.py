@@ -1,11 +1,11 @@
 """Messages between a browser and its window, kept when the page begins to run in that moment.
 
 A browser asks where to send a file, and for a file that is made on the click. Streamlit 1.67 queues the
-answer among what the page draws, and throws that away when the whole page runs again: the file that a person
-had dropped was lost without a word, and a download never came.
+answer among the drawings of the page, and throws it away when the whole page runs again. A dropped file was
+lost without a word, and a download never came.
 
-And it breaks a callback off, at its next look into the session, when another message of the browser comes
-meanwhile: a press of Save was taken in, half carried out and forgotten.
+And it breaks a callback off, at its next look into the session, when another message comes from the browser.
+A press of Save was taken in, half carried out and forgotten.
 """
 
 from typing import Any

@@ -80,8 +80,8 @@ Observer = Callable[[CallRecord], None]
 """Called in the thread of the call, after each request. It must be quick and must not raise."""
 
 EndObserver = Callable[[Request, Sequence[CallRecord], Success | None], None]
-"""Called likewise when a call has ended, also with an error: with its request, a record of each time that it
-was sent, and its success, None when it had none."""
+"""Called likewise when a call has ended, also with an error. It gets the request, a record of each sending,
+and the success, None when there was none."""
 
 
 class Collected:

@@ -115,8 +115,8 @@ class Job:
     ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
     recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
     recipients that the preview showed, item by item, `to_date` the end dates that it sets. `person_key` is
-    who `person` is, and `applied_role` the role of whoever applied or resumed the job last: it goes on with
-    it, even if their sign-in ends meanwhile.
+    the identity of `person`. `applied_role` is the role of whoever applied or resumed the job last: it goes
+    on with that role, even if their sign-in ends meanwhile.
     `is_of_end_dates`: it takes away those whose end dates have come, and leaves alone whose no longer has.
     """
 

@@ -134,7 +134,7 @@ class KnownNames:
         return {one: name for one, name in self._recipients(recipient_ids).items() if name}
 
     def settle(self, request: SaveRequest, result: SaveResult) -> None:
-        """Take a save's last read in: what the service now lists is known, what was undone is not.
+        """Take a save's last read in: recipients that the service now lists are known, undone ones are not.
 
         An undone id that has a name stays. One that other items have comes back when one of them is read.
         """

@@ -82,7 +82,7 @@ class Fact:
 class Pack:
     """Everything that is told, in words and in values.
 
-    `sentence` is what happened, `verification` how that is known. `before` and `after` are whole lists,
+    `sentence` says what happened, `verification` how that is known. `before` and `after` are whole lists,
     None where no read showed one; `names` are those of some recipients, `added` and `removed` tell the lists
     apart. `exchanges` are in order, without `skipped` of them; `not_on_record` says why there are none.
     `curls` ask the same again.

@@ -56,9 +56,9 @@ class ItemSaver:
     """Saves items of jobs.
 
     Every attempt is a separate save, recorded under its own key. A save that a dead process left open is
-    settled by reading. Only changes that are still missing are sent again. A job of end dates takes away
-    nobody whose end date has not come; a list that names end dates sets them for those that it added, and for
-    those that could see the item already.
+    settled by reading. Only changes that are still missing are sent again. A job of end dates spares
+    everybody whose end date has not come. A list with end dates sets them for the recipients that it added,
+    and for those that could see the item already.
     """
 
     def __init__(self, saver: Saver, history: SaveHistory, *, dates: ItemDates) -> None:

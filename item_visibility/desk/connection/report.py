@@ -88,8 +88,8 @@ class ConnectionDesk:
     def examine(self, item: ItemKey | None) -> ConnectionReport:
         """Check step by step what works between here and the service. A failure is a step, not an error.
 
-        Reads `item` once, or else the item that was used last, or the one that a demo opens with,
-        or else one that nobody has. So the service is always asked. Raises SignInError and RoleError.
+        Reads one item: `item`, else the one used last, else the one that a demo opens with, else one that
+        nobody has. So the service is always asked. Raises SignInError and RoleError.
         """
         self._doorkeeper.admit(Role.VIEWER)
         tried = Examination(clock=self._clock, timer=self._timer)

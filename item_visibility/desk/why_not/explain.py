@@ -71,8 +71,8 @@ class WhyNotDesk:
     ) -> WhyNot | None:
         """Return the reasons for a no or a not known, the most probable first; None when there is no why.
 
-        There is none for a yes, nor for half a question. `owner` is who owns the drafts of who asks. At most
-        `most_read` other items are read. Raises SignInError and RoleError.
+        There is none for a yes, nor for half a question. `owner` owns the drafts of the person who asks. At
+        most `most_read` other items are read. Raises SignInError and RoleError.
         """
         self._doorkeeper.admit(Role.VIEWER)
         item, recipient_id = answer.item, answer.recipient_id

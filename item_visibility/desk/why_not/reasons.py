@@ -99,7 +99,7 @@ _IDLE_BESIDE = {
     _K.UNKNOWN_ITEM: _ABOUT_ITEM,
     _K.KNOWN_SUPPLIER: frozenset({_K.EXCHANGED}),
 }
-"""Reasons that say only that there is no other one, and those beside which they are not said."""
+"""Reasons for want of a better one, each with the reasons that silence it."""
 _RANK = {kind: rank for rank, row in enumerate(ORDER) for kind in row}
 _SAID_BY_ANSWER = {
     *(_K.NOT_READ, _K.CANNOT_BE_ASKED, _K.MARKET_MISSING),
@@ -142,9 +142,9 @@ class Reason:
 
     `at` is when it happened; of a change made elsewhere `since` is the last time before it, of a list that
     could not be read the time when it was seen last. `who` did it and `why`, in their words; `origin` is the
-    kind of their save. `item` and `recipient_id` are what was probably meant, and `slip` says how that
-    differs; `sees` is True when the service said that this can be seen. `key` is that of a save or a job,
-    `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused.
+    kind of their save. `item` and `recipient_id` are the ids that were probably meant, and `slip` says
+    how they differ; `sees` is True when the service said that this can be seen. `key` is that of a save or
+    a job, `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused.
     `is_own` when it is staged by the one who asks.
     """
 

@@ -130,7 +130,7 @@ class Telling:
 
     @property
     def there(self) -> str:
-        """The words that say whether the recipient can see that other item."""
+        """The words on whether the recipient can see that other item."""
         can = f"can see that{self.as_written}"
         return f"{self.it} {can if self.reason.sees else 'cannot see that either'}"
 

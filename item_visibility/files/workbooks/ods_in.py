@@ -1,6 +1,6 @@
 """Reads the cells of one sheet of an ODS workbook as a stream.
 
-A cell or row can have a repeat count, so a few bytes could stand for a million rows. Only what is filled is
+A cell or row can have a repeat count, so a few bytes could stand for a million rows. Only filled cells are
 repeated, one row at a time and within the limits.
 All sheets are in one part. It is read once to find the sheets that hold something, and once for the list.
 """

@@ -33,11 +33,11 @@ class SeenLists:
     """The list of each item at one service, as the last read or save showed it.
 
     If a later read differs, the list was changed elsewhere. The change goes into the history as OBSERVED,
-    with the two times between which it happened. A read says nothing while a save of ours is open,
-    shortly after one, if it is older than the known list, or about a recipient whose change by us is in
-    doubt. A list that is again as before the last change may come from a replica that lags: two replicas
-    that answer in turn show one change, not many. Such a list is accepted and recorded once the last
-    recorded list has not been seen for a while.
+    with the two times between which it happened. A read counts for nothing while a save of ours
+    is open, shortly after one, and if it is older than the known list. Nor does it count for a recipient
+    whose change by us is in doubt. A list as before the last change may come from a replica that lags: two
+    replicas that answer in turn show one change, not many. Such a list is accepted and recorded once the
+    last recorded list has not been seen for a while.
     """
 
     def __init__(self, *, service: str) -> None:

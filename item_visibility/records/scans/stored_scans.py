@@ -79,7 +79,7 @@ class Scans:
         return bool(self._database.change(update(scan).where(is_ours).values(values)))
 
     def cancel(self, supplier: str | None) -> None:
-        """Cancel the scan that is under way; what was read stays."""
+        """Cancel the scan that is under way; its reads stay."""
         cancelled = {"state": ScanState.CANCELLED, "message": "", "next_try_at": None}
         is_open = and_(self._is(supplier), scan.c.state.in_(UNDER_WAY))
         self._database.change(update(scan).where(is_open).values(cancelled))
