@@ -1,4 +1,4 @@
-"""A bare Streamlit app beside the dashboard: what is compared with it is a share of Streamlit's own time."""
+"""A bare Streamlit app beside the dashboard: Streamlit's own time, with which ours is compared."""
 
 import subprocess
 import sys

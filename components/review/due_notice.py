@@ -16,7 +16,7 @@ BULK_PAGE = Path(__file__).resolve().parents[2] / "pages" / "items" / "bulk.py"
 
 def show_due(desk: Desk) -> None:
     """Say how many end dates have come. Nothing is drawn while none has."""
-    with st.container(key="due"):  # always there: what comes and goes here moves no field below
+    with st.container(key="due"):  # always there: a notice that comes and goes moves no field below
         count = desk.end_dates.count_due()
         if not count:
             return

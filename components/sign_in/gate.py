@@ -16,7 +16,7 @@ from item_visibility.people.sign_in_rules import ProviderRules
 
 
 def looks_admitted() -> bool:
-    """True when the navigation may be drawn: what it leads to is checked by `admit_person`."""
+    """True when the navigation may be drawn: `admit_person` checks the page that it leads to."""
     try:
         return person_here().may(Role.VIEWER, at=datetime.now(UTC))
     except ItemVisibilityError:

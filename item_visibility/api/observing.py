@@ -203,7 +203,7 @@ def _record_of(exchange: Exchange) -> CallRecord:
 
 
 def _level(request: Request, record: CallRecord) -> int:
-    """Return the level in the log: faults warn, what was changed is told, what was read is a detail."""
+    """Return the level in the log: faults warn, changes are told, reads are details."""
     if record.is_renewed:
         return logging.DEBUG
     if record.status is None or record.status in _NOT_LET_IN or record.status >= FROM_SERVER_ERRORS:

@@ -60,7 +60,7 @@ class IssuerKeys:
         if not is_looking and self._clock() - self._looked_at >= wait_s:
             self._look = asyncio.create_task(self._fetch())
         if not is_enough and self._look is not None:
-            await asyncio.shield(self._look)  # who leaves takes it from nobody else
+            await asyncio.shield(self._look)  # a caller that leaves takes it from nobody else
 
     async def _fetch(self) -> None:
         self._looked_at = self._clock()

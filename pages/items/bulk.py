@@ -28,7 +28,7 @@ step = show_steps(job)
 
 # 1. Choose a list, and the values for all rows. Nothing is sent.
 with open_form(step):
-    with st.container(key="bulk_source"):  # what appears here moves no field below: one loses its text
+    with st.container(key="bulk_source"):  # parts that appear here move no field below: one loses its text
         source = choose_source(desk)
     fixed = choose_fixed(desk)
     with st.container(key="bulk_ticked"):

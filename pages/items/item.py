@@ -33,7 +33,7 @@ title, picker, read = st.container(key="title"), st.container(key="pick_item"), 
 
 # 1. Pick. The choice stands in the address, so that support can send a link.
 item = picked_item(desk)
-with read:  # what appears here moves no field below: one loses its text
+with read:  # parts that appear here move no field below: one loses its text
     if item is None:
         show_recents(desk)
     # 2. Read: once when the item is opened, and again after every save.

@@ -14,5 +14,5 @@ def row_key(what: str, recipient_id: str) -> str:
 
 
 def item_key(what: str, environment: str, item: ItemKey) -> str:
-    """Return the key of this item's widget: what is entered there is never carried over to another item."""
+    """Return the key of this item's widget: entries there are never carried over to another item."""
     return row_key(what, f"{environment}\n{item.supplier}\n{item.supplier_item_id}")

@@ -117,7 +117,7 @@ class WhyNotDesk:
         """Yield what the answer itself says, and what may have been meant instead."""
         if asked.is_service_silent:
             yield self._not_read(asked)
-            return  # whatever else is read now is not read either
+            return  # other reads would fail now, too
         yield from _said(asked)
         yield from near_recipients(
             asked.recipient_id,

@@ -201,7 +201,7 @@ class SeenLists:
 
 
 def _is_fresh(row: AnyRow | None, sighting: Sighting) -> bool:
-    """True when nothing new is seen, and what is known is fresh."""
+    """True when nothing new is seen, and the known list is fresh."""
     if row is None or row.list_digest != list_digest(sighting.recipients):
         return False
     return bool(sighting.seen_at - row.seen_at < SIGHTING_FRESH)

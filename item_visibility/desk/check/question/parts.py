@@ -74,7 +74,7 @@ class Question:
 
 
 def with_part(question: Question, role: Role, value: str | None) -> Question:
-    """Return the question with another id for one part; what was asked about the part is settled."""
+    """Return the question with another id for one part; its doubts are settled."""
     doubts = tuple(one for one in question.doubts if one.role is not role)
     changed = replace(question, doubts=doubts)
     if role is Role.SUPPLIER:
