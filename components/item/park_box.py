@@ -6,9 +6,10 @@ from components.clock import time_of_day
 from components.item.add_box import has_left
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice, keep_notice
-from components.saving.asking import Asked, ask
+from components.saving.asking import ask
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import named
 from item_visibility.desk.parks import ParkedItem, with_everybody_parked, with_restored
@@ -78,7 +79,7 @@ def _ask_park(desk: Desk, item: ItemKey) -> None:
     elif draft is None or not draft.is_empty:
         keep_notice(Notice("Nothing was parked: save or discard what you changed, then park."))
     else:
-        ask(desk, Asked(with_everybody_parked(draft)))
+        ask(desk, AskedSave(with_everybody_parked(draft)))
 
 
 def _stage_restore(desk: Desk, item: ItemKey, key: str) -> None:

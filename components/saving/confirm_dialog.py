@@ -4,10 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.saving.asking import COUNT, Asked, asked_about, is_answered, stop_asking
+from components.saving.asking import COUNT, asked_about, is_answered, stop_asking
 from components.saving.early_press import listen_for_presses
 from components.saving.press import save_asked
 from components.verbatim import plain
+from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import named, plan_in_numbers, plan_in_words
 from item_visibility.changes.request import ChangeKind
@@ -29,7 +30,7 @@ def show_question(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
     st.dialog(_title(asked), on_dismiss=stop_asking)(_question)(desk, asked)
 
 
-def _title(asked: Asked) -> str:
+def _title(asked: AskedSave) -> str:
     changes = asked.changes
     if changes.origin.kind is ChangeKind.PARK:
         return "Park this item?"
@@ -38,7 +39,7 @@ def _title(asked: Asked) -> str:
     return plain(changes.confirmation.question)
 
 
-def _question(desk: Desk, asked: Asked) -> None:
+def _question(desk: Desk, asked: AskedSave) -> None:
     if asked_about(desk, asked.changes.item) is None:
         st.rerun()
     changes = asked.changes
@@ -70,13 +71,13 @@ def _question(desk: Desk, asked: Asked) -> None:
     )
 
 
-def _tell_what_stays(desk: Desk, asked: Asked) -> None:
+def _tell_what_stays(desk: Desk, asked: AskedSave) -> None:
     add, remove = asked.add_beside, asked.remove_beside
     names = desk.names.recipient_names(_some(add) | _some(remove))
     st.markdown(plain(f"This stays staged, and is not saved now: {plan_in_words(add, remove, names)}."))
 
 
-def _label(asked: Asked) -> str:
+def _label(asked: AskedSave) -> str:
     changes = asked.changes
     if changes.origin.kind is ChangeKind.PARK:
         return "Park"

@@ -21,14 +21,14 @@ from components.item.add_box import (
 )
 from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
 from components.notices import Notice
-from components.saving.asking import Asked, ask, is_answered, stop_asking
+from components.saving.asking import ask, is_answered, stop_asking
 from components.saving.last_day import last_day
 from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import many
-from item_visibility.changes.request import ChangeKind
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.drafts import taken_in
 from item_visibility.desk.use_cases import Desk
@@ -82,7 +82,7 @@ def start_save(desk: Desk, shown: Draft) -> None:
     if asked.is_empty:
         return
     if asked.confirmation is not None:
-        ask(desk, Asked(asked))
+        ask(desk, AskedSave(asked))
         return
     _hand_over(desk, asked)
 
@@ -115,20 +115,17 @@ def tell_why_not() -> None:
         tell(Notice(_STANDS_IN_FIELD))
 
 
-def save_asked(desk: Desk, asked: Asked) -> None:
+def save_asked(desk: Desk, asked: AskedSave) -> None:
     """Save what was asked about and is confirmed, exactly that. Anything else staged stays staged."""
     changes = asked.changes
     now = kept_draft(desk, changes.item)
     if now is None or is_taken_over(desk, changes.item) or not is_answered(asked):
         return
     stop_asking()
-    is_new_park = now.is_empty and changes.origin.kind is ChangeKind.PARK
-    before = changes if is_new_park else now.part_shown(changes, entered=frozenset())
-    has_changed = (before.add, before.remove) != (changes.add, changes.remove)
-    if now.recipients != changes.recipients or (has_changed and not asked.is_beside_others):
+    if not asked.may_be_saved(now):
         tell(Notice("Nothing was saved: the staged changes have changed. Check them, then save."))
         return
-    if is_new_park:
+    if asked.begins_park(now):
         keep_draft(desk, changes)
     is_sent = _hand_over(desk, changes, beside=asked.add_beside | asked.remove_beside)
     if is_sent and asked.is_beside_others:

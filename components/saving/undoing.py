@@ -6,9 +6,10 @@ import streamlit as st
 
 from components.item.window_drafts import keep_draft, kept_draft
 from components.notices import Notice
-from components.saving.asking import Asked, ask
+from components.saving.asking import ask
 from components.saving.press import tell
 from components.wiring import address_of_environment
+from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.request import ChangeKind
@@ -76,7 +77,7 @@ def stage_undo(desk: Desk, status: SaveStatus) -> None:
         tell(Notice("Changed again since, so Undo leaves them alone:", undo.left_alone))
     elif undo.draft.is_empty:
         tell(Notice("Nothing to undo: this change is not in place any more."))
-    asked = Asked(undo.draft, draft.add - undo.draft.add, draft.remove - undo.draft.remove)
+    asked = AskedSave(undo.draft, draft.add - undo.draft.add, draft.remove - undo.draft.remove)
     if asked.is_beside_others and not undo.draft.is_empty:
         ask(desk, asked)
     elif not undo.draft.is_empty:

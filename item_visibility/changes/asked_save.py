@@ -1,0 +1,30 @@
+"""A save that waits for an answer of the person: a large change, a park, an undo beside other changes."""
+
+from dataclasses import dataclass
+
+from item_visibility.changes.draft import Draft
+from item_visibility.changes.request import ChangeKind
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSave:
+    """Changes to be saved once they are confirmed, and those staged that are no part of them."""
+
+    changes: Draft
+    add_beside: frozenset[str] = frozenset()
+    remove_beside: frozenset[str] = frozenset()
+
+    @property
+    def is_beside_others(self) -> bool:
+        """True when something else is staged, and stays staged."""
+        return bool(self.add_beside or self.remove_beside)
+
+    def begins_park(self, now: Draft) -> bool:
+        """True for a park: it is staged only when it is confirmed, where nothing else is."""
+        return now.is_empty and self.changes.origin.kind is ChangeKind.PARK
+
+    def may_be_saved(self, now: Draft) -> bool:
+        """True while the question still fits: the same list, and all that was asked about still staged."""
+        is_staged = self.changes.add <= now.add and self.changes.remove <= now.remove
+        is_same_list = now.recipients == self.changes.recipients
+        return is_same_list and (is_staged or self.is_beside_others or self.begins_park(now))
