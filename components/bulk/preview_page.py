@@ -197,12 +197,11 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     st.markdown(f"**Item** {described(item.supplier_item_id, desk.names.item_name(item))}")
     if preview is None:
         return
-    has_it = preview.in_place & (preview.current or frozenset())
     parts = (
         ("Add", preview.add),
         ("Remove", preview.remove),
-        ("Already has it", has_it),
-        ("Already without it", preview.in_place - has_it),
+        ("Already has it", preview.already_visible),
+        ("Already without it", preview.already_without),
     )
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [

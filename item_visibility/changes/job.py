@@ -70,6 +70,16 @@ class ItemPreview:
     refusal: str = ""
     to_date: int = 0
 
+    @property
+    def already_visible(self) -> frozenset[str]:
+        """The recipients to be added who can see the item already."""
+        return self.in_place & (self.current or frozenset())
+
+    @property
+    def already_without(self) -> frozenset[str]:
+        """The recipients to be removed who cannot see the item in any case."""
+        return self.in_place - self.already_visible
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
