@@ -10,7 +10,7 @@ from components.coverage.last_read import last_read
 from components.table_state import key_for
 from components.verbatim import called, described, plain, showable, verbatim
 from components.wiring import address_of_environment
-from item_visibility.desk.coverage.matrix import Column, Coverage, answer
+from item_visibility.desk.coverage.matrix import Coverage, MatrixColumn, cell_of
 from item_visibility.desk.known_names import market_of_item, title_of_item
 from item_visibility.records.scans.seen_items import SeenItem
 
@@ -26,7 +26,7 @@ def show_cells(part: Coverage) -> None:
         (
             showable(title_of_item(item)),
             last_read(item),
-            *(answer(item, column).words for column in part.columns),
+            *(cell_of(item, column).words for column in part.columns),
             showable(item.item.supplier_item_id),
         )
         for item in part.items
@@ -51,7 +51,7 @@ def show_cells(part: Coverage) -> None:
         _show_chosen(part.items[row], columns.get(heading))
 
 
-def _show_chosen(item: SeenItem, column: Column | None) -> None:
+def _show_chosen(item: SeenItem, column: MatrixColumn | None) -> None:
     key = item.item
     title = called(key.supplier_item_id, item.name, market=market_of_item(item))
     read = plain(last_read(item))
@@ -59,7 +59,7 @@ def _show_chosen(item: SeenItem, column: Column | None) -> None:
         st.markdown(f"{title} · last read {read}")
     else:
         who = verbatim(column.id) if column.is_set else described(column.id, column.name)
-        st.markdown(f"{who}: **{plain(answer(item, column).words)}** · {title} · last read {read}")
+        st.markdown(f"{who}: **{plain(cell_of(item, column).words)}** · {title} · last read {read}")
     address = {"supplier": key.supplier, "item": key.supplier_item_id} | address_of_environment()
     if column is not None and not column.is_set and showable(column.id) == column.id:
         address |= {"recipient": column.id}
@@ -79,7 +79,7 @@ def _show_chosen(item: SeenItem, column: Column | None) -> None:
             )
 
 
-def _headings(columns: Sequence[Column]) -> list[str]:
+def _headings(columns: Sequence[MatrixColumn]) -> list[str]:
     """Return a heading for each column; of two alike the second has its place behind it."""
     found: list[str] = []
     for column in columns:

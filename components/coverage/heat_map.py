@@ -10,16 +10,16 @@ from components.coverage.last_read import last_read
 from components.coverage.map_look import ROW_PX, cells_spec, head_px, head_spec, legend_spec, map_px
 from components.verbatim import showable, visible
 from components.wiring import address_of_environment
-from item_visibility.desk.coverage.matrix import Cell, Column, Coverage, answer
+from item_visibility.desk.coverage.matrix import CellState, Coverage, MatrixColumn, cell_of
 from item_visibility.desk.known_names import title_of_item
 from item_visibility.records.scans.seen_items import SeenItem
 
 _TALLEST_PX = 660
 _LEGEND = {
-    Cell.CAN: "can see",
-    Cell.PARTLY: "some of the set can see",
-    Cell.CANNOT: "cannot see",
-    Cell.NOT_KNOWN: "not read yet, or in doubt",
+    CellState.CAN: "can see",
+    CellState.PARTLY: "some of the set can see",
+    CellState.CANNOT: "cannot see",
+    CellState.NOT_KNOWN: "not read yet, or in doubt",
 }
 _HERE = Path(__file__).parent
 _mount_scroll = st.components.v2.component(
@@ -32,12 +32,12 @@ _mount_scroll = st.components.v2.component(
 
 def show_legend(*, has_sets: bool) -> None:
     """Draw a cell of each kind with its words."""
-    cells = [cell for cell in _LEGEND if has_sets or cell is not Cell.PARTLY]
-    rows = [(row, cell.value) for row, cell in enumerate(cells)]
+    states = [state for state in _LEGEND if has_sets or state is not CellState.PARTLY]
+    rows = [(row, state.value) for row, state in enumerate(states)]
     with st.container(key="coverage_legend"):
         st.vega_lite_chart(
             pd.DataFrame(rows, columns=["row", "cell"]),
-            legend_spec([_LEGEND[cell] for cell in cells]),
+            legend_spec([_LEGEND[state] for state in states]),
             theme=None,  # else labels are pale in light colours
             width="content",
             key="coverage_legend_chart",
@@ -89,9 +89,9 @@ def _table(part: Coverage) -> pd.DataFrame:
         own = (visible(title_of_item(item)), visible(item.item.supplier_item_id))
         read, link = last_read(item), _link_to(item)
         for number, column in enumerate(part.columns):
-            found = answer(item, column)
+            cell = cell_of(item, column)
             who = (visible(column.title), visible(column.id))
-            rows.append((row, number, found.cell.value, link + _of(column), *own, *who, found.words, read))
+            rows.append((row, number, cell.state.value, link + _of(column), *own, *who, cell.words, read))
     who_words = ["Set" if any(column.is_set for column in part.columns) else "Recipient", "Recipient number"]
     names = ["row", "column", "cell", "link", "Item", "Item number", *who_words, "Answer", "Last read"]
     return pd.DataFrame(rows, columns=names)
@@ -105,7 +105,7 @@ def _link_to(item: SeenItem) -> str:
     )
 
 
-def _of(column: Column) -> str:
+def _of(column: MatrixColumn) -> str:
     """Return the recipient's part of the address; no address can hold half a character."""
     is_named = not column.is_set and showable(column.id) == column.id
     return "&" + urlencode({"recipient": column.id}) if is_named else ""

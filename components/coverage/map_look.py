@@ -8,7 +8,7 @@ can stay in sight.
 from collections.abc import Sequence
 from typing import Any
 
-from item_visibility.desk.coverage.matrix import Cell
+from item_visibility.desk.coverage.matrix import CellState
 
 ROW_PX, LEFT_PX = 20, 204
 _LOWEST_PX, _HIGHEST_PX, _LETTER_PX, _LINE_PX = 60, 150, 6, 16
@@ -19,10 +19,10 @@ _LABEL_ANGLE, _STEEP = -60, 0.87
 
 _BLUE, _ORANGE, _GRAY, _CLEAR, _WHITE = "#1b66d1", "#b35c00", "#8a94a6", "#00000000", "#ffffff"
 _LOOKS = {
-    Cell.CAN: (_BLUE, _BLUE, _WHITE, "M-0.55,0.05L-0.15,0.45L0.6,-0.45"),
-    Cell.CANNOT: ("#8a94a633", _CLEAR, _CLEAR, "M0,0Z"),
-    Cell.PARTLY: (_ORANGE, _ORANGE, _WHITE, "M-0.9,0.9L0.9,-0.9M-0.9,0L0,-0.9M0,0.9L0.9,0"),
-    Cell.NOT_KNOWN: (_CLEAR, _GRAY, _GRAY, "M-0.5,0h0.01M0,0h0.01M0.5,0h0.01"),
+    CellState.CAN: (_BLUE, _BLUE, _WHITE, "M-0.55,0.05L-0.15,0.45L0.6,-0.45"),
+    CellState.CANNOT: ("#8a94a633", _CLEAR, _CLEAR, "M0,0Z"),
+    CellState.PARTLY: (_ORANGE, _ORANGE, _WHITE, "M-0.9,0.9L0.9,-0.9M-0.9,0L0,-0.9M0,0.9L0.9,0"),
+    CellState.NOT_KNOWN: (_CLEAR, _GRAY, _GRAY, "M-0.5,0h0.01M0,0h0.01M0.5,0h0.01"),
 }
 """The ground, the edge, and the colour and shape of the pattern: a tick, nothing, stripes, dots."""
 
@@ -145,7 +145,7 @@ def _marks(width_px: int) -> list[Spec]:
                 "size": size,
                 "cursor": "pointer",
             },
-            "transform": [{"filter": {"not": {"field": "cell", "equal": Cell.CANNOT.value}}}],
+            "transform": [{"filter": {"not": {"field": "cell", "equal": CellState.CANNOT.value}}}],
             "encoding": {"shape": _by_cell(shapes), "stroke": _by_cell(inks)},
         },
     ]

@@ -14,7 +14,7 @@ from components.review.end_date_box import offer_end_date
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many
-from item_visibility.desk.reviews.review_sheet import Choice, Decision
+from item_visibility.desk.reviews.review_sheet import Decision, KeepOrRemove
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
 from item_visibility.jobs.preview import ReadItem
@@ -101,7 +101,7 @@ def _offer(
             shortcut="K",
             disabled=is_off or not keeps,
             on_click=_decide,
-            args=(desk, item, keeps, Choice.KEEP, seen),
+            args=(desk, item, keeps, KeepOrRemove.KEEP, seen),
         )
         st.button(
             plain(f"Remove {len(chosen):,}" if chosen else "Remove"),
@@ -110,7 +110,7 @@ def _offer(
             shortcut="X",
             disabled=is_off or not chosen,
             on_click=_decide,
-            args=(desk, item, chosen, Choice.REMOVE, seen),
+            args=(desk, item, chosen, KeepOrRemove.REMOVE, seen),
         )
         st.caption(
             "Choose rows to decide about them alone. A decision is kept here; the service is not told."
@@ -126,7 +126,7 @@ def _keep_words(chosen: int, undecided: int, *, is_begun: bool) -> str:
 
 
 def _decide(
-    desk: Desk, item: ItemKey, recipients: Collection[str], choice: Choice, seen: Mapping[str, Decision]
+    desk: Desk, item: ItemKey, recipients: Collection[str], choice: KeepOrRemove, seen: Mapping[str, Decision]
 ) -> None:
     key = _reason_key(desk, item)
     with kept_error("The decision was not kept."):

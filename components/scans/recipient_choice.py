@@ -30,15 +30,15 @@ _WORDS: dict[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """The subject of the page; `supplier` is None for all."""
+class RecipientChoice:
+    """The chosen recipient and supplier, and what to compare with; `supplier` is None for all."""
 
     recipient_id: str
     supplier: str | None
     against: OtherSide
 
 
-def choose_recipient(desk: Desk) -> Subject | None:
+def choose_recipient(desk: Desk) -> RecipientChoice | None:
     """Draw the fields, and return what is chosen; None without a recipient."""
     _follow_address(desk)
     with st.container(key="recipient_choice"):
@@ -52,7 +52,7 @@ def choose_recipient(desk: Desk) -> Subject | None:
     recipient_id = chosen_one(_RECIPIENT)
     if not recipient_id:
         return None
-    return Subject(recipient_id, chosen_one(_SUPPLIER) or None, _against(desk, side, name))
+    return RecipientChoice(recipient_id, chosen_one(_SUPPLIER) or None, _against(desk, side, name))
 
 
 def _choose_side(desk: Desk) -> tuple[Side, str]:

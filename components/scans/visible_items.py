@@ -9,7 +9,7 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 from components.clock import time_column, time_of_day
 from components.notices import kept_error, show_error
-from components.scans.recipient_choice import Subject
+from components.scans.recipient_choice import RecipientChoice
 from components.table_state import chosen, key_for
 from components.verbatim import described, plain, showable
 from components.wiring import address_of_environment
@@ -52,44 +52,44 @@ _NONE_OF_SUPPLIER = (
 _OPTIONAL = ("Difference", "Supplier", "Supplier number", "Problem", *_COMPARED.values())
 
 
-def show_visible_items(desk: Desk, subject: Subject) -> None:
+def show_visible_items(desk: Desk, choice: RecipientChoice) -> None:
     """Draw what is known now, each item with its age. While items are checked, only look."""
     try:
-        if subject.supplier is None and desk.records.directory[Kind.ITEM].count("", limit=MOST + 1) > MOST:
+        if choice.supplier is None and desk.records.directory[Kind.ITEM].count("", limit=MOST + 1) > MOST:
             st.info(
                 plain(f"More than {MOST:,} items are known here: choose a supplier."), icon=":material/info:"
             )
             return
-        rows = desk.scans.seen_by(subject.recipient_id, subject.supplier, subject.against)
+        rows = desk.scans.seen_by(choice.recipient_id, choice.supplier, choice.against)
     except ItemVisibilityError as error:
         show_error("What was seen could not be read. Nothing was changed.", error, key="recipient_error")
         return
     if not rows:
-        st.info(_NONE_OF_SUPPLIER if subject.supplier else _NONE, icon=":material/info:")
+        st.info(_NONE_OF_SUPPLIER if choice.supplier else _NONE, icon=":material/info:")
         return
-    _show_counts(desk, subject, rows)
+    _show_counts(desk, choice, rows)
     shown = _choose_shown(rows)
-    scan = or_else(None, lambda: desk.scans.progress(subject.supplier))
+    scan = or_else(None, lambda: desk.scans.progress(choice.supplier))
     if scan is not None and scan.is_under_way:
-        _draw_now(desk, subject, shown[:_FIRST])
+        _draw_now(desk, choice, shown[:_FIRST])
         if len(shown) > _FIRST:
             st.caption(plain(f"The first {_FIRST} are shown until the scan ends."))
     else:
-        _offer_changes(desk, subject, _draw_to_tick(desk, subject, shown))
+        _offer_changes(desk, choice, _draw_to_tick(desk, choice, shown))
 
 
-def _show_counts(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
+def _show_counts(desk: Desk, choice: RecipientChoice, rows: Sequence[ItemRow]) -> None:
     """Say what the recipient can see, how much is not known, and how old the oldest answer is."""
     who = described(
-        subject.recipient_id, desk.names.recipient_names([subject.recipient_id]).get(subject.recipient_id, "")
+        choice.recipient_id, desk.names.recipient_names([choice.recipient_id]).get(choice.recipient_id, "")
     )
     seeing, unknown = (sum(map(_FILTERS[name], rows)) for name in ("Can see", "Not known"))
     known = len(rows) - unknown
     st.markdown(f"{who} can see **{plain(f'{seeing:,}')}** of {plain(many(known, 'item'))}, as last read.")
     words = []
-    if not seeing and not desk.names.known_recipients([subject.recipient_id]):
+    if not seeing and not desk.names.known_recipients([choice.recipient_id]):
         words.append("No recipient with this number is known here: compare it with what the customer wrote")
-    if subject.against.side is not Side.NONE:
+    if choice.against.side is not Side.NONE:
         missing, extra = (sum(map(_FILTERS[name], rows)) for name in ("Missing", "Extra"))
         words.append(f"{missing:,} missing, {extra:,} extra")
     if unknown:
@@ -116,9 +116,9 @@ def _choose_shown(rows: Sequence[ItemRow]) -> list[ItemRow]:
     return [row for row in rows if _FILTERS[name or options[0]](row)]
 
 
-def _draw_now(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
+def _draw_now(desk: Desk, choice: RecipientChoice, rows: Sequence[ItemRow]) -> None:
     """Draw the rows while they change."""
-    table, columns = _table(desk, subject, rows)
+    table, columns = _table(desk, choice, rows)
     st.dataframe(
         table,
         key="recipient_items_now",
@@ -130,12 +130,12 @@ def _draw_now(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> None:
     )
 
 
-def _draw_to_tick(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> list[ItemRow]:
+def _draw_to_tick(desk: Desk, choice: RecipientChoice, rows: Sequence[ItemRow]) -> list[ItemRow]:
     """Draw the rows, and return those that are ticked."""
-    table, columns = _table(desk, subject, rows)
+    table, columns = _table(desk, choice, rows)
     state = st.dataframe(
         table,
-        key=key_for("recipient_items", [(subject.recipient_id, row.item) for row in rows]),
+        key=key_for("recipient_items", [(choice.recipient_id, row.item) for row in rows]),
         hide_index=True,
         column_order=columns,
         column_config=_config(),
@@ -151,20 +151,20 @@ def _config() -> dict[str, ColumnConfig]:
     return {"Checked": time_column("Checked"), "Item": st.column_config.TextColumn("Item", width="medium")}
 
 
-def _table(desk: Desk, subject: Subject, rows: Sequence[ItemRow]) -> tuple[pd.DataFrame, list[str]]:
+def _table(desk: Desk, choice: RecipientChoice, rows: Sequence[ItemRow]) -> tuple[pd.DataFrame, list[str]]:
     """Return the table, and the columns that say something."""
-    suppliers = {} if subject.supplier else desk.names.supplier_names({row.item.supplier for row in rows})
+    suppliers = {} if choice.supplier else desk.names.supplier_names({row.item.supplier for row in rows})
     seen_at = [pd.NaT if row.seen.seen_at is None else pd.Timestamp(row.seen.seen_at) for row in rows]
     columns = {
         "Item": _texts(row.name for row in rows),
         "Can see": _texts(said(can_see=row.can_see) for row in rows),
         "Difference": _texts(_DIFFERENCES[row.difference] for row in rows),
-        _COMPARED[subject.against.side]: _texts(row.compared for row in rows),
+        _COMPARED[choice.against.side]: _texts(row.compared for row in rows),
         "Checked": pd.Series(seen_at, dtype="datetime64[us, UTC]"),
         "Problem": _texts(row.seen.failure for row in rows),
         "Supplier": _texts(suppliers.get(row.item.supplier, "") for row in rows),
         "Item number": _texts(row.item.supplier_item_id for row in rows),
-        "Supplier number": _texts("" if subject.supplier else row.item.supplier for row in rows),
+        "Supplier number": _texts("" if choice.supplier else row.item.supplier for row in rows),
     }
     table = pd.DataFrame(columns)
     return table, [name for name in columns if name not in _OPTIONAL or table[name].any()]
@@ -174,13 +174,13 @@ def _texts(values: Iterable[str]) -> pd.Series:
     return pd.Series([showable(one) for one in values], dtype=str)
 
 
-def _offer_changes(desk: Desk, subject: Subject, ticked: Sequence[ItemRow]) -> None:
+def _offer_changes(desk: Desk, choice: RecipientChoice, ticked: Sequence[ItemRow]) -> None:
     """Draw the buttons that preview changes to the chosen rows: nothing is sent before Apply there."""
     if desk.is_locked:
         st.caption("Read only: changes cannot be previewed here.")
         return
-    name = desk.names.recipient_names([subject.recipient_id]).get(subject.recipient_id, subject.recipient_id)
-    add, remove = additions(subject.recipient_id, ticked), removals(subject.recipient_id, ticked)
+    name = desk.names.recipient_names([choice.recipient_id]).get(choice.recipient_id, choice.recipient_id)
+    add, remove = additions(choice.recipient_id, ticked), removals(choice.recipient_id, ticked)
     with st.container(horizontal=True, vertical_alignment="center", key="recipient_changes"):
         _offer_preview(
             desk,

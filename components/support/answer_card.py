@@ -17,7 +17,7 @@ from components.wiring import address_of_environment
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.in_words import many
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind
-from item_visibility.desk.check.question.parts import IN_ORDER, Question, Role, choose
+from item_visibility.desk.check.question.parts import IN_ORDER, Question, QuestionRole, choose
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 from item_visibility.desk.why_not.change_words import change_in_words
@@ -98,7 +98,10 @@ def _show_candidates(answer: CheckAnswer, question: Question, number: int) -> No
                 key=f"candidate_{number}_{position}",
                 icon=":material/arrow_forward:",
                 on_click=change_question,
-                args=(number, choose(question, Role.ITEM, Choice((item.supplier, item.supplier_item_id)))),
+                args=(
+                    number,
+                    choose(question, QuestionRole.ITEM, Choice((item.supplier, item.supplier_item_id))),
+                ),
             )
 
 

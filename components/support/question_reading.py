@@ -10,7 +10,15 @@ from components.support.question_box import change_question
 from components.verbatim import plain, verbatim
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.question.by_number import corrected
-from item_visibility.desk.check.question.parts import IN_ORDER, KINDS, Doubt, Question, Role, choose, swapped
+from item_visibility.desk.check.question.parts import (
+    IN_ORDER,
+    KINDS,
+    Doubt,
+    Question,
+    QuestionRole,
+    choose,
+    swapped,
+)
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.use_cases import Desk
 
@@ -51,7 +59,7 @@ def _open_or_close(key: str) -> None:
     st.session_state.pop(_SHOWN, None)
 
 
-def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
+def _correct(desk: Desk, question: Question, role: QuestionRole, number: int, key: str) -> None:
     value = question.part(role) or ""
     if st.session_state.get(_SHOWN) != (key, value):
         put_one(key, value)
@@ -63,21 +71,21 @@ def _correct(desk: Desk, question: Question, role: Role, number: int, key: str) 
         key=key,
         placeholder="Name or number",
         about=act_subject(desk, question),
-        supplier=question.supplier if role is Role.ITEM else None,
+        supplier=question.supplier if role is QuestionRole.ITEM else None,
         on_choice=partial(_take, desk, question, role, number, key),
     )
     if chosen_one(key) not in {"", value}:
         st.rerun()  # the answer above is still that of the question before
 
 
-def _take(desk: Desk, question: Question, role: Role, number: int, key: str) -> None:
+def _take(desk: Desk, question: Question, role: QuestionRole, number: int, key: str) -> None:
     chosen = chosen_one(key)
     if chosen:
         st.session_state[_OPEN] = None
         change_question(number, corrected(question, role, chosen, known=desk.names))
 
 
-def _chip(desk: Desk, question: Question, role: Role) -> str:
+def _chip(desk: Desk, question: Question, role: QuestionRole) -> str:
     """Return one part with its name, market and number; with a question mark where it is not known."""
     words = plain(role.value.capitalize())
     value = question.part(role)
@@ -85,7 +93,7 @@ def _chip(desk: Desk, question: Question, role: Role) -> str:
         return f"{words} ?"
     item = ItemKey(question.supplier or "", value)
     title = desk.finder.chosen(KINDS[role], value, supplier=item.supplier).name
-    if title and role is Role.ITEM:
+    if title and role is QuestionRole.ITEM:
         title = desk.names.item_title(item)
     name = f"**{plain(title)}** " if title else ""
     return f"{words} {name}{verbatim(value)}"

@@ -7,7 +7,7 @@ from enum import StrEnum
 from item_visibility.api.identifiers import ItemKey
 
 
-class Choice(StrEnum):
+class KeepOrRemove(StrEnum):
     """The decision of a person about one recipient of one item."""
 
     KEEP = "keep"
@@ -20,7 +20,7 @@ class Decision:
 
     item: ItemKey
     recipient_id: str
-    choice: Choice
+    choice: KeepOrRemove
     reason: str
     decided_by: str
     decided_at: datetime

@@ -20,7 +20,7 @@ from item_visibility.files.table_in_words import hidden_words
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.heading_row import read_heading
-from item_visibility.intake.heading_words import Meaning
+from item_visibility.intake.heading_words import HeadingMeaning
 from item_visibility.intake.layout import Fixed, LayoutKind
 from item_visibility.intake.rows import read_bulk_rows
 from item_visibility.intake.unclear_columns import doubtful_columns
@@ -90,7 +90,7 @@ class ExportDesk:
                 advice=f"{NOTHING_CHANGED} Say whether to use or to skip them.",
             )
         for doubt in doubtful_columns(table, layout):
-            if doubt.is_read or read_heading(table.header[doubt.column]).meaning is Meaning.MARKET:
+            if doubt.is_read or read_heading(table.header[doubt.column]).meaning is HeadingMeaning.MARKET:
                 raise FileError(doubt.message, advice=f"{NOTHING_CHANGED} Correct the list of items.")
         items_alone = replace(layout, kind=LayoutKind.ROWS, action=None, recipients=())
         fixed = Fixed(supplier=supplier, action=BulkAction.WITHDRAW)  # the action that needs items alone

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from item_visibility.evidence.pack import Pack
-from item_visibility.evidence.seal import Finding, Seal, found_in, seal_of
+from item_visibility.evidence.seal import Authenticity, Seal, found_in, seal_of
 
 FORMAT = "item-visibility evidence 1"
 
@@ -18,19 +18,19 @@ def attached_json(pack: Pack, key: bytes | None) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def check_json(written: str, key: bytes | None) -> Finding:
+def check_json(written: str, key: bytes | None) -> Authenticity:
     """Return whether a document is as it was made, however its lines are broken."""
     try:
         document = json.loads(written, object_pairs_hook=_once)
     except (ValueError, RecursionError):
-        return Finding.EDITED
+        return Authenticity.EDITED
     if not isinstance(document, dict) or document.get("format") != FORMAT:
-        return Finding.NO_EVIDENCE
+        return Authenticity.NO_EVIDENCE
     digest, mark = document.get("sha256"), document.get("seal")
     if document.keys() != {"format", "pack", "sha256", "seal"}:
-        return Finding.EDITED
+        return Authenticity.EDITED
     if not (isinstance(digest, str) and isinstance(mark, str) and digest.isascii() and mark.isascii()):
-        return Finding.EDITED
+        return Authenticity.EDITED
     return found_in(_canonical(document["pack"]), Seal(digest, mark), key)
 
 

@@ -29,7 +29,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RequestAndAnswer:
     """One request and its answer.
 
     `path` is as it was sent, percent-encoded. `failure` says why there was no answer; then `status` is None.
@@ -101,7 +101,7 @@ class Pack:
     names: tuple[Named, ...] = ()
     added: tuple[Named, ...] = ()
     removed: tuple[Named, ...] = ()
-    exchanges: tuple[Asked, ...] = ()
+    exchanges: tuple[RequestAndAnswer, ...] = ()
     skipped: int = 0
     not_on_record: str = ""
     history: tuple[PastChange, ...] = ()

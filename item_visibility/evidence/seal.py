@@ -14,8 +14,8 @@ NO_SEAL = "none"
 _LINE = re.compile(r"SHA-256 ([0-9a-f]{64}) · seal ([0-9a-f]{64}|none)")
 
 
-class Finding(Enum):
-    """The finding of a check."""
+class Authenticity(Enum):
+    """What a check finds: whether the evidence is as it was made, and by whom."""
 
     MADE_HERE = auto()
     """As it was made, by this installation."""
@@ -45,12 +45,12 @@ def seal_of(content: str, key: bytes | None) -> Seal:
     return Seal(digest, NO_SEAL if key is None else _mark(digest, key))
 
 
-def found_in(content: str, seal: Seal, key: bytes | None) -> Finding:
+def found_in(content: str, seal: Seal, key: bytes | None) -> Authenticity:
     """Return what a seal says of the content that it stands beside."""
     if not hmac.compare_digest(seal_of(content, None).digest, seal.digest):
-        return Finding.EDITED
+        return Authenticity.EDITED
     is_ours = key is not None and hmac.compare_digest(_mark(seal.digest, key), seal.mark)
-    return Finding.MADE_HERE if is_ours else Finding.UNEDITED
+    return Authenticity.MADE_HERE if is_ours else Authenticity.UNEDITED
 
 
 def sealed(content: str, key: bytes | None, *, end: str = "") -> str:
@@ -58,11 +58,11 @@ def sealed(content: str, key: bytes | None, *, end: str = "") -> str:
     return f"{content}{seal_of(f'{content}{end}', key)}{end}"
 
 
-def check_text(written: str, key: bytes | None) -> Finding:
+def check_text(written: str, key: bytes | None) -> Authenticity:
     """Return whether a text that `sealed` made is as it was made."""
     lines = list(_LINE.finditer(written))
     if not lines:
-        return Finding.NO_EVIDENCE
+        return Authenticity.NO_EVIDENCE
     line = lines[-1]
     return found_in(written[: line.start()] + written[line.end() :], Seal(*line.groups()), key)
 

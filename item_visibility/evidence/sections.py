@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from item_visibility.changes.in_words import many
-from item_visibility.evidence.pack import Asked, Change, Named, Pack, PastChange
+from item_visibility.evidence.pack import Change, Named, Pack, PastChange, RequestAndAnswer
 from item_visibility.evidence.shown_texts import (
     called,
     exact_utc,
@@ -97,7 +97,7 @@ def _exchanges(pack: Pack, limit: int) -> Iterator[str]:
         yield f"… {many(pack.skipped, 'request')} more were made; their record was not kept"
 
 
-def _asked(asked: Asked) -> str:
+def _asked(asked: RequestAndAnswer) -> str:
     answer = "unanswered" if asked.status is None else str(asked.status)
     attempt = f", attempt {asked.attempt}" if asked.attempt > 1 else ""
     line = (

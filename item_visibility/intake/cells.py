@@ -16,7 +16,7 @@ from item_visibility.intake.action_words import (
     read_action,
 )
 from item_visibility.intake.heading_row import read_heading
-from item_visibility.intake.heading_words import Meaning
+from item_visibility.intake.heading_words import HeadingMeaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.split_ids import split_ids
 from item_visibility.intake.written_days import DAY_WORDS, read_day
@@ -182,7 +182,7 @@ def _word(text: str, name: str) -> str:
     """Return why the text is a word used in lists and not an id; empty when it may be an id."""
     if is_action_word(text):
         return f"{_shown(text)} says what is to be done. It is taken for no {name}."
-    if name == "item" and text.isalpha() and read_heading(text).meaning is Meaning.ITEM:
+    if name == "item" and text.isalpha() and read_heading(text).meaning is HeadingMeaning.ITEM:
         return f"{_shown(text)} is a heading. It is taken for no {name}."
     return ""
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 
 from item_visibility.files.table import Aside, Table, TableRow, Watch, unwatched
-from item_visibility.intake.heading_words import Heading, Meaning, forms, known_headings
+from item_visibility.intake.heading_words import Heading, HeadingMeaning, forms, known_headings
 
 _NUMBERED = re.compile(r"(.*[^0-9])[0-9]{1,3}")
 _WITH_BRACKETS = re.compile(r"([^()\[\]]+)[(\[]([^()\[\]]*)[)\]]")
@@ -36,7 +36,7 @@ def read_heading(text: str) -> Heading:
     outside, inside = (_meaning(part) for part in parts.groups())
     if outside is None or inside == Heading():
         return Heading()
-    return inside if inside and inside.is_trade_number and outside.meaning is Meaning.ITEM else outside
+    return inside if inside and inside.is_trade_number and outside.meaning is HeadingMeaning.ITEM else outside
 
 
 def is_known(text: str) -> bool:
@@ -172,6 +172,6 @@ def _meaning(text: str) -> Heading | None:
             return _known()[form]
         if (numbered := _NUMBERED.fullmatch(form)) is not None:
             heading = _known().get(numbered[1], Heading())
-            if heading.meaning is Meaning.RECIPIENT:
+            if heading.meaning is HeadingMeaning.RECIPIENT:
                 return replace(heading, is_numbered=True)
     return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Meaning(StrEnum):
+class HeadingMeaning(StrEnum):
     """The meanings that a column of a list can have."""
 
     SUPPLIER = "supplier"
@@ -25,7 +25,7 @@ class Heading:
     `is_plural`: "Recipients". `is_numbered`: "Recipient 2".
     """
 
-    meaning: Meaning | None = None
+    meaning: HeadingMeaning | None = None
     is_exact: bool = False
     is_trade_number: bool = False
     is_location: bool = False
@@ -34,15 +34,15 @@ class Heading:
 
 
 _THINGS = {
-    Meaning.SUPPLIER: (
+    HeadingMeaning.SUPPLIER: (
         "supplier|vendor|seller|data source|information provider|Lieferant|Datenlieferant|Kreditor|"
         "des Lieferanten|Lieferanten|Kreditoren"
     ),
-    Meaning.ITEM: (
+    HeadingMeaning.ITEM: (
         "item|supplier item|trade item|article|product|Artikel|Lieferantenartikel|Handelsartikel|Produkt|"
         "des Artikels"
     ),
-    Meaning.RECIPIENT: (
+    HeadingMeaning.RECIPIENT: (
         "recipient|data recipient|retailer|customer|buyer|trading partner|Empfänger|Datenempfänger|Händler|"
         "Kunde|Käufer|Abnehmer|Handelspartner|Debitor|des Empfängers|des Händlers|des Kunden|Debitoren"
     ),
@@ -102,17 +102,17 @@ def forms(text: str) -> tuple[str, ...]:
 def known_headings() -> dict[str, Heading]:
     """Return the meaning of each form of a heading."""
     known = {form: Heading() for form in _forms_of(_NO_IDS)}
-    known |= {form: Heading(meaning=Meaning.MARKET) for form in _forms_of(_MARKETS)}
-    known |= {form: Heading(meaning=Meaning.ACTION) for form in _forms_of(_ACTIONS)}
-    known |= {form: Heading(meaning=Meaning.UNTIL) for form in _forms_of(_UNTIL)}
+    known |= {form: Heading(meaning=HeadingMeaning.MARKET) for form in _forms_of(_MARKETS)}
+    known |= {form: Heading(meaning=HeadingMeaning.ACTION) for form in _forms_of(_ACTIONS)}
+    known |= {form: Heading(meaning=HeadingMeaning.UNTIL) for form in _forms_of(_UNTIL)}
     ids = _forms_of(_IDS)
     for meaning, words in _THINGS.items():
         things = _forms_of(words)
         known |= dict.fromkeys(things, Heading(meaning=meaning))
         exact = {f"{one}{other}" for thing in things for name in ids for one, other in _both(thing, name)}
         known |= dict.fromkeys(exact, Heading(meaning=meaning, is_exact=True))
-    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(meaning=Meaning.RECIPIENT, is_plural=True))
-    trade_number = Heading(meaning=Meaning.ITEM, is_exact=True, is_trade_number=True)
+    known |= dict.fromkeys(_forms_of(_PLURALS), Heading(meaning=HeadingMeaning.RECIPIENT, is_plural=True))
+    trade_number = Heading(meaning=HeadingMeaning.ITEM, is_exact=True, is_trade_number=True)
     known |= dict.fromkeys(_forms_of(_TRADE_NUMBERS), trade_number)
     known |= dict.fromkeys(_forms_of(_LOCATIONS), Heading(is_location=True))
     return known

@@ -9,7 +9,7 @@ from item_visibility.changes.bulk import BulkAction
 from item_visibility.files.table import Table
 from item_visibility.intake.action_words import is_tick, is_tick_or_empty
 from item_visibility.intake.heading_row import may_be_recipient, read_heading
-from item_visibility.intake.heading_words import Heading, Meaning
+from item_visibility.intake.heading_words import Heading, HeadingMeaning
 from item_visibility.intake.numbers.trade_numbers import is_trade_number
 
 _TOGETHER = re.compile(r"\S\s*[\n,;]\s*\S")
@@ -75,12 +75,12 @@ def guess_layout(table: Table) -> Layout:
     headings = tuple(map(read_heading, table.header))
     layout = Layout(
         kind=LayoutKind.ROWS,
-        supplier=_only(headings, Meaning.SUPPLIER),
-        item=_only(headings, Meaning.ITEM),
-        action=_only(headings, Meaning.ACTION),
-        until=_only(headings, Meaning.UNTIL),
+        supplier=_only(headings, HeadingMeaning.SUPPLIER),
+        item=_only(headings, HeadingMeaning.ITEM),
+        action=_only(headings, HeadingMeaning.ACTION),
+        until=_only(headings, HeadingMeaning.UNTIL),
     )
-    market = _only(headings, Meaning.MARKET)
+    market = _only(headings, HeadingMeaning.MARKET)
     if layout.item is not None and market is not None:
         is_trade_number = headings[layout.item].is_trade_number
         if is_trade_number or _lacks_market(table, layout.item, market):
@@ -104,7 +104,7 @@ def _by_order(width: int) -> Layout:
     )
 
 
-def _only(headings: Iterable[Heading], meaning: Meaning) -> int | None:
+def _only(headings: Iterable[Heading], meaning: HeadingMeaning) -> int | None:
     """Return the only such column. Columns that name an id are preferred."""
     found = [(column, heading) for column, heading in enumerate(headings) if heading.meaning is meaning]
     exact = [column for column, heading in found if heading.is_exact]
@@ -113,7 +113,9 @@ def _only(headings: Iterable[Heading], meaning: Meaning) -> int | None:
 
 
 def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]) -> Layout:
-    columns = [column for column, heading in enumerate(headings) if heading.meaning is Meaning.RECIPIENT]
+    columns = [
+        column for column, heading in enumerate(headings) if heading.meaning is HeadingMeaning.RECIPIENT
+    ]
     if not columns:
         ticked = tuple(column for column in range(len(headings)) if _is_ticked(table, column))
         return replace(layout, kind=LayoutKind.MATRIX, recipients=ticked) if ticked else layout
@@ -121,7 +123,7 @@ def _with_recipients(layout: Layout, table: Table, headings: tuple[Heading, ...]
     is_same = len(columns) > 1 and len(texts) == 1
     if is_same or any(headings[column].is_numbered for column in columns):
         return replace(layout, kind=LayoutKind.WIDE, recipients=tuple(columns))
-    only = _only(headings, Meaning.RECIPIENT)
+    only = _only(headings, HeadingMeaning.RECIPIENT)
     return layout if only is None else _with_column(layout, table, only, is_plural=headings[only].is_plural)
 
 

@@ -11,16 +11,16 @@ from item_visibility.files.table import Table, Watch, unwatched
 from item_visibility.files.table_in_words import column_name, cut
 from item_visibility.intake.action_words import asks_to_take_away, is_action_word
 from item_visibility.intake.heading_row import is_known, read_heading
-from item_visibility.intake.heading_words import Heading, Meaning
+from item_visibility.intake.heading_words import Heading, HeadingMeaning
 from item_visibility.intake.layout import Layout
 
 _SAYS = {
-    Meaning.SUPPLIER: "the supplier",
-    Meaning.ITEM: "the item",
-    Meaning.MARKET: "the market",
-    Meaning.RECIPIENT: "the recipient",
-    Meaning.ACTION: "what to do",
-    Meaning.UNTIL: "until when",
+    HeadingMeaning.SUPPLIER: "the supplier",
+    HeadingMeaning.ITEM: "the item",
+    HeadingMeaning.MARKET: "the market",
+    HeadingMeaning.RECIPIENT: "the recipient",
+    HeadingMeaning.ACTION: "what to do",
+    HeadingMeaning.UNTIL: "until when",
 }
 
 
@@ -61,7 +61,7 @@ def unused_columns(table: Table, layout: Layout) -> Iterator[str]:
             continue
         meaning = read_heading(table.header[column]).meaning
         why = "it names no supplier, item, market or recipient"
-        if meaning is Meaning.MARKET:
+        if meaning is HeadingMeaning.MARKET:
             why = "the items name their market themselves"
         elif meaning is not None:
             why = f"another column says {_SAYS[meaning]}"
@@ -98,15 +98,15 @@ def _unread(table: Table, layout: Layout, column: int) -> Iterator[ColumnDoubt]:
 
 def _is_beside_another(table: Table, layout: Layout, column: int, heading: Heading) -> bool:
     """True when another column says it better: "Supplier GLN" beside "Supplier", or ids with the market."""
-    if heading.meaning is Meaning.MARKET and layout.item is not None:
+    if heading.meaning is HeadingMeaning.MARKET and layout.item is not None:
         item = layout.item
         return all(
             row.cells[item].endswith(f":{row.cells[column]}") for row in table.rows if row.cells[column]
         )
-    read = {Meaning.SUPPLIER: layout.supplier, Meaning.ITEM: layout.item}
+    read = {HeadingMeaning.SUPPLIER: layout.supplier, HeadingMeaning.ITEM: layout.item}
     others = [read.get(heading.meaning)] if heading.meaning in read else list(layout.recipients[:1])
     return (
-        heading.meaning in {Meaning.SUPPLIER, Meaning.ITEM, Meaning.RECIPIENT}
+        heading.meaning in {HeadingMeaning.SUPPLIER, HeadingMeaning.ITEM, HeadingMeaning.RECIPIENT}
         and not heading.is_exact
         and any(
             other is not None

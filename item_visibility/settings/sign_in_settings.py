@@ -17,7 +17,7 @@ from item_visibility.people.sign_in_rules import (
 )
 from item_visibility.settings.variables_and_secrets import (
     AUTH_KEYS,
-    Connection,
+    WrittenSettings,
     read_auth,
     read_sign_in_section,
 )
@@ -30,7 +30,7 @@ _HEADER = re.compile(r"[A-Za-z0-9-]{1,100}")
 
 
 def read_sign_in(
-    secrets: Mapping[str, object], path: Path | None, variables: Connection
+    secrets: Mapping[str, object], path: Path | None, variables: WrittenSettings
 ) -> SignInRules | None:
     """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError."""
     auth, ours = read_auth(secrets, path), read_sign_in_section(secrets, path, variables)
@@ -57,7 +57,7 @@ def read_sign_in(
     return _provider_rules(auth, ours)
 
 
-def _provider_rules(auth: Connection, ours: Connection) -> ProviderRules:
+def _provider_rules(auth: WrittenSettings, ours: WrittenSettings) -> ProviderRules:
     missing = [key for key in AUTH_KEYS if not auth.values.get(key)]
     if missing:
         raise SettingsError(
@@ -85,7 +85,7 @@ def _provider_rules(auth: Connection, ours: Connection) -> ProviderRules:
     )
 
 
-def _proxy_rules(ours: Connection) -> ProxyRules:
+def _proxy_rules(ours: WrittenSettings) -> ProxyRules:
     written = ours.values["trusted_proxies"].split(",")
     header = ProxyRules(trusted=())
     return ProxyRules(
@@ -99,7 +99,7 @@ def _proxy_rules(ours: Connection) -> ProxyRules:
     )
 
 
-def _network(ours: Connection, text: str) -> IPv4Network | IPv6Network:
+def _network(ours: WrittenSettings, text: str) -> IPv4Network | IPv6Network:
     try:
         network = ip_network(text)
     except ValueError:
@@ -112,7 +112,7 @@ def _network(ours: Connection, text: str) -> IPv4Network | IPv6Network:
     return network
 
 
-def _header(ours: Connection, key: str, default: str) -> str:
+def _header(ours: WrittenSettings, key: str, default: str) -> str:
     written = ours.values.get(key) or default
     if not _HEADER.fullmatch(written):
         raise SettingsError(
@@ -121,7 +121,7 @@ def _header(ours: Connection, key: str, default: str) -> str:
     return written
 
 
-def _sign_out_url(ours: Connection) -> str:
+def _sign_out_url(ours: WrittenSettings) -> str:
     """Return the address, or the path at the address of the dashboard itself; empty when there is none."""
     written = ours.values.get("sign_out_url", "")
     is_path = re.fullmatch(r"/[!-.0-~][!-~]*", written) and "\\" not in written
@@ -133,7 +133,7 @@ def _sign_out_url(ours: Connection) -> str:
     return written
 
 
-def _role_names(ours: Connection) -> RoleNames:
+def _role_names(ours: WrittenSettings) -> RoleNames:
     names = RoleNames(
         **{
             role: ours.values[f"role_{role}"]
@@ -148,7 +148,7 @@ def _role_names(ours: Connection) -> RoleNames:
     return names
 
 
-def _lasts(ours: Connection) -> timedelta:
+def _lasts(ours: WrittenSettings) -> timedelta:
     written = ours.values.get("hours") or str(DEFAULT_HOURS)
     hours = float(written) if re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", written) else 0.0
     if not 0 < hours <= _MOST_HOURS:
@@ -159,7 +159,7 @@ def _lasts(ours: Connection) -> timedelta:
     return timedelta(hours=hours)
 
 
-def _checked(auth: Connection, key: str, address: str, *, ending: str, example: str) -> None:
+def _checked(auth: WrittenSettings, key: str, address: str, *, ending: str, example: str) -> None:
     try:
         check_address(address, name="address", example=example)
     except SettingsError as error:

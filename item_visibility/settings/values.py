@@ -20,7 +20,7 @@ from item_visibility.settings.data_folder import sqlite_url, user_folder
 from item_visibility.settings.log_settings import read_log_settings
 from item_visibility.settings.sign_in_settings import read_sign_in
 from item_visibility.settings.variables_and_secrets import (
-    Connection,
+    WrittenSettings,
     hidden_environ,
     read_connections,
     read_database_url,
@@ -159,7 +159,7 @@ def read_settings(
     )
 
 
-def _is_open(variables: Connection) -> bool:
+def _is_open(variables: WrittenSettings) -> bool:
     """True when everyone may write; SettingsError for any word but the one that says so."""
     written = variables.values.get("open", "")
     if written not in {"", OPEN_TO_EVERYONE}:
@@ -184,7 +184,7 @@ def _demo(*, is_read_only: bool, concurrency: int) -> Environment:
 
 
 def _environment(
-    connection: Connection, *, is_read_only: bool, concurrency: int, route: Route
+    connection: WrittenSettings, *, is_read_only: bool, concurrency: int, route: Route
 ) -> Environment:
     """Return one environment. It is read-only if the variable or its own entry says so.
 
@@ -209,7 +209,7 @@ def _environment(
     )
 
 
-def _color(connection: Connection) -> EnvironmentColor:
+def _color(connection: WrittenSettings) -> EnvironmentColor:
     """Return the colour as written, or one that is always the same for the same name."""
     written = connection.values.get("color", "")
     for color in _COLORS:
@@ -223,7 +223,7 @@ def _color(connection: Connection) -> EnvironmentColor:
     return _COLORS[crc32(connection.name.encode()) % (len(_COLORS) - 1)]
 
 
-def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
+def _concurrency(connection: WrittenSettings, *, otherwise: int = DEFAULT_CONCURRENCY) -> int:
     """Return how many items of a job are worked on at once."""
     written = connection.values.get("concurrency", "").strip()
     if not written:
@@ -236,7 +236,7 @@ def _concurrency(connection: Connection, *, otherwise: int = DEFAULT_CONCURRENCY
     return int(written)
 
 
-def _route(connection: Connection, *, otherwise: Route = STRAIGHT) -> Route:
+def _route(connection: WrittenSettings, *, otherwise: Route = STRAIGHT) -> Route:
     """Return the certificates and the proxy. Errors give the location, and repeat no password."""
     ca_file, proxy = connection.values.get("ca_file"), connection.values.get("proxy")
     try:
@@ -245,7 +245,7 @@ def _route(connection: Connection, *, otherwise: Route = STRAIGHT) -> Route:
         raise SettingsError(f"{connection.location}: {error.message}", advice=error.advice) from None
 
 
-def _checked(check: Callable[[str], str], connection: Connection, key: str) -> str:
+def _checked(check: Callable[[str], str], connection: WrittenSettings, key: str) -> str:
     """Return the checked address of this key. Errors give its location, and do not repeat the address."""
     try:
         return check(connection.values[key])
@@ -254,7 +254,7 @@ def _checked(check: Callable[[str], str], connection: Connection, key: str) -> s
         raise SettingsError(f"{where}: {error.message}", advice=error.advice) from None
 
 
-def _require_complete(connection: Connection) -> None:
+def _require_complete(connection: WrittenSettings) -> None:
     secret = [key for key in ("client_secret", "client_secret_file") if connection.values.get(key)]
     missing = [
         connection.label(key)
@@ -275,14 +275,14 @@ def _require_complete(connection: Connection) -> None:
         )
 
 
-def _secret(connection: Connection) -> str:
+def _secret(connection: WrittenSettings) -> str:
     if inline := connection.values.get("client_secret"):
         return inline
     label, path = connection.label("client_secret_file"), Path(connection.values["client_secret_file"])
     return read_secret_file(path, label=label)
 
 
-def _is_yes(connection: Connection, key: str) -> bool:
+def _is_yes(connection: WrittenSettings, key: str) -> bool:
     word = connection.values.get(key, "").strip().lower()
     if word not in _YES | _NO:
         raise SettingsError(

@@ -37,7 +37,7 @@ _VARIABLE_KEYS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Connection:
+class WrittenSettings:
     """The settings that somebody wrote for one service, not checked yet.
 
     `location` is where they stand, in words that begin a sentence. `key_prefix` turns a key into what the
@@ -64,13 +64,13 @@ def hidden_environ(environ: Mapping[str, str]) -> Mapping[str, str]:
     return {name: SecretText(value) for name, value in environ.items()}
 
 
-def read_variables(environ: Mapping[str, str]) -> Connection:
+def read_variables(environ: Mapping[str, str]) -> WrittenSettings:
     """Read the connection `default` from the variables. An empty variable counts as not set."""
     ours = {name: value for name, value in environ.items() if name.startswith(PREFIX)}
     known = [f"{PREFIX}{key.upper()}" for key in _VARIABLE_KEYS]
     _refuse_unknown(ours, known=known, location="The environment")
     values = {name.removeprefix(PREFIX).lower(): value for name, value in ours.items()}
-    return Connection(
+    return WrittenSettings(
         name=DEFAULT_NAME, location="The connection in the environment", values=values, key_prefix=PREFIX
     )
 
@@ -80,7 +80,7 @@ def read_secrets(path: Path | None) -> Mapping[str, object]:
     return _read_toml(path) if path is not None and path.exists() else {}
 
 
-def read_connections(written: Mapping[str, object], path: Path | None) -> tuple[Connection, ...]:
+def read_connections(written: Mapping[str, object], path: Path | None) -> tuple[WrittenSettings, ...]:
     """Return the connections in secrets.toml, in the order of the file."""
     tables = written.get("connections", {})
     if not isinstance(tables, dict):
@@ -92,25 +92,25 @@ def read_connections(written: Mapping[str, object], path: Path | None) -> tuple[
     )
 
 
-def read_auth(written: Mapping[str, object], path: Path | None) -> Connection | None:
+def read_auth(written: Mapping[str, object], path: Path | None) -> WrittenSettings | None:
     """Return the section [auth], which Streamlit reads too; None when there is none."""
     if "auth" not in written:
         return None
     location = f"[auth] in {path}"
     table = _table(written["auth"], location, known=(*AUTH_KEYS, _MORE_OF_AUTH))
     texts = {key: value for key, value in table.items() if key != _MORE_OF_AUTH}
-    return Connection(name="auth", location=location, values=_texts(texts, location))
+    return WrittenSettings(name="auth", location=location, values=_texts(texts, location))
 
 
 def read_sign_in_section(
-    written: Mapping[str, object], path: Path | None, variables: Connection
-) -> Connection:
+    written: Mapping[str, object], path: Path | None, variables: WrittenSettings
+) -> WrittenSettings:
     """Return our own settings of a sign-in: a variable, else the section [sign_in], else nothing."""
     location = f"[{SIGN_IN}] in {path}"
     table = _table(written.get(SIGN_IN, {}), location, known=SIGN_IN_KEYS)
     ours = {key: variables.values.get(f"{SIGN_IN}_{key}") for key in SIGN_IN_KEYS}
     set_here = {key: value for key, value in ours.items() if value}
-    return Connection(
+    return WrittenSettings(
         name=SIGN_IN,
         location="The sign-in in the environment" if set_here else location,
         values={**_texts(table, location), **set_here},
@@ -118,7 +118,7 @@ def read_sign_in_section(
     )
 
 
-def read_database_url(variables: Connection) -> str:
+def read_database_url(variables: WrittenSettings) -> str:
     """Return the address of the records' database, or the first line of the file that holds it."""
     written, file = variables.values.get("database_url", ""), variables.values.get("database_url_file")
     if written and file:
@@ -173,9 +173,9 @@ def _hidden(value: object) -> object:
     return SecretText(value) if isinstance(value, str) else value
 
 
-def _connection(name: str, table: object, location: str) -> Connection:
+def _connection(name: str, table: object, location: str) -> WrittenSettings:
     values = _table(table, location, known=_FILE_KEYS)
-    return Connection(name=name, location=location, values=_texts(values, location))
+    return WrittenSettings(name=name, location=location, values=_texts(values, location))
 
 
 def _table(table: object, location: str, *, known: Iterable[str]) -> Mapping[str, object]:

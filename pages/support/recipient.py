@@ -12,10 +12,10 @@ from components.wiring import get_desk
 desk = get_desk()
 
 # 1. Choose a recipient; a supplier, or all; and what to compare with. The address holds the choice.
-subject = choose_recipient(desk)
+choice = choose_recipient(desk)
 
 # 2. Look: what was seen last, with its age. While all items are read anew, each shows at once.
-if subject is None:
+if choice is None:
     st.info("Choose a recipient: its items are listed here.", icon=":material/person_search:")
 else:
-    show_with_scan(desk, subject.supplier, partial(show_visible_items, desk, subject))
+    show_with_scan(desk, choice.supplier, partial(show_visible_items, desk, choice))

@@ -5,7 +5,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from item_visibility.evidence.checked_file import check_file
-from item_visibility.evidence.seal import Finding
+from item_visibility.evidence.seal import Authenticity
 from tests.browser.recipients import ANNA
 from tests.support.dashboard import Place
 from tests.support.pages import Person
@@ -31,6 +31,6 @@ def test_one_press_shows_proof_of_an_answer_to_copy_to_read_and_to_attach(
     person.press("Copy for the ticket")
     expect(person.button("Copied")).to_be_visible()
     text = person.page.evaluate("navigator.clipboard.readText()")
-    assert check_file(text.encode(), None) is Finding.UNEDITED
+    assert check_file(text.encode(), None) is Authenticity.UNEDITED
     files = [downloaded(person, name) for name in ("Page to read (HTML)", "All of it (JSON)")]
-    assert [check_file(one, None) for one in files] == [Finding.UNEDITED] * 2
+    assert [check_file(one, None) for one in files] == [Authenticity.UNEDITED] * 2

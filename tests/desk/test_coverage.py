@@ -10,10 +10,10 @@ from item_visibility.desk.coverage.matrix import (
     MOST_CELLS_OF_A_FILE,
     MOST_COLUMNS,
     MOST_ITEMS,
-    Cell,
-    Column,
+    CellState,
     Coverage,
-    answer,
+    MatrixColumn,
+    cell_of,
 )
 from item_visibility.desk.coverage.spreadsheet_of_cells import write_coverage
 from item_visibility.desk.coverage.wanted import Against, Wanted, read_coverage
@@ -29,8 +29,8 @@ from tests.support.hostile_ids import HOSTILE_IDS
 
 SEEN = SeenItem(item=ItemKey("S", "1"), name="Oats", market="276", recipients=frozenset("AB"), seen_at=START)
 UNREAD = replace(SEEN, item=ItemKey("S", "2"), recipients=None, seen_at=None)
-ANNA = Column("A", "Anna", frozenset("A"))
-SHOPS = Column("Shops", "Shops", frozenset("ABC"), is_set=True)
+ANNA = MatrixColumn("A", "Anna", frozenset("A"))
+SHOPS = MatrixColumn("Shops", "Shops", frozenset("ABC"), is_set=True)
 
 
 def rows_of(content: bytes, sheet: str) -> list[tuple[str, ...]]:
@@ -45,27 +45,29 @@ def coverage_of(items: int, columns: int) -> Coverage:
 
 
 @pytest.mark.parametrize(
-    ("item", "column", "cell", "words"),
+    ("item", "column", "state", "words"),
     [
-        (SEEN, ANNA, Cell.CAN, "can see"),
-        (SEEN, Column("C", "", frozenset("C")), Cell.CANNOT, "cannot see"),
-        (SEEN, SHOPS, Cell.PARTLY, "2 of 3 can see"),
-        (SEEN, replace(SHOPS, members=frozenset("AB")), Cell.CAN, "2 of 2 can see"),
-        (SEEN, replace(SHOPS, members=frozenset("C")), Cell.CANNOT, "0 of 1 can see"),
-        (SEEN, replace(SHOPS, members=frozenset()), Cell.CANNOT, "the set is empty"),
-        (UNREAD, ANNA, Cell.NOT_KNOWN, "not read yet"),
-        (UNREAD, SHOPS, Cell.NOT_KNOWN, "not read yet"),
-        (replace(UNREAD, failure="403"), ANNA, Cell.NOT_KNOWN, "could not be read"),
-        (replace(SEEN, failure="403"), ANNA, Cell.CAN, "can see"),
-        (replace(SEEN, unsure=frozenset("A")), ANNA, Cell.NOT_KNOWN, "in doubt since a save"),
-        (replace(SEEN, unsure=frozenset("A")), SHOPS, Cell.NOT_KNOWN, "in doubt since a save"),
-        (replace(SEEN, recipients=frozenset()), ANNA, Cell.CANNOT, "cannot see"),
+        (SEEN, ANNA, CellState.CAN, "can see"),
+        (SEEN, MatrixColumn("C", "", frozenset("C")), CellState.CANNOT, "cannot see"),
+        (SEEN, SHOPS, CellState.PARTLY, "2 of 3 can see"),
+        (SEEN, replace(SHOPS, members=frozenset("AB")), CellState.CAN, "2 of 2 can see"),
+        (SEEN, replace(SHOPS, members=frozenset("C")), CellState.CANNOT, "0 of 1 can see"),
+        (SEEN, replace(SHOPS, members=frozenset()), CellState.CANNOT, "the set is empty"),
+        (UNREAD, ANNA, CellState.NOT_KNOWN, "not read yet"),
+        (UNREAD, SHOPS, CellState.NOT_KNOWN, "not read yet"),
+        (replace(UNREAD, failure="403"), ANNA, CellState.NOT_KNOWN, "could not be read"),
+        (replace(SEEN, failure="403"), ANNA, CellState.CAN, "can see"),
+        (replace(SEEN, unsure=frozenset("A")), ANNA, CellState.NOT_KNOWN, "in doubt since a save"),
+        (replace(SEEN, unsure=frozenset("A")), SHOPS, CellState.NOT_KNOWN, "in doubt since a save"),
+        (replace(SEEN, recipients=frozenset()), ANNA, CellState.CANNOT, "cannot see"),
     ],
 )
-def test_each_cell_says_only_what_was_seen(item: SeenItem, column: Column, cell: Cell, words: str) -> None:
+def test_each_cell_says_only_what_was_seen(
+    item: SeenItem, column: MatrixColumn, state: CellState, words: str
+) -> None:
     """Not read, or in doubt, is never a "no"; of a set it is said how many can see."""
-    found = answer(item, column)
-    assert (found.cell, found.words) == (cell, words)
+    cell = cell_of(item, column)
+    assert (cell.state, cell.words) == (state, words)
 
 
 def test_more_than_fits_is_drawn_in_parts() -> None:
@@ -161,7 +163,7 @@ def test_the_file_holds_every_cell_its_age_and_a_legend(tmp_path: Path) -> None:
 
 def test_the_file_takes_any_text_and_says_what_failed_since() -> None:
     """No id is refused or run; of a set the number of its recipients stands there."""
-    columns = tuple(Column(one, "", frozenset({one})) for one in HOSTILE_IDS)
+    columns = tuple(MatrixColumn(one, "", frozenset({one})) for one in HOSTILE_IDS)
     item = replace(SEEN, name="=1+1", failure="403")
     coverage = Coverage((item,), (*columns, SHOPS), known_items=1, seen_recipients=2)
     content = write_coverage(coverage)

@@ -17,8 +17,8 @@ from item_visibility.desk.check.question.parts import Question
 from item_visibility.desk.evidence import make_packs
 from item_visibility.errors import RecordsError
 from item_visibility.evidence.checked_file import check_file
-from item_visibility.evidence.pack import Asked, Fact, Named, Pack, Subject
-from item_visibility.evidence.seal import Finding
+from item_visibility.evidence.pack import Fact, Named, Pack, RequestAndAnswer, Subject
+from item_visibility.evidence.seal import Authenticity
 from item_visibility.records.history.search import HistoryFilter
 from tests.support.desk import ITEM, TEST_ENVIRONMENT, DeskKit, a_request, break_records, open_kit
 from tests.support.fake_visibilities import START, Fault, not_sent, refused, unknown_outcome
@@ -143,7 +143,7 @@ def test_what_a_save_asked_is_still_there_after_a_restart(tmp_path: Path) -> Non
     with open_kit(tmp_path, fake=service) as after:
         pack = after.desk.evidence.of_save("k", link=LINK).pack
     assert sent(pack) == [("GET", "", 200), ("PUT", "/recipient/C", 204), ("GET", "", 200)]
-    assert pack.exchanges[1] == Asked(
+    assert pack.exchanges[1] == RequestAndAnswer(
         at=START.replace(hour=13, minute=59, second=59, microsecond=966_000),
         operation="addVisibility",
         method="PUT",
@@ -301,7 +301,7 @@ def test_evidence_is_sealed_with_the_key_of_this_installation(kit: DeskKit) -> N
     key = kit.records.seal_key.known()
     assert key is not None
     forms = (evidence.text().encode(), evidence.page(), evidence.json())
-    assert {check_file(form, key) for form in forms} == {Finding.MADE_HERE}
+    assert {check_file(form, key) for form in forms} == {Authenticity.MADE_HERE}
     assert kit.records.seal_key.made() == key
 
 

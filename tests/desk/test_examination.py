@@ -19,7 +19,7 @@ from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
 from item_visibility.desk.connection.call_watch import KEPT_CALLS, RECENT, RECENT_CALLS
 from item_visibility.desk.connection.examination import PROBE, StepState
-from item_visibility.desk.connection.fact_words import MERGES, SAID, Fact
+from item_visibility.desk.connection.fact_words import MERGES, SAID, OpenPoint
 from item_visibility.desk.connection.report import ConnectionReport
 from item_visibility.desk.connection.told_report import answer_words, in_utc, report_lines, time_words
 from item_visibility.desk.connection.us_or_them import Level
@@ -275,7 +275,7 @@ def test_open_saves_are_counted(kit: DeskKit) -> None:
 def test_what_was_learned_of_the_service_is_told(kit: DeskKit) -> None:
     """Each question has an answer with its call, or says that it was not seen yet."""
     seen = ServiceFact(
-        fact=Fact.SET, value=MERGES, operation="getVisibilities", request_id="f00d", observed_at=START
+        fact=OpenPoint.SET, value=MERGES, operation="getVisibilities", request_id="f00d", observed_at=START
     )
     kit.records.facts.observe(seen)
     facts = {fact.question: fact for fact in kit.desk.connection.examine(ITEM).facts or ()}
@@ -378,7 +378,7 @@ def test_the_report_as_text_begins_with_the_sentence(kit: DeskKit) -> None:
     )
     kit.records.facts.observe(
         ServiceFact(
-            fact=Fact.TOKEN, value=SAID, operation="requestToken", request_id="beef", observed_at=START
+            fact=OpenPoint.TOKEN, value=SAID, operation="requestToken", request_id="beef", observed_at=START
         )
     )
     lines = list(report_lines(kit.desk.connection.examine(ITEM)))

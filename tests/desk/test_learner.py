@@ -11,7 +11,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_book import FactBook
-from item_visibility.desk.connection.fact_words import Fact, status_fact
+from item_visibility.desk.connection.fact_words import OpenPoint, status_fact
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.errors import RecordsError
 from item_visibility.records.facts import ServiceFact
@@ -68,7 +68,7 @@ class Lesson:
         calls = [self.now(replace(call, status=status), after_s) for status in statuses]
         self.learner.changed(ITEM, recipient_id, calls, is_in=is_in)
 
-    def of(self, fact: Fact) -> list[tuple[str, str]]:
+    def of(self, fact: OpenPoint) -> list[tuple[str, str]]:
         """The values and notes that were learned of a fact."""
         return [(value, note) for name, value, note in self.noted if name == fact]
 
@@ -76,31 +76,31 @@ class Lesson:
 @pytest.mark.parametrize(
     ("call", "facts"),
     [
-        (replace(GET, status=404, has_content=False), {(Fact.EMPTY, words.NOT_FOUND, "")}),
+        (replace(GET, status=404, has_content=False), {(OpenPoint.EMPTY, words.NOT_FOUND, "")}),
         (replace(GET, status=404), set()),
         (
             replace(GET, shape=ListShape(0, has_duplicates=False, is_sorted=None)),
-            {(Fact.EMPTY, words.EMPTY_LIST, "")},
+            {(OpenPoint.EMPTY, words.EMPTY_LIST, "")},
         ),
         (replace(GET, shape=ListShape(1, has_duplicates=False, is_sorted=None)), set()),
         (
             replace(GET, shape=ListShape(2, has_duplicates=False, is_sorted=True)),
-            {(Fact.DUPLICATES, words.ONCE, "")},
+            {(OpenPoint.DUPLICATES, words.ONCE, "")},
         ),
         (
             replace(GET, shape=ListShape(5, has_duplicates=True, is_sorted=False)),
-            {(Fact.DUPLICATES, words.TWICE, ""), (Fact.ORDER, words.NOT_SORTED, "")},
+            {(OpenPoint.DUPLICATES, words.TWICE, ""), (OpenPoint.ORDER, words.NOT_SORTED, "")},
         ),
         (
             replace(GET, shape=ListShape(5, has_duplicates=False, is_sorted=True)),
-            {(Fact.DUPLICATES, words.ONCE, ""), (Fact.ORDER, words.SORTED, "")},
+            {(OpenPoint.DUPLICATES, words.ONCE, ""), (OpenPoint.ORDER, words.SORTED, "")},
         ),
         (
             replace(GET, shape=ListShape(9_999, has_duplicates=False, is_sorted=None)),
-            {(Fact.DUPLICATES, words.ONCE, "")},
+            {(OpenPoint.DUPLICATES, words.ONCE, "")},
         ),
-        (replace(TOKEN, expires_in=3.0), {(Fact.TOKEN, words.SAID, "3 s")}),
-        (TOKEN, {(Fact.TOKEN, words.NOT_SAID, "")}),
+        (replace(TOKEN, expires_in=3.0), {(OpenPoint.TOKEN, words.SAID, "3 s")}),
+        (TOKEN, {(OpenPoint.TOKEN, words.NOT_SAID, "")}),
         (replace(TOKEN, failure="no token in it"), set()),
         (replace(TOKEN, status=401), set()),
         (replace(PUT, status=503), set()),
@@ -176,7 +176,7 @@ def test_the_lag_of_reads_is_learned(story: Callable[[Lesson], None], learned: l
     """From the reads after a change; a change that never shows says nothing."""
     lesson = Lesson()
     story(lesson)
-    assert lesson.of(Fact.LAG) == learned
+    assert lesson.of(OpenPoint.LAG) == learned
 
 
 def test_a_read_that_began_before_the_change_ended_shows_nothing_of_it() -> None:
@@ -186,7 +186,7 @@ def test_a_read_that_began_before_the_change_ended_shows_nothing_of_it() -> None
     lesson.learner.changed(ITEM, "A", [slow], is_in=True)
     lesson.read("")
     lesson.read("A", after_s=6.0)
-    assert lesson.of(Fact.LAG) == []
+    assert lesson.of(OpenPoint.LAG) == []
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_list_that_is_set_replaces_or_merges(after: str, learned: list[str]) -
     lesson.read("AB")
     lesson.set_to("BC")
     lesson.read(after)
-    assert [value for value, _ in lesson.of(Fact.SET)] == learned
+    assert [value for value, _ in lesson.of(OpenPoint.SET)] == learned
 
 
 def test_a_late_read_still_tells_what_a_list_did() -> None:
@@ -210,7 +210,7 @@ def test_a_late_read_still_tells_what_a_list_did() -> None:
     lesson.read("AB")
     lesson.read("BC")
     lesson.read("ABC")
-    assert lesson.of(Fact.SET) == [(words.REPLACES, "")]
+    assert lesson.of(OpenPoint.SET) == [(words.REPLACES, "")]
 
 
 def test_a_list_that_only_adds_or_only_omits_is_no_merge() -> None:
@@ -223,7 +223,7 @@ def test_a_list_that_only_adds_or_only_omits_is_no_merge() -> None:
     lesson.read("AB")
     lesson.set_to("ABC")
     lesson.read("ABC")
-    assert lesson.of(Fact.SET) == []
+    assert lesson.of(OpenPoint.SET) == []
 
 
 @pytest.mark.parametrize("statuses", [(500, 204), (404,)])
@@ -233,7 +233,7 @@ def test_a_list_whose_outcome_is_not_plain_says_nothing(statuses: tuple[int, ...
     lesson.read("AB")
     lesson.set_to("BC", *statuses)
     lesson.read("BC")
-    assert lesson.of(Fact.SET) == []
+    assert lesson.of(OpenPoint.SET) == []
 
 
 def test_a_list_on_one_that_is_not_known_says_nothing() -> None:
@@ -245,7 +245,7 @@ def test_a_list_on_one_that_is_not_known_says_nothing() -> None:
     lesson.add("D", after_s=9.0)
     lesson.set_to("BC")
     lesson.read("BC")
-    assert lesson.of(Fact.SET) == []
+    assert lesson.of(OpenPoint.SET) == []
 
 
 @pytest.mark.parametrize("status", [204, 404, 409])
@@ -255,7 +255,7 @@ def test_a_second_removal_shows_what_is_answered_for_one_that_is_not_there(statu
     lesson.remove("A")
     lesson.read("A")
     lesson.remove("A", status)
-    assert lesson.of(Fact.REMOVE_MISSING) == [(str(status), "")]
+    assert lesson.of(OpenPoint.REMOVE_MISSING) == [(str(status), "")]
 
 
 @pytest.mark.parametrize("status", [204, 409])
@@ -264,7 +264,7 @@ def test_a_second_addition_shows_what_is_answered_for_one_that_is_there(status: 
     lesson = Lesson()
     lesson.add("A")
     lesson.add("A", status)
-    assert lesson.of(Fact.ADD_PRESENT) == [(str(status), "")]
+    assert lesson.of(OpenPoint.ADD_PRESENT) == [(str(status), "")]
 
 
 def test_a_list_just_read_tells_who_is_there() -> None:
@@ -273,7 +273,10 @@ def test_a_list_just_read_tells_who_is_there() -> None:
     lesson.read("A")
     lesson.add("A")
     lesson.remove("B", 404)
-    assert (lesson.of(Fact.ADD_PRESENT), lesson.of(Fact.REMOVE_MISSING)) == ([("204", "")], [("404", "")])
+    assert (lesson.of(OpenPoint.ADD_PRESENT), lesson.of(OpenPoint.REMOVE_MISSING)) == (
+        [("204", "")],
+        [("404", "")],
+    )
 
 
 @pytest.mark.parametrize("first", [500, None])
@@ -281,7 +284,7 @@ def test_a_removal_that_is_not_found_the_second_time_was_of_one_that_was_gone(fi
     """The first attempt was applied, although it failed."""
     lesson = Lesson()
     lesson.remove("A", first, 404)
-    assert lesson.of(Fact.REMOVE_MISSING) == [("404", "")]
+    assert lesson.of(OpenPoint.REMOVE_MISSING) == [("404", "")]
 
 
 @pytest.mark.parametrize(("after", "learned"), [("", [("404", "")]), ("A", [])])
@@ -293,7 +296,7 @@ def test_a_removal_that_is_not_found_is_settled_by_the_read(
     lesson.read("A")
     lesson.remove("A", 404)
     lesson.read(after)
-    assert lesson.of(Fact.REMOVE_MISSING) == learned
+    assert lesson.of(OpenPoint.REMOVE_MISSING) == learned
 
 
 def retried(lesson: Lesson) -> None:
@@ -352,7 +355,7 @@ def test_who_was_there_is_not_guessed(story: Callable[[Lesson], None]) -> None:
     """Nothing is learned where it is not known."""
     lesson = Lesson()
     story(lesson)
-    assert (lesson.of(Fact.ADD_PRESENT), lesson.of(Fact.REMOVE_MISSING)) == ([], [])
+    assert (lesson.of(OpenPoint.ADD_PRESENT), lesson.of(OpenPoint.REMOVE_MISSING)) == ([], [])
 
 
 def kept(book_of: list[ServiceFact]) -> list[tuple[str, str]]:
@@ -400,7 +403,9 @@ def test_a_fact_that_could_not_be_written_is_written_when_it_is_seen_again() -> 
 
 def test_an_answer_that_changed_is_told_with_the_one_before() -> None:
     """The newest holds; the older one stands with its day."""
-    now = ServiceFact(fact=Fact.SET, value="b", note="n", operation="o", request_id="1", observed_at=START)
+    now = ServiceFact(
+        fact=OpenPoint.SET, value="b", note="n", operation="o", request_id="1", observed_at=START
+    )
     before = replace(now, value="a", observed_at=START - timedelta(days=2))
     (told, *_) = words.told_facts([now, before])
     assert told.answer == "b (n); before: a on 2026-11-19"

@@ -10,7 +10,7 @@ from item_visibility.api import requests
 from item_visibility.api.client import VisibilityClient
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.requests import Request
-from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, Fact
+from item_visibility.desk.connection.fact_words import AT_ONCE, REPLACES, OpenPoint
 from item_visibility.desk.connection.learner import Learner
 from tests.support.scripted_transport import (
     AUTH_URL,
@@ -68,9 +68,9 @@ def test_each_operation_is_sent_as_asked_and_learned_from() -> None:
         lesson.client.remove_visibility(ITEM, "c")
     lesson.client.remove_visibilities(ITEM)
     assert lesson.noted == [
-        (Fact.LAG, AT_ONCE),
-        (Fact.SET, REPLACES),
-        (Fact.REMOVE_MISSING, "404"),
+        (OpenPoint.LAG, AT_ONCE),
+        (OpenPoint.SET, REPLACES),
+        (OpenPoint.REMOVE_MISSING, "404"),
     ]
     path = "/some/v1/itemvisibilities/S/I"
     assert lesson.transport.lines == [

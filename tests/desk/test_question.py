@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.question.each_row import read_questions
-from item_visibility.desk.check.question.parts import Doubt, Question, Role, choose, swapped, with_part
+from item_visibility.desk.check.question.parts import (
+    Doubt,
+    Question,
+    QuestionRole,
+    choose,
+    swapped,
+    with_part,
+)
 from item_visibility.desk.finder.find_by_name import Choice, Finder
 from item_visibility.records.directory.named_rows import Ids, Kind, NamedRow
 
@@ -243,20 +250,20 @@ CHOICE = Choice(("4000002000004", "04012345678918:040"), "Butter")
 
 def test_an_item_that_is_chosen_brings_its_supplier_and_its_market() -> None:
     """And settles what was asked about either."""
-    doubts = tuple(Doubt(role=role, text="x", choices=(CHOICE,)) for role in Role)
+    doubts = tuple(Doubt(role=role, text="x", choices=(CHOICE,)) for role in QuestionRole)
     asked = Question(recipient_id=R, markets=frozenset({"276"}), doubts=doubts)
-    chosen = choose(asked, Role.ITEM, CHOICE)
+    chosen = choose(asked, QuestionRole.ITEM, CHOICE)
     assert ((chosen.supplier, chosen.supplier_item_id), chosen.markets) == (CHOICE.ids, frozenset())
-    assert [doubt.role for doubt in chosen.doubts] == [Role.RECIPIENT]
+    assert [doubt.role for doubt in chosen.doubts] == [QuestionRole.RECIPIENT]
 
 
 def test_a_part_that_is_corrected_leaves_the_others_as_they_are() -> None:
     """Also what is asked about them."""
-    doubts = tuple(Doubt(role=role, text="x", choices=()) for role in Role)
+    doubts = tuple(Doubt(role=role, text="x", choices=()) for role in QuestionRole)
     asked = Question(supplier=S, supplier_item_id=I, markets=frozenset({"276"}), doubts=doubts)
-    corrected = with_part(asked, Role.RECIPIENT, R)
+    corrected = with_part(asked, QuestionRole.RECIPIENT, R)
     assert (corrected.item, corrected.recipient_id, corrected.markets) == (ALL.item, R, asked.markets)
-    assert [doubt.role for doubt in corrected.doubts] == [Role.SUPPLIER, Role.ITEM]
+    assert [doubt.role for doubt in corrected.doubts] == [QuestionRole.SUPPLIER, QuestionRole.ITEM]
 
 
 def test_supplier_and_recipient_change_places() -> None:

@@ -10,7 +10,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer
 from item_visibility.desk.check.question.by_number import corrected
 from item_visibility.desk.check.question.each_row import read_questions
-from item_visibility.desk.check.question.parts import Question, Role
+from item_visibility.desk.check.question.parts import Question, QuestionRole
 from item_visibility.desk.use_cases import Desk
 from tests.support.desk import open_kit
 from tests.support.known_names import put_names
@@ -85,12 +85,18 @@ def test_a_pasted_text_is_answered_for_exactly_what_it_asks(line: dict[str, obje
 @pytest.mark.parametrize(
     ("role", "own_id", "wanted"),
     [
-        (Role.RECIPIENT, TWO, (GERMAN, TWO)),
-        (Role.ITEM, OATS_SWISS.supplier_item_id, (ItemKey(SUPPLIER, OATS_SWISS.supplier_item_id), ONE)),
-        (Role.ITEM, AUSTRIAN.supplier_item_id, (AUSTRIAN, ONE)),
+        (QuestionRole.RECIPIENT, TWO, (GERMAN, TWO)),
+        (
+            QuestionRole.ITEM,
+            OATS_SWISS.supplier_item_id,
+            (ItemKey(SUPPLIER, OATS_SWISS.supplier_item_id), ONE),
+        ),
+        (QuestionRole.ITEM, AUSTRIAN.supplier_item_id, (AUSTRIAN, ONE)),
     ],
 )
-def test_a_part_is_corrected(desk: Desk, role: Role, own_id: str, wanted: tuple[ItemKey, str]) -> None:
+def test_a_part_is_corrected(
+    desk: Desk, role: QuestionRole, own_id: str, wanted: tuple[ItemKey, str]
+) -> None:
     """The others stay, and the market of the item before says nothing about another."""
     asked = Question(
         supplier=SUPPLIER,
@@ -104,7 +110,7 @@ def test_a_part_is_corrected(desk: Desk, role: Role, own_id: str, wanted: tuple[
 
 def test_an_item_without_a_supplier_brings_its_own(desk: Desk) -> None:
     """One supplier alone has it."""
-    after = corrected(Question(), Role.ITEM, OATS_SWISS.supplier_item_id, known=desk.names)
+    after = corrected(Question(), QuestionRole.ITEM, OATS_SWISS.supplier_item_id, known=desk.names)
     assert after.item == OATS_SWISS
 
 

@@ -4,12 +4,12 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from item_visibility.errors import ProblemDetail
-from item_visibility.evidence.pack import Asked, Change, Fact, Named, Pack, PastChange, Subject
+from item_visibility.evidence.pack import Change, Fact, Named, Pack, PastChange, RequestAndAnswer, Subject
 
 AT = datetime(2026, 11, 22, 14, 2, 5, 120_000, UTC)
 KEY = b"k" * 32
 
-READ = Asked(
+READ = RequestAndAnswer(
     at=AT,
     operation="getVisibilities",
     method="GET",
@@ -18,7 +18,7 @@ READ = Asked(
     took_ms=34,
     request_id="f00d",
 )
-FAILED = Asked(
+FAILED = RequestAndAnswer(
     at=AT + timedelta(seconds=1),
     operation="addVisibility",
     method="PUT",

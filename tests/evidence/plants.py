@@ -10,7 +10,7 @@ from random import Random
 from urllib.parse import quote, unquote
 
 from item_visibility.errors import ProblemDetail
-from item_visibility.evidence.pack import Asked, Change, Fact, Named, Pack, PastChange
+from item_visibility.evidence.pack import Change, Fact, Named, Pack, PastChange, RequestAndAnswer
 from item_visibility.evidence.sealed_pack import Evidence
 from tests.evidence.packs import AT, KEY, PACK, READ
 
@@ -61,7 +61,7 @@ def pack_with_plants(random: Random) -> Pack:
     def problem() -> ProblemDetail | None:
         return random.choice((None, ProblemDetail(400, text(), text(), text(), "f00d")))
 
-    def asked() -> Asked:
+    def asked() -> RequestAndAnswer:
         path = f"/v1/itemvisibilities/{quote(text(), safe='', errors='surrogatepass')}"
         at = AT + timedelta(milliseconds=random.randrange(10_000))
         return replace(READ, at=at, path=path, failure=text(), problem=problem())

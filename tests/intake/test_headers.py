@@ -10,52 +10,52 @@ from item_visibility.intake.heading_row import (
     with_header_found,
     without_header,
 )
-from item_visibility.intake.heading_words import Heading, Meaning, known_headings
+from item_visibility.intake.heading_words import Heading, HeadingMeaning, known_headings
 
 
 @pytest.mark.parametrize(
     ("text", "meaning"),
     [
-        ("Supplier", Meaning.SUPPLIER),
-        ("supplier_id", Meaning.SUPPLIER),
-        ("supplierId", Meaning.SUPPLIER),
-        ("SUPPLIER GLN", Meaning.SUPPLIER),
-        ("GLN of supplier", Meaning.SUPPLIER),
-        ("Vendor-GLN", Meaning.SUPPLIER),
-        ("Lieferant", Meaning.SUPPLIER),
-        ("Lieferanten-Nr.", Meaning.SUPPLIER),
-        ("GLN Lieferant", Meaning.SUPPLIER),
-        ("GLN des Lieferanten", Meaning.SUPPLIER),
-        ("Item", Meaning.ITEM),
-        ("supplierItemId", Meaning.ITEM),
-        ("Supplier item id", Meaning.ITEM),
-        ("GTIN", Meaning.ITEM),
-        ("GTIN-14", Meaning.ITEM),
-        ("EAN", Meaning.ITEM),
-        ("Article no.", Meaning.ITEM),
-        ("Trade item number", Meaning.ITEM),
-        ("Artikelnummer", Meaning.ITEM),
-        ("Target market", Meaning.MARKET),
-        ("country", Meaning.MARKET),
-        ("Zielmarkt", Meaning.MARKET),
-        ("Ländercode", Meaning.MARKET),
-        ("LAENDERCODE", Meaning.MARKET),
-        ("La\u0308ndercode", Meaning.MARKET),
-        ("Landercode", Meaning.MARKET),
-        ("Recipient", Meaning.RECIPIENT),
-        ("Recipient Id", Meaning.RECIPIENT),
-        ("Retailer", Meaning.RECIPIENT),
-        ("Customer GLN", Meaning.RECIPIENT),
-        ("buyer", Meaning.RECIPIENT),
-        ("Empfänger", Meaning.RECIPIENT),
-        ("Empfaenger-ID", Meaning.RECIPIENT),
-        ("Händler GLN", Meaning.RECIPIENT),
-        ("Action", Meaning.ACTION),
-        (" operation ", Meaning.ACTION),
-        ("Maßnahme", Meaning.ACTION),
-        ("MASSNAHME", Meaning.ACTION),
-        ("Retailer GLN (new)", Meaning.RECIPIENT),
-        ("Supplier [GLN]", Meaning.SUPPLIER),
+        ("Supplier", HeadingMeaning.SUPPLIER),
+        ("supplier_id", HeadingMeaning.SUPPLIER),
+        ("supplierId", HeadingMeaning.SUPPLIER),
+        ("SUPPLIER GLN", HeadingMeaning.SUPPLIER),
+        ("GLN of supplier", HeadingMeaning.SUPPLIER),
+        ("Vendor-GLN", HeadingMeaning.SUPPLIER),
+        ("Lieferant", HeadingMeaning.SUPPLIER),
+        ("Lieferanten-Nr.", HeadingMeaning.SUPPLIER),
+        ("GLN Lieferant", HeadingMeaning.SUPPLIER),
+        ("GLN des Lieferanten", HeadingMeaning.SUPPLIER),
+        ("Item", HeadingMeaning.ITEM),
+        ("supplierItemId", HeadingMeaning.ITEM),
+        ("Supplier item id", HeadingMeaning.ITEM),
+        ("GTIN", HeadingMeaning.ITEM),
+        ("GTIN-14", HeadingMeaning.ITEM),
+        ("EAN", HeadingMeaning.ITEM),
+        ("Article no.", HeadingMeaning.ITEM),
+        ("Trade item number", HeadingMeaning.ITEM),
+        ("Artikelnummer", HeadingMeaning.ITEM),
+        ("Target market", HeadingMeaning.MARKET),
+        ("country", HeadingMeaning.MARKET),
+        ("Zielmarkt", HeadingMeaning.MARKET),
+        ("Ländercode", HeadingMeaning.MARKET),
+        ("LAENDERCODE", HeadingMeaning.MARKET),
+        ("La\u0308ndercode", HeadingMeaning.MARKET),
+        ("Landercode", HeadingMeaning.MARKET),
+        ("Recipient", HeadingMeaning.RECIPIENT),
+        ("Recipient Id", HeadingMeaning.RECIPIENT),
+        ("Retailer", HeadingMeaning.RECIPIENT),
+        ("Customer GLN", HeadingMeaning.RECIPIENT),
+        ("buyer", HeadingMeaning.RECIPIENT),
+        ("Empfänger", HeadingMeaning.RECIPIENT),
+        ("Empfaenger-ID", HeadingMeaning.RECIPIENT),
+        ("Händler GLN", HeadingMeaning.RECIPIENT),
+        ("Action", HeadingMeaning.ACTION),
+        (" operation ", HeadingMeaning.ACTION),
+        ("Maßnahme", HeadingMeaning.ACTION),
+        ("MASSNAHME", HeadingMeaning.ACTION),
+        ("Retailer GLN (new)", HeadingMeaning.RECIPIENT),
+        ("Supplier [GLN]", HeadingMeaning.SUPPLIER),
         ("Supplier (name)", None),
         ("Name (supplier)", None),
         ("Supplier name", None),
@@ -67,7 +67,7 @@ from item_visibility.intake.heading_words import Heading, Meaning, known_heading
         ("2", None),
     ],
 )
-def test_a_heading_is_understood(text: str, meaning: Meaning | None) -> None:
+def test_a_heading_is_understood(text: str, meaning: HeadingMeaning | None) -> None:
     """Its case, spaces, punctuation and diacritics do not matter; others are nothing to us."""
     assert read_heading(text).meaning is meaning
 
@@ -75,14 +75,14 @@ def test_a_heading_is_understood(text: str, meaning: Meaning | None) -> None:
 @pytest.mark.parametrize(
     ("text", "heading"),
     [
-        ("Item", Heading(meaning=Meaning.ITEM)),
-        ("Item ID", Heading(meaning=Meaning.ITEM, is_exact=True)),
-        ("EAN-13", Heading(meaning=Meaning.ITEM, is_exact=True, is_trade_number=True)),
-        ("Item number (EAN)", Heading(meaning=Meaning.ITEM, is_exact=True, is_trade_number=True)),
-        ("Supplier (EAN)", Heading(meaning=Meaning.SUPPLIER)),
+        ("Item", Heading(meaning=HeadingMeaning.ITEM)),
+        ("Item ID", Heading(meaning=HeadingMeaning.ITEM, is_exact=True)),
+        ("EAN-13", Heading(meaning=HeadingMeaning.ITEM, is_exact=True, is_trade_number=True)),
+        ("Item number (EAN)", Heading(meaning=HeadingMeaning.ITEM, is_exact=True, is_trade_number=True)),
+        ("Supplier (EAN)", Heading(meaning=HeadingMeaning.SUPPLIER)),
         ("gln", Heading(is_location=True)),
-        ("Recipients", Heading(meaning=Meaning.RECIPIENT, is_plural=True)),
-        ("Recipient 12", Heading(meaning=Meaning.RECIPIENT, is_numbered=True)),
+        ("Recipients", Heading(meaning=HeadingMeaning.RECIPIENT, is_plural=True)),
+        ("Recipient 12", Heading(meaning=HeadingMeaning.RECIPIENT, is_numbered=True)),
         ("Item 12", Heading()),
     ],
 )
@@ -216,5 +216,5 @@ def test_a_number_in_the_first_row_stays_a_number_when_it_becomes_a_row() -> Non
 def test_a_thing_and_a_word_for_an_id_make_a_heading_in_either_order() -> None:
     """The table of headings is made once, at the start."""
     known = known_headings()
-    supplier = Heading(meaning=Meaning.SUPPLIER, is_exact=True)
+    supplier = Heading(meaning=HeadingMeaning.SUPPLIER, is_exact=True)
     assert [known.get(form) for form in ("suppliergln", "glnsupplier", "glnofsupplier")] == [supplier] * 3

@@ -14,7 +14,7 @@ from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.action_words import is_action_word
 from item_visibility.intake.heading_row import read_heading, with_header_found
-from item_visibility.intake.heading_words import Meaning
+from item_visibility.intake.heading_words import HeadingMeaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind, guess_layout
 from item_visibility.intake.rows import ReadRows, RowProblem, read_bulk_rows
 from tests.support.hostile_ids import HOSTILE_IDS
@@ -27,7 +27,7 @@ REFUSED = tuple(text for text in HOSTILE_IDS if refusal(text, name="item") is no
 
 def is_word_of_lists(text: str) -> bool:
     """True for an action word, and for a heading of items: neither is ever taken for an id."""
-    return is_action_word(text) or read_heading(text).meaning is Meaning.ITEM
+    return is_action_word(text) or read_heading(text).meaning is HeadingMeaning.ITEM
 
 
 IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3, until=4)

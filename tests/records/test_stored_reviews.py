@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from item_visibility.changes.decision import Choice, Decision, NextReview
+from item_visibility.changes.decision import Decision, KeepOrRemove, NextReview
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.reviews.stored_reviews import Reviews
@@ -14,7 +14,7 @@ TODAY = date(2026, 11, 21)
 ODD = "\x00\ud800" + "y" * 5_000
 
 
-def decided(choice: Choice, recipient_id: str = "A", *, at: float = 0, by: str = "ann") -> Decision:
+def decided(choice: KeepOrRemove, recipient_id: str = "A", *, at: float = 0, by: str = "ann") -> Decision:
     """A decision that was made at that minute."""
     return Decision(
         item=ITEM,
@@ -40,7 +40,7 @@ def put(reviews: Reviews, *decisions: Decision, seen: float | None = None) -> tu
 
 def test_a_decision_reads_as_it_was_made(records: Database, reviews: Reviews) -> None:
     """Any id will do; another service has none."""
-    keep, remove = decided(Choice.KEEP, ODD), decided(Choice.REMOVE)
+    keep, remove = decided(KeepOrRemove.KEEP, ODD), decided(KeepOrRemove.REMOVE)
     assert put(reviews, keep, remove) == ()
     assert reviews.decisions(ITEM) == {ODD: keep, "A": remove}
     assert reviews.to_remove(ITEM.supplier) == (remove,)
@@ -49,8 +49,8 @@ def test_a_decision_reads_as_it_was_made(records: Database, reviews: Reviews) ->
 
 def test_a_decision_that_was_seen_is_replaced(reviews: Reviews) -> None:
     """The new one has its own time and person."""
-    put(reviews, decided(Choice.KEEP))
-    later = decided(Choice.REMOVE, at=5, by="ben")
+    put(reviews, decided(KeepOrRemove.KEEP))
+    later = decided(KeepOrRemove.REMOVE, at=5, by="ben")
     assert put(reviews, later, seen=0) == ()
     assert reviews.decisions(ITEM) == {"A": later}
 
@@ -58,27 +58,29 @@ def test_a_decision_that_was_seen_is_replaced(reviews: Reviews) -> None:
 @pytest.mark.parametrize("seen", [None, 0])
 def test_a_decision_that_was_not_seen_stays(reviews: Reviews, seen: float | None) -> None:
     """It came meanwhile; whoever decides otherwise is told."""
-    put(reviews, decided(Choice.KEEP))
-    put(reviews, decided(Choice.REMOVE, at=5), seen=0)
-    assert put(reviews, decided(Choice.KEEP, at=6, by="ben"), seen=seen) == (decided(Choice.REMOVE, at=5),)
-    assert reviews.decisions(ITEM) == {"A": decided(Choice.REMOVE, at=5)}
+    put(reviews, decided(KeepOrRemove.KEEP))
+    put(reviews, decided(KeepOrRemove.REMOVE, at=5), seen=0)
+    assert put(reviews, decided(KeepOrRemove.KEEP, at=6, by="ben"), seen=seen) == (
+        decided(KeepOrRemove.REMOVE, at=5),
+    )
+    assert reviews.decisions(ITEM) == {"A": decided(KeepOrRemove.REMOVE, at=5)}
 
 
 def test_the_same_decision_is_no_quarrel(reviews: Reviews) -> None:
     """The first one stays."""
-    put(reviews, decided(Choice.KEEP))
-    assert put(reviews, decided(Choice.KEEP, at=6, by="ben")) == ()
-    assert reviews.decisions(ITEM) == {"A": decided(Choice.KEEP)}
+    put(reviews, decided(KeepOrRemove.KEEP))
+    assert put(reviews, decided(KeepOrRemove.KEEP, at=6, by="ben")) == ()
+    assert reviews.decisions(ITEM) == {"A": decided(KeepOrRemove.KEEP)}
 
 
 def test_a_decision_about_somebody_who_was_taken_away_is_made_anew(
     history: History, reviews: Reviews
 ) -> None:
     """A recorded change forgets it, so that it does not hold for a later addition."""
-    put(reviews, decided(Choice.REMOVE), decided(Choice.KEEP, "B"))
+    put(reviews, decided(KeepOrRemove.REMOVE), decided(KeepOrRemove.KEEP, "B"))
     save(history, "key", at=5, before={"A", "B"}, remove={"A"})
     assert reviews.decisions(ITEM).keys() == {"B"}
-    assert put(reviews, decided(Choice.KEEP, at=6), seen=0) == ()
+    assert put(reviews, decided(KeepOrRemove.KEEP, at=6), seen=0) == ()
     assert reviews.decisions(ITEM)["A"].decided_at == minute(6)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from components.item.table.row_key import item_key
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.reviews.review_sheet import Choice
+from item_visibility.desk.reviews.review_sheet import KeepOrRemove
 from item_visibility.errors import BulkError, RecordsError
 from tests.screens.conftest import OpenDesk
 from tests.support.desk import ITEM, OTHER_ITEM, DeskKit
@@ -90,7 +90,7 @@ def test_a_supplier_is_reviewed_item_by_item_and_ends_in_a_preview(kit: DeskKit)
 def test_somebody_elses_decision_is_told_and_stays(kit: DeskKit) -> None:
     """It was made while this screen was open."""
     window = look(supplier=ITEM.supplier)
-    kit.desk.reviews.decide(ITEM, {"A"}, Choice.REMOVE, seen={})
+    kit.desk.reviews.decide(ITEM, {"A"}, KeepOrRemove.REMOVE, seen={})
     kit.fake.time.now_at += timedelta(minutes=1)
     window.click("review_keep")
     assert "Somebody else decided meanwhile. Their decision stays: decide again." in window.alerts
@@ -163,7 +163,7 @@ def test_a_preview_without_a_removal_says_so(kit: DeskKit, monkeypatch: pytest.M
     def gone(*_: object, **__: object) -> None:
         raise BulkError("No recipient was chosen to be removed.", advice="Nothing was sent.")
 
-    kit.desk.reviews.decide(ITEM, {"A"}, Choice.REMOVE, seen={})
+    kit.desk.reviews.decide(ITEM, {"A"}, KeepOrRemove.REMOVE, seen={})
     window = look(supplier=ITEM.supplier)
     monkeypatch.setattr(kit.desk.reviews, "preview_removals", gone)
     window.click("preview_review")

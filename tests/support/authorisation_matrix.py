@@ -15,7 +15,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.decision import Choice
+from item_visibility.changes.decision import KeepOrRemove
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.end_date import EndDate
 from item_visibility.changes.job import ItemPreview, Job, JobState
@@ -40,6 +40,7 @@ CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 _TODAY = START.date()
 _NEXT_WEEK, _YESTERDAY = _TODAY + timedelta(days=7), _TODAY - timedelta(days=1)
+_KEEP = KeepOrRemove.KEEP
 OWN_JOBS = (
     *("apply", "apply_but_large_removals", "cancel", "pause"),
     *("reread", "resume", "retry_failed", "undo"),
@@ -121,7 +122,7 @@ def _cases() -> dict[str, UseCase]:
         "end_dates.set": UseCase(edit, lambda s: s.kit.desk.end_dates.set(ITEM, {"A"}, _TODAY)),
         "end_dates.remove": UseCase(edit, lambda s: s.kit.desk.end_dates.remove(ITEM, {"B"})),
         "end_dates.preview_due": UseCase(edit, lambda s: s.kit.desk.end_dates.preview_due()),
-        "reviews.decide": UseCase(edit, lambda s: s.kit.desk.reviews.decide(ITEM, "A", Choice.KEEP, seen={})),
+        "reviews.decide": UseCase(edit, lambda s: s.kit.desk.reviews.decide(ITEM, "A", _KEEP, seen={})),
         "reviews.plan_next": UseCase(edit, lambda s: s.kit.desk.reviews.plan_next(ITEM, _NEXT_WEEK)),
         "reviews.preview_removals": UseCase(
             edit, lambda s: s.kit.desk.reviews.preview_removals("S", title="")
@@ -174,11 +175,10 @@ LOOKS = {
     *("drafts.resume", "drafts.latest"),
     *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
-    *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items"),
-    *("exports.items_in", "scans.progress", "scans.seen_by"),
-    *("bulk.read_file", "bulk.read_paste", "bulk.list_items", "bulk.check_list"),
-    *("bulk.start_reading", "end_dates.of_item", "end_dates.count_due", "end_dates.due"),
-    *("end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
+    *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
+    *("scans.progress", "scans.seen_by", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
+    *("bulk.check_list", "bulk.start_reading", "end_dates.of_item", "end_dates.count_due"),
+    *("end_dates.due", "end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
     *("demo.read_switches", "reviews.sheet", "reviews.due", "reviews.decisions"),
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note

@@ -20,7 +20,7 @@ AT_ONCE, LATE = "the change", "the old list for a while"
 SAID, NOT_SAID = "the token endpoint says it", "the token endpoint does not say it"
 
 
-class Fact(StrEnum):
+class OpenPoint(StrEnum):
     """A question that the specification leaves open."""
 
     SET = "set"
@@ -35,20 +35,23 @@ class Fact(StrEnum):
 
 
 _QUESTIONS = {
-    Fact.SET: ("A whole list that is set", "Seen when a list is set that omits recipients and adds some."),
-    Fact.EMPTY: ("A read of an item that no recipient can see", "Seen when such an item is read."),
-    Fact.ORDER: ("Order of a list", "Seen when a list of five or more is read."),
-    Fact.DUPLICATES: ("Recipients in a list", "Seen when a list of two or more is read."),
-    Fact.LAG: ("A read just after a change shows", "Seen when a save is read back."),
-    Fact.REMOVE_MISSING: (
+    OpenPoint.SET: (
+        "A whole list that is set",
+        "Seen when a list is set that omits recipients and adds some.",
+    ),
+    OpenPoint.EMPTY: ("A read of an item that no recipient can see", "Seen when such an item is read."),
+    OpenPoint.ORDER: ("Order of a list", "Seen when a list of five or more is read."),
+    OpenPoint.DUPLICATES: ("Recipients in a list", "Seen when a list of two or more is read."),
+    OpenPoint.LAG: ("A read just after a change shows", "Seen when a save is read back."),
+    OpenPoint.REMOVE_MISSING: (
         "Removing who cannot see the item",
         "Seen when a removal comes twice, or after somebody else's.",
     ),
-    Fact.ADD_PRESENT: (
+    OpenPoint.ADD_PRESENT: (
         "Adding who can see the item already",
         "Seen when an addition comes twice, or after somebody else's.",
     ),
-    Fact.TOKEN: ("Lifetime of a token", "Seen when a token is given."),
+    OpenPoint.TOKEN: ("Lifetime of a token", "Seen when a token is given."),
 }
 
 
@@ -64,7 +67,7 @@ class ToldFact:
 @lru_cache(maxsize=256)
 def status_fact(operation: str, status: object = "") -> str:
     """Return the fact that an operation was answered with this status: each status is a fact of its own."""
-    return f"{Fact.STATUS} {operation} {status}"
+    return f"{OpenPoint.STATUS} {operation} {status}"
 
 
 def told_facts(seen: Sequence[ServiceFact]) -> tuple[ToldFact, ...]:

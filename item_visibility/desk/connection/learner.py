@@ -20,7 +20,7 @@ from item_visibility.api.operations import ADD_VISIBILITY, GET_VISIBILITIES, REQ
 from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
 from item_visibility.desk.connection import fact_words as words
-from item_visibility.desk.connection.fact_words import Fact, status_fact
+from item_visibility.desk.connection.fact_words import OpenPoint, status_fact
 from item_visibility.timings_and_retries import NO_READ_LAG, READ_LAG
 
 logger = logging.getLogger(__name__)
@@ -95,7 +95,7 @@ class Learner:
         if call.operation == REQUEST_TOKEN.name and call.status == HTTPStatus.OK and not call.failure:
             is_said = call.expires_in is not None
             note = f"{call.expires_in:.0f} s" if call.expires_in is not None else ""
-            self._note(Fact.TOKEN, words.SAID if is_said else words.NOT_SAID, call, note)
+            self._note(OpenPoint.TOKEN, words.SAID if is_said else words.NOT_SAID, call, note)
         if call.operation == GET_VISIBILITIES.name:
             self._tell(_from_list(call))
 
@@ -150,7 +150,7 @@ class Learner:
                 return
             known.changes[recipient_id] = _Change(is_in, last)
         if was_in is is_in or (is_retried and is_gone):
-            fact = Fact.ADD_PRESENT if is_in else Fact.REMOVE_MISSING
+            fact = OpenPoint.ADD_PRESENT if is_in else OpenPoint.REMOVE_MISSING
             self._note(fact, str(last.status), last, "")
 
     def list_was_set(self, item: ItemKey, wanted: frozenset[str], calls: Sequence[CallRecord]) -> None:
@@ -183,14 +183,14 @@ def _from_list(call: CallRecord) -> Iterator[_Found]:
     shape = call.shape
     if shape is None:
         if call.status == HTTPStatus.NOT_FOUND and not call.has_content:
-            yield Fact.EMPTY, words.NOT_FOUND, call, ""
+            yield OpenPoint.EMPTY, words.NOT_FOUND, call, ""
         return
     if not shape.count:
-        yield Fact.EMPTY, words.EMPTY_LIST, call, ""
+        yield OpenPoint.EMPTY, words.EMPTY_LIST, call, ""
     if shape.count >= _SOME:
-        yield Fact.DUPLICATES, words.TWICE if shape.has_duplicates else words.ONCE, call, ""
+        yield OpenPoint.DUPLICATES, words.TWICE if shape.has_duplicates else words.ONCE, call, ""
     if shape.count >= _MANY and shape.is_sorted is not None:
-        yield Fact.ORDER, words.SORTED if shape.is_sorted else words.NOT_SORTED, call, ""
+        yield OpenPoint.ORDER, words.SORTED if shape.is_sorted else words.NOT_SORTED, call, ""
 
 
 def _from_read(known: _Known, recipients: frozenset[str], call: CallRecord) -> Iterator[_Found]:
@@ -218,17 +218,17 @@ def _from_refusals(
     for recipient_id, change in changes.items():
         is_removal = not change.is_in and change.call.status in _GONE
         if is_removal and recipient_id not in recipients and call.sent_at - change.ended_at <= READ_LAG:
-            yield Fact.REMOVE_MISSING, str(change.call.status), change.call, ""
+            yield OpenPoint.REMOVE_MISSING, str(change.call.status), change.call, ""
 
 
 def _lag(accepted: dict[str, _Change], shown: list[str], call: CallRecord) -> Iterator[_Found]:
     missed = [missed for key in shown if (missed := accepted[key].missed) is not None]
     if missed:
-        yield Fact.LAG, words.LATE, call, f"still {max(missed).total_seconds():.1f} s after it"
+        yield OpenPoint.LAG, words.LATE, call, f"still {max(missed).total_seconds():.1f} s after it"
     elif accepted and len(shown) == len(accepted):
         newest = max(change.ended_at for change in accepted.values())
         if call.sent_at - newest <= NO_READ_LAG:
-            yield Fact.LAG, words.AT_ONCE, call, ""
+            yield OpenPoint.LAG, words.AT_ONCE, call, ""
 
 
 def _from_set(known: _Known, recipients: frozenset[str], call: CallRecord) -> Iterator[_Found]:
@@ -236,9 +236,9 @@ def _from_set(known: _Known, recipients: frozenset[str], call: CallRecord) -> It
     if not known.omitted:
         return
     if not known.omitted & recipients and known.set_to <= recipients:
-        yield Fact.SET, words.REPLACES, call, ""
+        yield OpenPoint.SET, words.REPLACES, call, ""
     elif known.added and known.added <= recipients and known.omitted <= recipients:
-        yield Fact.SET, words.MERGES, call, ""
+        yield OpenPoint.SET, words.MERGES, call, ""
     else:
         return
     known.omitted = frozenset()

@@ -1,4 +1,4 @@
-"""Items against recipients or sets: an answer for each pair, in a word, and how old it is."""
+"""Items against recipients or sets: a cell for each pair, in a word, and how old it is."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ FAILED_SINCE = "could not be read since"
 """Stands after the time of the last read of an item that was asked for again in vain."""
 
 
-class Cell(StrEnum):
-    """The answer for an item and a recipient or set. Not known is not "no"."""
+class CellState(StrEnum):
+    """The state of an item and a recipient or set. Not known is not "no"."""
 
     CAN = "can see"
     CANNOT = "cannot see"
@@ -26,22 +26,22 @@ class Cell(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A cell, and its words: `can see`, `3 of 5 can see`, `not read yet`."""
+class Cell:
+    """What is known of a pair, and its words: `can see`, `3 of 5 can see`, `not read yet`."""
 
-    cell: Cell
+    state: CellState
     words: str
 
 
-_CAN, _CANNOT = Answer(Cell.CAN, Cell.CAN.value), Answer(Cell.CANNOT, Cell.CANNOT.value)
-_NOT_READ = Answer(Cell.NOT_KNOWN, "not read yet")
-_FAILED = Answer(Cell.NOT_KNOWN, "could not be read")
-_IN_DOUBT = Answer(Cell.NOT_KNOWN, "in doubt since a save")
-_NO_MEMBERS = Answer(Cell.CANNOT, "the set is empty")
+_CAN, _CANNOT = Cell(CellState.CAN, CellState.CAN.value), Cell(CellState.CANNOT, CellState.CANNOT.value)
+_NOT_READ = Cell(CellState.NOT_KNOWN, "not read yet")
+_FAILED = Cell(CellState.NOT_KNOWN, "could not be read")
+_IN_DOUBT = Cell(CellState.NOT_KNOWN, "in doubt since a save")
+_NO_MEMBERS = Cell(CellState.CANNOT, "the set is empty")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class MatrixColumn:
     """A recipient with its id and name, or a set with its members; a set's name is its id."""
 
     id: str
@@ -69,7 +69,7 @@ class Coverage:
     """
 
     items: tuple[SeenItem, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[MatrixColumn, ...]
     known_items: int
     seen_recipients: int
 
@@ -116,8 +116,8 @@ class Coverage:
         return (item.seen_at for item in self.items if item.seen_at is not None)
 
 
-def answer(item: SeenItem, column: Column) -> Answer:
-    """Return whether the recipient, or how many of the set, can see the item."""
+def cell_of(item: SeenItem, column: MatrixColumn) -> Cell:
+    """Return the cell: whether the recipient, or how many of the set, can see the item."""
     if item.recipients is None:
         return _FAILED if item.failure else _NOT_READ
     if not column.members:
@@ -128,7 +128,7 @@ def answer(item: SeenItem, column: Column) -> Answer:
     if not column.is_set:
         return _CAN if seeing else _CANNOT
     words = f"{seeing:,} of {of:,} can see"
-    return Answer(Cell.CAN if seeing == of else Cell.PARTLY if seeing else Cell.CANNOT, words)
+    return Cell(CellState.CAN if seeing == of else CellState.PARTLY if seeing else CellState.CANNOT, words)
 
 
 def _pages(count: int, most: int) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import UTC
 
-from item_visibility.desk.coverage.matrix import FAILED_SINCE, Cell, Coverage, answer
+from item_visibility.desk.coverage.matrix import FAILED_SINCE, CellState, Coverage, cell_of
 from item_visibility.desk.known_names import market_of_item
 from item_visibility.files.xlsx_out import Sheet, write_named_sheets
 from item_visibility.records.scans.seen_items import SeenItem
@@ -11,8 +11,8 @@ from item_visibility.records.scans.seen_items import SeenItem
 _OF_ITEM = ("Item", "Market", "Item number", "Supplier", "Last read (UTC)")
 _OF_COLUMN = ("Column", "Name", "Number", "Recipients in the set")
 _LEGEND = (
-    (Cell.CAN.value, "The recipient, or every recipient of the set, is in the item's list."),
-    (Cell.CANNOT.value, "The item was read, and the recipient is not in its list."),
+    (CellState.CAN.value, "The recipient, or every recipient of the set, is in the item's list."),
+    (CellState.CANNOT.value, "The item was read, and the recipient is not in its list."),
     ("3 of 5 can see", "Three of the set's five recipients are in the item's list."),
     ("not read yet", 'There is no read of the item yet. This is not "cannot see".'),
     ("could not be read", "The service did not say, and there is no earlier read."),
@@ -40,7 +40,7 @@ def _item_rows(coverage: Coverage) -> Iterator[tuple[str, ...]]:
     for item in coverage.items:
         key = item.item
         own = (item.name, market_of_item(item), key.supplier_item_id, key.supplier)
-        words = (answer(item, column).words for column in coverage.columns)
+        words = (cell_of(item, column).words for column in coverage.columns)
         yield (*map(_cell, own), _time(item), *words)
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 
 from item_visibility.desk.check.question.named_market import markets_called
-from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Column, Coverage
+from item_visibility.desk.coverage.matrix import MOST_COLUMNS, Coverage, MatrixColumn
 from item_visibility.desk.known_names import KnownNames, market_of_item
 from item_visibility.errors import SetError
 from item_visibility.records.database.folding import folded
@@ -54,12 +54,12 @@ def read_coverage(records: ServiceRecords, wanted: Wanted) -> Coverage:
     )
 
 
-def _columns(records: ServiceRecords, wanted: Wanted, counts: Counter[str]) -> tuple[Column, ...]:
+def _columns(records: ServiceRecords, wanted: Wanted, counts: Counter[str]) -> tuple[MatrixColumn, ...]:
     names = KnownNames(records.directory)
     match wanted.against:
         case Against.SETS:
             return tuple(
-                Column(one.name, one.name, one.recipients, is_set=True) for one in records.sets.all()
+                MatrixColumn(one.name, one.name, one.recipients, is_set=True) for one in records.sets.all()
             )
         case Against.SET:
             return tuple(sorted(_recipients(names, _members(records, wanted.set_name)), key=_by_name))
@@ -71,9 +71,9 @@ def _columns(records: ServiceRecords, wanted: Wanted, counts: Counter[str]) -> t
             return tuple(sorted(often, key=lambda one: (-counts[one.id], *_by_name(one))))[:MOST_COLUMNS]
 
 
-def _recipients(names: KnownNames, ids: Collection[str]) -> tuple[Column, ...]:
+def _recipients(names: KnownNames, ids: Collection[str]) -> tuple[MatrixColumn, ...]:
     called = names.recipient_names(ids)
-    return tuple(Column(one, called.get(one, ""), frozenset({one})) for one in ids)
+    return tuple(MatrixColumn(one, called.get(one, ""), frozenset({one})) for one in ids)
 
 
 def _members(records: ServiceRecords, set_name: str) -> frozenset[str]:
@@ -100,5 +100,5 @@ def _in_order(item: SeenItem) -> tuple[bool, str, str, str]:
     return not item.name, folded(item.name), market_of_item(item), item.item.supplier_item_id
 
 
-def _by_name(column: Column) -> tuple[bool, str, str]:
+def _by_name(column: MatrixColumn) -> tuple[bool, str, str]:
     return not column.name, folded(column.name), column.id

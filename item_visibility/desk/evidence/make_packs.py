@@ -20,13 +20,13 @@ from item_visibility.changes.saving.save_worker import SaveStatus
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.check.answer_sentences import CheckAnswer
 from item_visibility.desk.evidence.parts_of_packs import (
-    asked,
     changes,
     curls,
     end_date_words,
     named,
     past_of_item,
     past_of_pair,
+    requests_and_answers,
 )
 from item_visibility.desk.history.undo_saves import status_of
 from item_visibility.desk.known_names import KnownNames
@@ -219,7 +219,7 @@ class EvidenceDesk:
         listed = sorted(after or ())[:_NAMED] if before is None else []
         own = () if recipient_id is None else (recipient_id,)
         names = self._names.recipient_names({*added, *removed, *stepped, *listed, *own})
-        exchanges = asked(about.exchanges.records)
+        exchanges = requests_and_answers(about.exchanges.records)
         pack = Pack(
             subject=about.subject,
             sentence=about.sentence,

@@ -14,7 +14,7 @@ from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.errors import IdentifierError
 from item_visibility.evidence.curl_line import curl_line
-from item_visibility.evidence.pack import Asked, Change, Named, PastChange
+from item_visibility.evidence.pack import Change, Named, PastChange, RequestAndAnswer
 from item_visibility.records.history.pair_steps import PairStep
 from item_visibility.records.history.search import HistoryLine
 
@@ -24,10 +24,10 @@ _DONE = {Goal.VISIBLE: "added", Goal.NOT_VISIBLE: "removed"}
 _OPEN = "not known yet"
 
 
-def asked(records: Iterable[CallRecord]) -> tuple[Asked, ...]:
+def requests_and_answers(records: Iterable[CallRecord]) -> tuple[RequestAndAnswer, ...]:
     """Return the requests."""
     return tuple(
-        Asked(
+        RequestAndAnswer(
             at=one.sent_at,
             operation=one.operation,
             method=one.method,
@@ -91,7 +91,7 @@ def past_of_item(lines: Iterable[HistoryLine]) -> tuple[PastChange, ...]:
     )
 
 
-def curls(item: ItemKey, exchanges: Sequence[Asked], *, base_url: str) -> tuple[str, ...]:
+def curls(item: ItemKey, exchanges: Sequence[RequestAndAnswer], *, base_url: str) -> tuple[str, ...]:
     """Return commands that ask the same again: first the read of the item, then each change once."""
     parts = urlsplit(base_url)
     origin = f"{parts.scheme}://{parts.netloc}"

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.decision import Choice, Decision, NextReview
+from item_visibility.changes.decision import Decision, KeepOrRemove, NextReview
 from item_visibility.changes.end_date import utc_day
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.errors import ReviewError
@@ -17,7 +17,7 @@ from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
-__all__ = ["Choice", "Decision", "NextReview", "ReviewDesk", "SheetItem"]
+__all__ = ["Decision", "KeepOrRemove", "NextReview", "ReviewDesk", "SheetItem"]
 
 
 MOST_ITEMS = 2_000
@@ -88,7 +88,7 @@ class ReviewDesk:
         self,
         item: ItemKey,
         recipients: Collection[str],
-        choice: Choice,
+        choice: KeepOrRemove,
         *,
         reason: str = "",
         seen: Mapping[str, Decision],

@@ -6,8 +6,7 @@ from itertools import chain
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.check.answer_sentences import CheckAnswer, CheckKind, is_like_a_recipient
-from item_visibility.desk.check.question.parts import Question, choose, reordered
-from item_visibility.desk.check.question.parts import Role as QuestionRole
+from item_visibility.desk.check.question.parts import Question, QuestionRole, choose, reordered
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.why_not.near_items import counts, near_items, reason_of

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Date, Index, Table
 
-from item_visibility.changes.decision import Choice
+from item_visibility.changes.decision import KeepOrRemove
 from item_visibility.records.database.column_groups import DIGEST, ITEM, filled, keys, one_of, optional
 from item_visibility.records.database.tables import metadata
 from item_visibility.records.database.types import ExactText, UtcTime
@@ -28,7 +28,7 @@ review_decision = Table(
     *keys(ExactText, "service"),
     *keys(DIGEST, "item_digest", "recipient_digest"),
     *filled(ExactText, *ITEM, "recipient_id", "reason", "decided_by", "decided_by_key"),
-    Column("choice", one_of(Choice), nullable=False),
+    Column("choice", one_of(KeepOrRemove), nullable=False),
     *filled(UtcTime, "decided_at"),
     comment="Who keeps an item and who does not, as its last review says.",
 )

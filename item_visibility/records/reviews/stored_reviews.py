@@ -6,7 +6,7 @@ from datetime import date, datetime
 from sqlalchemy import ColumnElement, Connection, and_, select
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.decision import Choice, Decision, NextReview
+from item_visibility.changes.decision import Decision, KeepOrRemove, NextReview
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.row_values import (
     AnyRow,
@@ -53,7 +53,7 @@ class Reviews:
     def to_remove(self, supplier: str) -> tuple[Decision, ...]:
         """Return the decisions to remove recipients from items of the supplier, item by item."""
         is_one = review_decision.c.supplier == supplier
-        return self._found(and_(is_one, review_decision.c.choice == Choice.REMOVE))
+        return self._found(and_(is_one, review_decision.c.choice == KeepOrRemove.REMOVE))
 
     def put_next(self, planned: NextReview) -> None:
         """Save when an item is to be looked at again, replacing the earlier day."""

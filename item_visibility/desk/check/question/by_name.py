@@ -16,7 +16,7 @@ from item_visibility.desk.check.question.parts import (
     KINDS,
     Doubt,
     Question,
-    Role,
+    QuestionRole,
     choose,
     with_part,
 )
@@ -41,7 +41,7 @@ _UMLAUT = re.compile("([aou])e", re.IGNORECASE)
 class _Find:
     """The known ids that some words of a phrase name; `is_sure` when they name them in whole and alone."""
 
-    role: Role
+    role: QuestionRole
     text: str
     choices: tuple[Choice, ...]
     is_sure: bool
@@ -52,7 +52,7 @@ def fill_by_name(
     question: Question,
     tokens: Iterable[Token],
     *,
-    linked: Iterable[Role],
+    linked: Iterable[QuestionRole],
     known: KnownNames,
     finder: Finder,
 ) -> tuple[Question, ...]:
@@ -67,7 +67,7 @@ class _Names:
     """Finds the open parts of one question."""
 
     def __init__(
-        self, question: Question, linked: frozenset[Role], known: KnownNames, finder: Finder
+        self, question: Question, linked: frozenset[QuestionRole], known: KnownNames, finder: Finder
     ) -> None:
         self._question = question
         self._known = known
@@ -76,7 +76,7 @@ class _Names:
         self._open = [role for role in self._read if self._is_open(role)]
         self._phrases: tuple[Phrase, ...] = ()
         self._finds: list[_Find] = []
-        self._looked_up: dict[tuple[Role, str], tuple[Choice, ...]] = {}
+        self._looked_up: dict[tuple[QuestionRole, str], tuple[Choice, ...]] = {}
 
     def read(self, tokens: Iterable[Token]) -> tuple[Question, ...]:
         """Return the questions with what was found."""
@@ -87,21 +87,21 @@ class _Names:
         for role in self._read:
             if role not in self._open:
                 self._compare(role)
-        self._fill(Role.SUPPLIER)
-        items, recipients = self._fill(Role.ITEM), self._fill(Role.RECIPIENT)
+        self._fill(QuestionRole.SUPPLIER)
+        items, recipients = self._fill(QuestionRole.ITEM), self._fill(QuestionRole.RECIPIENT)
         questions = [with_known_item(self._question, self._known)]
-        for role, several in ((Role.ITEM, items), (Role.RECIPIENT, recipients)):
+        for role, several in ((QuestionRole.ITEM, items), (QuestionRole.RECIPIENT, recipients)):
             if several:
                 questions = [choose(question, role, one) for question in questions for one in several]
         return tuple(questions)
 
-    def _is_open(self, role: Role) -> bool:
+    def _is_open(self, role: QuestionRole) -> bool:
         """True when a part is missing, or holds words that are known as no id."""
         value = self._question.part(role)
         if value is None:
             return True
         is_like_an_id = len(value) >= LONG_ENOUGH and len(value.split()) == 1
-        supplier = self._question.supplier if role is Role.ITEM else None
+        supplier = self._question.supplier if role is QuestionRole.ITEM else None
         is_number = is_like_an_id and any(map(str.isdigit, value))
         return not is_number and not self._finder.is_known(KINDS[role], value, supplier=supplier)
 
@@ -119,7 +119,7 @@ class _Names:
             finds.append(_Find(role, span, choices, is_sure, phrase))
         return finds
 
-    def _spans(self, words: tuple[str, ...], hint: Role | None) -> list[tuple[Role, str]]:
+    def _spans(self, words: tuple[str, ...], hint: QuestionRole | None) -> list[tuple[QuestionRole, str]]:
         for length in range(min(len(words), _MOST_WORDS), 0, -1):
             for start in range(len(words) - length + 1):
                 span = " ".join(words[start : start + length])
@@ -131,7 +131,7 @@ class _Names:
                     return [*before, *((role, span) for role in here if role), *after]
         return []
 
-    def _lookup(self, role: Role, span: str) -> tuple[Choice, ...]:
+    def _lookup(self, role: QuestionRole, span: str) -> tuple[Choice, ...]:
         """Return the known ids whose names have all the words, or words that begin so."""
         if (role, span) not in self._looked_up:
             words = span.split()
@@ -139,7 +139,7 @@ class _Names:
             self._looked_up[role, span] = self._names_with(role, span) if is_useful else ()
         return self._looked_up[role, span]
 
-    def _names_with(self, role: Role, span: str) -> tuple[Choice, ...]:
+    def _names_with(self, role: QuestionRole, span: str) -> tuple[Choice, ...]:
         spellings = dict.fromkeys((span, _UMLAUT.sub(r"\1", span)))
         found = next(filter(None, (self._finder.having(KINDS[role], one) for one in spellings)), ())
         begun = [one for one in found if _begins(one, span)]
@@ -154,30 +154,33 @@ class _Names:
             if value and any(set(value.split()) <= set(find.text.split()) for find in self._finds):
                 self._question = with_part(self._question, role, None)
 
-    def _compare(self, role: Role) -> None:
+    def _compare(self, role: QuestionRole) -> None:
         """Ask which is meant when a number was read, and the name beside it is another's."""
         finds = [find for find in self._finds if find.role is role and find.is_sure]
         found, number = _distinct(finds), self._question.part(role)
         if found and number and not any(_is_same(one, number) for one in found):
-            own = (self._question.supplier or "", number) if role is Role.ITEM else (number,)
-            fitting = self._fitting(found) if role is Role.ITEM else found
+            own = (self._question.supplier or "", number) if role is QuestionRole.ITEM else (number,)
+            fitting = self._fitting(found) if role is QuestionRole.ITEM else found
             self._ask(role, finds[0].text, [*fitting, Choice(own)])
 
-    def _fill(self, role: Role) -> list[Choice]:
+    def _fill(self, role: QuestionRole) -> list[Choice]:
         """Fill one open part, or ask about it. Return its ids if the text names several, one by one."""
         if role not in self._open:
             return []
         finds = [find for find in self._finds if find.role is role]
         is_sure = bool(finds) and all(find.is_sure for find in finds) and not self._is_missed(role)
         is_list = len(finds) > 1 and any(find.phrase.is_further for find in finds)
-        found = self._fitting(_distinct(finds)) if role is Role.ITEM else _distinct(finds)
-        if role is Role.ITEM and self._question.supplier not in {None, *(one.ids[0] for one in found)}:
+        found = self._fitting(_distinct(finds)) if role is QuestionRole.ITEM else _distinct(finds)
+        if role is QuestionRole.ITEM and self._question.supplier not in {
+            None,
+            *(one.ids[0] for one in found),
+        }:
             is_sure = False
         if is_sure and is_list:
             each = [[one for one in find.choices if one in found] for find in finds]
             if all(len(choices) == 1 for choices in each):
                 return _distinct(finds, among=found)
-        number = self._one_number(found) if role is Role.ITEM else None
+        number = self._one_number(found) if role is QuestionRole.ITEM else None
         if is_sure and len(found) == 1 and number is None:
             self._question = choose(self._question, role, found[0])
         elif is_sure and number is not None:
@@ -190,7 +193,7 @@ class _Names:
             self._ask(role, finds[0].phrase.text, list(both.values()) if near else found)
         else:
             self._ask_for_nearest(role)
-        if role is Role.RECIPIENT:
+        if role is QuestionRole.RECIPIENT:
             self._compare_with_gln(_distinct(finds))
         return []
 
@@ -214,18 +217,18 @@ class _Names:
         own, number = numbers.pop()
         return replace(self._question, supplier=own, supplier_item_id=number)
 
-    def _is_missed(self, role: Role) -> bool:
+    def _is_missed(self, role: QuestionRole) -> bool:
         """True when the text names this part, or an item's supplier, with a word that is known nowhere."""
-        roles = ({role, Role.SUPPLIER} if role is Role.ITEM else {role}) & set(self._open)
+        roles = ({role, QuestionRole.SUPPLIER} if role is QuestionRole.ITEM else {role}) & set(self._open)
         return any(phrase.role in roles and not self._is_found(phrase) for phrase in self._phrases)
 
     def _is_found(self, phrase: Phrase) -> bool:
         """True when the words of a phrase name what they stand for; without a hint, anything."""
         return any(find.phrase is phrase and phrase.role in {find.role, None} for find in self._finds)
 
-    def _ask_for_nearest(self, role: Role) -> None:
+    def _ask_for_nearest(self, role: QuestionRole) -> None:
         """Ask about the words that may be meant for this part, with names that are spelled alike."""
-        if role is Role.SUPPLIER and self._question.supplier_item_id is None:
+        if role is QuestionRole.SUPPLIER and self._question.supplier_item_id is None:
             return  # the item tells its supplier
         unread = [one for one in self._phrases if not self._is_found(one) and one.role in {role, None}]
         is_only = len(unread) == 1 and len(self._question.missing) == 1
@@ -235,12 +238,12 @@ class _Names:
                 self._ask(role, phrase.text, choices)
                 return
 
-    def _nearest(self, role: Role, phrase: Phrase) -> list[Choice]:
+    def _nearest(self, role: QuestionRole, phrase: Phrase) -> list[Choice]:
         """Return what is spelled like the whole phrase; for a supplier, else who has the item's number."""
         found = list(self._finder.find(KINDS[role], phrase.text).choices)
-        if role is Role.ITEM:
+        if role is QuestionRole.ITEM:
             return self._fitting(found)
-        if role is Role.SUPPLIER and not found:
+        if role is QuestionRole.SUPPLIER and not found:
             items = self._known.items_with_number(self._question.supplier_item_id or "")
             return [
                 self._finder.chosen(KINDS[role], one) for one in sorted({item.supplier for item in items})
@@ -251,9 +254,9 @@ class _Names:
         """Ask which is meant when the recipient was found by name, and an unknown GLN stands beside it."""
         glns = [one for one in self._question.left_over if is_number(one) and len(one) == GLN_DIGITS]
         if self._question.recipient_id and named and glns:
-            self._ask(Role.RECIPIENT, glns[0], [*named, *(Choice((one,)) for one in glns)])
+            self._ask(QuestionRole.RECIPIENT, glns[0], [*named, *(Choice((one,)) for one in glns)])
 
-    def _ask(self, role: Role, text: str, choices: Sequence[Choice]) -> None:
+    def _ask(self, role: QuestionRole, text: str, choices: Sequence[Choice]) -> None:
         if choices:
             self._question = with_part(self._question, role, None)
         doubt = Doubt(role=role, text=text, choices=tuple(choices[:OFFERED]))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import compress
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.desk.check.question.parts import IN_ORDER, Question, Role, with_part
+from item_visibility.desk.check.question.parts import IN_ORDER, Question, QuestionRole, with_part
 from item_visibility.desk.check.question.pieces import LONG_ENOUGH, Token, is_long_number
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.intake.numbers.market_names import market_code
@@ -29,7 +29,7 @@ def with_known_item(question: Question, known: KnownNames) -> Question:
     With none, or more than one, the question stays as it is.
     """
     number, supplier = question.supplier_item_id, question.supplier
-    if number is None or any(doubt.role is Role.SUPPLIER for doubt in question.doubts):
+    if number is None or any(doubt.role is QuestionRole.SUPPLIER for doubt in question.doubts):
         return question
     if supplier is None:
         supplier = supplier_of(number, known)
@@ -44,9 +44,9 @@ def with_known_item(question: Question, known: KnownNames) -> Question:
     return replace(question, supplier_item_id=fitting[0]) if is_one else question
 
 
-def corrected(question: Question, role: Role, own_id: str, *, known: KnownNames) -> Question:
+def corrected(question: Question, role: QuestionRole, own_id: str, *, known: KnownNames) -> Question:
     """Return the question with the id that a person entered for one part; an item may bring its supplier."""
-    if role is Role.ITEM:
+    if role is QuestionRole.ITEM:
         question = replace(question, markets=frozenset[str]())
     return with_known_item(with_part(question, role, own_id), known)
 
@@ -61,7 +61,7 @@ def read_numbers(
     tokens: tuple[Token, ...],
     known: KnownNames,
     *,
-    linked: dict[Role, str],
+    linked: dict[QuestionRole, str],
     markets: frozenset[str],
     is_known: Callable[[str], bool],
 ) -> Question:
@@ -71,9 +71,9 @@ def read_numbers(
     found = numbers.found
     left = (one.value for one in tokens if is_long_number(one.value) or is_known(one.value))
     question = Question(
-        supplier=found.get(Role.SUPPLIER),
-        supplier_item_id=found.get(Role.ITEM),
-        recipient_id=found.get(Role.RECIPIENT),
+        supplier=found.get(QuestionRole.SUPPLIER),
+        supplier_item_id=found.get(QuestionRole.ITEM),
+        recipient_id=found.get(QuestionRole.RECIPIENT),
         markets=markets,
         left_over=tuple(dict.fromkeys(value for value in left if value not in found.values())),
     )
@@ -83,7 +83,7 @@ def read_numbers(
 class _Numbers:
     """Assigns tokens to open roles, surest sign first."""
 
-    def __init__(self, found: dict[Role, str], known: KnownNames) -> None:
+    def __init__(self, found: dict[QuestionRole, str], known: KnownNames) -> None:
         self.found = found
         self._known = known
         self._free: list[Token] = []
@@ -100,7 +100,7 @@ class _Numbers:
         if len(self._free) > len(self._open_roles()):
             self._free = [token for token in self._free if len(token.value) >= LONG_ENOUGH]
         in_order = tuple(zip(self._free, self._open_roles(), strict=False))
-        self._take_only(Role.ITEM, [token for token in self._free if split_item_id(token.value)])
+        self._take_only(QuestionRole.ITEM, [token for token in self._free if split_item_id(token.value)])
         for role in IN_ORDER:
             self._take_only(role, [token for token in self._free if token.role is role])
         if not is_bare:
@@ -108,7 +108,7 @@ class _Numbers:
             self._take_supplier_of_item()
         self._take_rest(in_order)
 
-    def _open_roles(self) -> list[Role]:
+    def _open_roles(self) -> list[QuestionRole]:
         return [role for role in IN_ORDER if role not in self.found]
 
     def _candidates(self, tokens: tuple[Token, ...]) -> list[Token]:
@@ -121,29 +121,29 @@ class _Numbers:
     def _take_known(self) -> None:
         suppliers = [token for token in self._free if self._known.is_known_supplier(token.value)]
         recipients = [token for token in self._free if self._known.is_known_recipient(token.value)]
-        self._take_only(Role.SUPPLIER, [token for token in suppliers if token not in recipients])
-        self._take_only(Role.RECIPIENT, [token for token in recipients if token not in suppliers])
-        if supplier := self.found.get(Role.SUPPLIER):
+        self._take_only(QuestionRole.SUPPLIER, [token for token in suppliers if token not in recipients])
+        self._take_only(QuestionRole.RECIPIENT, [token for token in recipients if token not in suppliers])
+        if supplier := self.found.get(QuestionRole.SUPPLIER):
             items = [ItemKey(supplier, token.value) for token in self._free]
             are_known = [self._known.is_known_item(item) for item in items]
-            self._take_only(Role.ITEM, list(compress(self._free, are_known)))
+            self._take_only(QuestionRole.ITEM, list(compress(self._free, are_known)))
         else:
             numbers = [token for token in self._free if self._known.items_with_number(token.value)]
-            self._take_only(Role.ITEM, numbers)
+            self._take_only(QuestionRole.ITEM, numbers)
 
     def _take_supplier_of_item(self) -> None:
         """Take the supplier of a known item, rather than a number that stands in the sentence by chance."""
-        if Role.ITEM in self.found and Role.SUPPLIER not in self.found:
-            supplier = supplier_of(self.found[Role.ITEM], self._known)
-            self.found |= {Role.SUPPLIER: supplier} if supplier else {}
+        if QuestionRole.ITEM in self.found and QuestionRole.SUPPLIER not in self.found:
+            supplier = supplier_of(self.found[QuestionRole.ITEM], self._known)
+            self.found |= {QuestionRole.SUPPLIER: supplier} if supplier else {}
 
-    def _take_only(self, role: Role, tokens: list[Token]) -> None:
+    def _take_only(self, role: QuestionRole, tokens: list[Token]) -> None:
         """Assign the role if exactly one token fits it."""
         if len(tokens) == 1 and role not in self.found:
             self.found[role] = tokens[0].value
             self._free.remove(tokens[0])
 
-    def _take_rest(self, in_order: tuple[tuple[Token, Role], ...]) -> None:
+    def _take_rest(self, in_order: tuple[tuple[Token, QuestionRole], ...]) -> None:
         """Assign the last role to a single token; several in order if all others are in order."""
         open_roles = self._open_roles()
         if len(self._free) == len(open_roles) == 1:
@@ -151,7 +151,7 @@ class _Numbers:
         elif len(in_order) > 1 and len(self._free) <= len(open_roles) and self._is_order_kept(in_order):
             self.found.update((role, token.value) for token, role in in_order if token in self._free)
 
-    def _is_order_kept(self, in_order: tuple[tuple[Token, Role], ...]) -> bool:
+    def _is_order_kept(self, in_order: tuple[tuple[Token, QuestionRole], ...]) -> bool:
         """True when every role given for a surer sign matches the order."""
         return all(
             role not in self.found if token in self._free else self.found.get(role) == token.value

@@ -2,7 +2,7 @@
 
 import re
 
-from item_visibility.desk.check.question.parts import Role
+from item_visibility.desk.check.question.parts import QuestionRole
 
 
 def _words(text: str) -> frozenset[str]:
@@ -16,9 +16,9 @@ _LABEL = re.compile(
 )
 """Names of the parts, such as "Lieferanten-GLN"."""
 _CUES = {
-    **dict.fromkeys(_words("of from by von vom"), Role.SUPPLIER),
-    **dict.fromkeys(_words("see sehen get receive bekommen erhalten"), Role.ITEM),
-    **dict.fromkeys(_words("to for für"), Role.RECIPIENT),
+    **dict.fromkeys(_words("of from by von vom"), QuestionRole.SUPPLIER),
+    **dict.fromkeys(_words("see sehen get receive bekommen erhalten"), QuestionRole.ITEM),
+    **dict.fromkeys(_words("to for für"), QuestionRole.RECIPIENT),
 }
 VERBS = _words(
     """
@@ -90,13 +90,13 @@ def plain(word: str) -> str:
     return re.sub("[_.'\u2019-]", "", unwrapped(word).casefold()) or word
 
 
-def label_of(word: str) -> Role | None:
+def label_of(word: str) -> QuestionRole | None:
     """Return the part that the word is a name of."""
     label = _LABEL.fullmatch(plain(word))
-    return Role(str(label.lastgroup)) if label else None
+    return QuestionRole(str(label.lastgroup)) if label else None
 
 
-def cue_of(word: str) -> Role | None:
+def cue_of(word: str) -> QuestionRole | None:
     """Return the part that comes after the word."""
     return _CUES.get(plain(word))
 

@@ -8,7 +8,7 @@ from item_visibility.desk.check.question.by_name import fill_by_name
 from item_visibility.desk.check.question.by_number import read_numbers
 from item_visibility.desk.check.question.cue_words import HEADINGS, cue_of, label_of, plain, says_something
 from item_visibility.desk.check.question.named_market import read_markets
-from item_visibility.desk.check.question.parts import IN_ORDER, Question, Role
+from item_visibility.desk.check.question.parts import IN_ORDER, Question, QuestionRole
 from item_visibility.desk.check.question.pieces import LONG_ENOUGH, read_link, read_tokens
 from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.known_names import KnownNames
@@ -73,7 +73,7 @@ def _is_asked(row: str, question: Question, known: KnownNames) -> bool:
     A row that ends with a question mark is asked when it names anything.
     """
     asked = {one.role for one in question.doubts if one.choices}
-    by_item = {Role.SUPPLIER} if Role.ITEM in asked else set[Role]()
+    by_item = {QuestionRole.SUPPLIER} if QuestionRole.ITEM in asked else set[QuestionRole]()
     is_whole = not set(question.missing) - asked - by_item
     are_enough = _count_sure(question, known) + len(asked | by_item) > 1
     return (is_whole and are_enough) or (row.strip().endswith("?") and _is_about_anything(question, known))

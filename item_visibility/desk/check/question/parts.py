@@ -9,7 +9,7 @@ from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.records.directory.named_rows import Kind
 
 
-class Role(StrEnum):
+class QuestionRole(StrEnum):
     """The role of an id in a question; the value is its query parameter in a link."""
 
     SUPPLIER = "supplier"
@@ -17,16 +17,20 @@ class Role(StrEnum):
     RECIPIENT = "recipient"
 
 
-IN_ORDER = (Role.SUPPLIER, Role.ITEM, Role.RECIPIENT)
+IN_ORDER = (QuestionRole.SUPPLIER, QuestionRole.ITEM, QuestionRole.RECIPIENT)
 """The order of a bare line."""
-KINDS = {Role.SUPPLIER: Kind.SUPPLIER, Role.ITEM: Kind.ITEM, Role.RECIPIENT: Kind.RECIPIENT}
+KINDS = {
+    QuestionRole.SUPPLIER: Kind.SUPPLIER,
+    QuestionRole.ITEM: Kind.ITEM,
+    QuestionRole.RECIPIENT: Kind.RECIPIENT,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
     """A part of a question whose text may mean several known ids, or one that is spelled otherwise."""
 
-    role: Role
+    role: QuestionRole
     text: str
     choices: tuple[Choice, ...]
 
@@ -67,28 +71,28 @@ class Question:
         listed = f"{', '.join(most)} and {last}" if most else last
         return f"The question does not say {listed}, or not clearly."
 
-    def part(self, role: Role) -> str | None:
+    def part(self, role: QuestionRole) -> str | None:
         """Return one part; None when the question does not hold it."""
         parts = (self.supplier, self.supplier_item_id, self.recipient_id)
         return parts[IN_ORDER.index(role)]
 
 
-def with_part(question: Question, role: Role, value: str | None) -> Question:
+def with_part(question: Question, role: QuestionRole, value: str | None) -> Question:
     """Return the question with another id for one part; its doubts are settled."""
     doubts = tuple(one for one in question.doubts if one.role is not role)
     changed = replace(question, doubts=doubts)
-    if role is Role.SUPPLIER:
+    if role is QuestionRole.SUPPLIER:
         return replace(changed, supplier=value)
-    if role is Role.RECIPIENT:
+    if role is QuestionRole.RECIPIENT:
         return replace(changed, recipient_id=value)
     return replace(changed, supplier_item_id=value)
 
 
-def choose(question: Question, role: Role, choice: Choice) -> Question:
+def choose(question: Question, role: QuestionRole, choice: Choice) -> Question:
     """Return the question with the id chosen for one part; an item brings its supplier and market."""
-    if role is not Role.ITEM:
+    if role is not QuestionRole.ITEM:
         return with_part(question, role, choice.id)
-    with_supplier = with_part(question, Role.SUPPLIER, choice.ids[0])
+    with_supplier = with_part(question, QuestionRole.SUPPLIER, choice.ids[0])
     return replace(with_part(with_supplier, role, choice.id), markets=frozenset())
 
 
@@ -110,5 +114,5 @@ def reordered(question: Question) -> Iterator[Question]:
 
 def swapped(question: Question) -> Question:
     """Return the question with supplier and recipient changed for each other."""
-    turned = with_part(question, Role.SUPPLIER, question.recipient_id)
-    return with_part(turned, Role.RECIPIENT, question.supplier)
+    turned = with_part(question, QuestionRole.SUPPLIER, question.recipient_id)
+    return with_part(turned, QuestionRole.RECIPIENT, question.supplier)

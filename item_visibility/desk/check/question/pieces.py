@@ -19,7 +19,7 @@ from item_visibility.desk.check.question.cue_words import (
     says_something,
     unwrapped,
 )
-from item_visibility.desk.check.question.parts import IN_ORDER, Role
+from item_visibility.desk.check.question.parts import IN_ORDER, QuestionRole
 from item_visibility.intake.numbers.trade_numbers import split_item_id
 
 LONG_ENOUGH = 8
@@ -50,7 +50,7 @@ class Token:
     phrase: int
     value: str
     is_like_an_id: bool
-    role: Role | None = None
+    role: QuestionRole | None = None
     is_labelled: bool = False
     is_further: bool = False
 
@@ -60,7 +60,7 @@ class Phrase:
     """Words that may be names, and the role that the words around them give; None if none does."""
 
     words: tuple[str, ...]
-    role: Role | None = None
+    role: QuestionRole | None = None
     is_further: bool = False
 
     @property
@@ -74,11 +74,11 @@ def is_long_number(word: str) -> bool:
     return split_item_id(word) is not None or (word.isdecimal() and len(word) >= LONG_ENOUGH)
 
 
-def read_link(text: str) -> tuple[dict[Role, str], str]:
+def read_link(text: str) -> tuple[dict[QuestionRole, str], str]:
     """Return the ids in the first dashboard link of the text, and the text without that link."""
     for match in re.finditer(r"\S+", text):
         pairs = dict(parse_qsl(_query(match[0])))
-        found = {role: pairs[role] for role in Role if role in pairs}
+        found = {role: pairs[role] for role in QuestionRole if role in pairs}
         if found:
             return found, f"{text[: match.start()]} {text[match.end() :]}"
     return {}, text
@@ -142,7 +142,7 @@ class _Walk:
         if word.endswith(_ENDS) and not labelled:
             self._end_part()
 
-    def _expect(self, role: Role | None, *, is_label: bool = False, is_further: bool = False) -> None:
+    def _expect(self, role: QuestionRole | None, *, is_label: bool = False, is_further: bool = False) -> None:
         """End the phrase. The next one has this role, if any."""
         self._phrase += 1
         self._role, self._is_label, self._is_further = role, is_label, is_further
@@ -162,13 +162,13 @@ class _Walk:
             self._expect(label, is_label=True)
         elif cue:
             self._expect(cue)
-        elif known in VERBS and self._is_open and self._role_before() in {None, Role.RECIPIENT}:
-            self._give_before(Role.RECIPIENT)
-            self._expect(Role.ITEM)
+        elif known in VERBS and self._is_open and self._role_before() in {None, QuestionRole.RECIPIENT}:
+            self._give_before(QuestionRole.RECIPIENT)
+            self._expect(QuestionRole.ITEM)
         elif known in VERBS:
-            self._expect(Role.ITEM if self._is_who else Role.RECIPIENT)
+            self._expect(QuestionRole.ITEM if self._is_who else QuestionRole.RECIPIENT)
         elif known in GIVERS:
-            self._give_before(Role.SUPPLIER)
+            self._give_before(QuestionRole.SUPPLIER)
             self._expect(None)
         elif known in AND:
             self._expect(self._role_before(), is_further=True)
@@ -181,11 +181,11 @@ class _Walk:
         last = self.tokens[-1].phrase if self.tokens else None
         return next((one for one in self.tokens if one.phrase == last), None)
 
-    def _role_before(self) -> Role | None:
+    def _role_before(self) -> QuestionRole | None:
         first = self._first_of_last()
         return first.role if first else None
 
-    def _give_before(self, role: Role) -> None:
+    def _give_before(self, role: QuestionRole) -> None:
         """Give the phrase that stands directly before its role."""
         first = self._first_of_last()
         if first and self._is_open:
