@@ -15,6 +15,7 @@ from queue import Queue
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.token.renewal import ClientCredentials
+from item_visibility.changes.outcome import Verdict
 from item_visibility.changes.request import SaveRequest
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
@@ -109,8 +110,10 @@ def be_replica(line: list[str]) -> None:
             )
             result = saved_on(desk, request).result
             assert result is not None
-            if result.confirm_count is not None:  # a kill left some of them: the person types what is asked
-                result = saved_on(desk, replace(request, confirmed_count=result.confirm_count)).result
+            is_held_back = result.verdict is Verdict.NOTHING_SENT and not result.steps
+            if is_held_back and result.before:  # a kill left some of them: the person types what is asked
+                removed = len(result.before & request.remove)
+                result = saved_on(desk, replace(request, confirmed_count=removed)).result
                 assert result is not None
             with lock:
                 print(key, json.dumps(asdict(Told(result.verdict, result.message))), flush=True)

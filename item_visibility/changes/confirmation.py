@@ -23,14 +23,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """The reason why a save is not started, and what the person can do.
-
-    `confirm_count` is the count to type, None when typing a count does not help.
-    """
+    """The reason why a save is not started, and what the person can do."""
 
     message: str
     advice: str
-    confirm_count: int | None = None
 
 
 def is_large_removal(*, before: int, removed: int, added: int) -> bool:
@@ -70,7 +66,6 @@ def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
         return Hold(
             f"This removes {removed} of the {many(before, 'recipient')} that can see the item now.",
             advice=f"If that is meant, save again, and type {removed}.",
-            confirm_count=removed,
         )
     if request.base and not plan.current and plan.added:
         return _emptied_meanwhile(request.base)

@@ -86,9 +86,8 @@ class SaveResult:
     `before` is the list as read just before the first write, `after` the list as read after the
     last one; None when there was no such read. `message` and `advice` say why nothing was sent,
     why the save is not verified, or that it was interrupted; empty for any other verified save.
-    `confirm_count` is set when the person must type that count before the save starts, `error` when
-    this error kept it from starting. Neither is recorded. `exchanges` is kept beside the entry, and is empty
-    in a result that was read from the history.
+    `error` is set when this error kept it from starting, and is not recorded. `exchanges` is kept beside the
+    entry, and is empty in a result that was read from the history.
     """
 
     item: ItemKey
@@ -101,7 +100,6 @@ class SaveResult:
     ended_at: datetime
     message: str = ""
     advice: str = ""
-    confirm_count: int | None = None
     error: ItemVisibilityError | None = field(default=None, compare=False)
     exchanges: Exchanges = field(default=Exchanges(), compare=False, repr=False)
 

@@ -24,12 +24,6 @@ class Throttle:
         self._probes = 0
         self._is_closed = False
 
-    @property
-    def limit(self) -> int:
-        """The number of workers that may work at once now."""
-        with self._changed:
-            return self._limit
-
     def observe(self, call: CallRecord) -> None:
         """Halve the limit when a call shows that the service asks for a pause."""
         if call.status is not None and meaning_of(call.status).is_busy:

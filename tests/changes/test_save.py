@@ -19,6 +19,7 @@ from tests.support.fake_visibilities import (
     unknown_outcome,
 )
 
+TYPE_2 = "If that is meant, save again, and type 2."
 BROKEN = RecordsError("The disk is full.", advice="Ask support.")
 
 
@@ -253,7 +254,7 @@ def test_a_large_removal_waits_for_its_count(confirmed_count: int | None) -> Non
     """Two of three: nothing is sent until exactly 2 is typed, and the key stays free."""
     desk = bench("A", "B", "C")
     result = desk.save(ask(base="ABC", remove="AB", confirmed_count=confirmed_count))
-    assert (result.verdict, result.confirm_count) == (Verdict.NOTHING_SENT, 2)
+    assert (result.verdict, result.advice) == (Verdict.NOTHING_SENT, TYPE_2)
     assert asked(desk.fake) == []
     assert "2 of the 3 recipients" in result.message
     assert desk.save(ask(base="ABC", remove="AB", confirmed_count=2)).verdict is Verdict.VERIFIED
@@ -263,7 +264,7 @@ def test_a_removal_that_became_large_waits_for_its_count() -> None:
     """The person saw four and takes away two; somebody else took two others, so that nobody would be left."""
     desk = bench("A", "B")
     result = desk.save(ask(base="ABCD", remove="AB"))
-    assert (result.confirm_count, asked(desk.fake)) == (2, [])
+    assert (result.advice, asked(desk.fake)) == (TYPE_2, [])
     assert result.others == OthersChanges(removed=frozenset("CD"))
     assert result.before == frozenset("AB")
 
@@ -272,8 +273,9 @@ def test_an_item_that_somebody_emptied_is_not_made_visible_again_unseen() -> Non
     """An addition to a list that is gone waits until the person has seen the empty list."""
     desk = bench()
     result = desk.save(ask(base="AB", add="C"))
-    assert (result.verdict, result.confirm_count, asked(desk.fake)) == (Verdict.NOTHING_SENT, None, [])
+    assert (result.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [])
     assert "All recipients (2) were taken away" in result.message
+    assert result.advice == "What you staged is kept: save it again if the item is still to be visible."
     assert desk.save(ask(base=(), add="C")).verdict is Verdict.VERIFIED
 
 

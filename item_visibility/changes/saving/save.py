@@ -130,7 +130,6 @@ class Saver:
             ended_at=self._clock(),
             message=hold.message,
             advice=hold.advice,
-            confirm_count=hold.confirm_count,
         )
 
     def _write(
