@@ -15,7 +15,7 @@ from item_visibility.api.http.masking import KnownTokens, SecretText
 from item_visibility.api.http.route import STRAIGHT, Route
 from item_visibility.api.http.transport import BaseTransport, Http
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import EndObserver, Observer, ignore, ignore_end
+from item_visibility.api.observing import EndObserver, Observer, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.api.token.bearer import BearerAuth
 from item_visibility.api.token.fetching import fetch_token
@@ -54,7 +54,7 @@ class VisibilityClient(Visibilities):
         transport: BaseTransport | None = None,
         max_connections: int = MAX_CONNECTIONS,
         on_call: Observer = ignore,
-        on_end: EndObserver = ignore_end,
+        on_end: EndObserver = ignore,
         known_tokens: KnownTokens | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,

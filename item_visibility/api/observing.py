@@ -127,12 +127,8 @@ def collected(limit: int = MOST_COLLECTED) -> Iterator[Collected]:
         _collecting.reset(before)
 
 
-def ignore(_record: CallRecord) -> None:
-    """Observe nothing."""
-
-
-def ignore_end(_request: Request, _sent: Sequence[CallRecord], _success: Success | None) -> None:
-    """Observe no end of a call."""
+def ignore(*_: object) -> None:
+    """Observe nothing: no request, no end of a call, no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import ignore
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.errors import FileError, ItemVisibilityError
 from item_visibility.files.csv_out import write_csv, write_safe_csv
@@ -103,7 +104,7 @@ class ExportDesk:
         return tuple(dict.fromkeys(row.item for row in read.rows))
 
     def export(
-        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = lambda _: None
+        self, items: Sequence[ItemKey], kind: ExportKind, *, on_read: Callable[[int], None] = ignore
     ) -> Exported:
         """Export who can see the items now, one row a recipient; `on_read` gets the number of items read.
 

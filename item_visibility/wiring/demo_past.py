@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from item_visibility.api.client import VisibilityClient, utc_now
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.api.observing import CallRecord
+from item_visibility.api.observing import ignore
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.job import Job, JobState, SkippedRow
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
@@ -47,7 +47,7 @@ def put_past(environment: Environment, records: ServiceRecords) -> None:
     if records.search.newest(HistoryFilter(), limit=1).lines or records.sets.all():
         return
     with ExitStack() as closing:
-        client = open_client(environment, closing, on_call=_ignore)
+        client = open_client(environment, closing, on_call=ignore)
         _live(_Past(records, client, now=utc_now()))
 
 
@@ -277,7 +277,3 @@ def _without_recipient(item: ItemKey, *, reason: str) -> SkippedRow:
         action="set exactly",
         reason=reason,
     )
-
-
-def _ignore(_: CallRecord) -> None:
-    """Nobody watches these calls."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 
 from item_visibility.api.client import MAX_CONNECTIONS, VisibilityClient
-from item_visibility.api.observing import Observer, ignore_end
+from item_visibility.api.observing import Observer, ignore
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.settings.values import Environment
 
@@ -28,7 +28,7 @@ def open_client(  # noqa: PLR0913  (facts by name)
         credentials.client_secret,
         route=environment.route,
         on_call=on_call,
-        on_end=ignore_end if learner is None else learner.ended,
+        on_end=ignore if learner is None else learner.ended,
         known_tokens=credentials.tokens,
         sleep=sleep,
         max_connections=max_connections,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from item_visibility.api.client import VisibilityClient
-from item_visibility.api.observing import EndObserver, ignore_end
+from item_visibility.api.observing import EndObserver, ignore
 from item_visibility.api.operations import (
     ADD_VISIBILITY,
     GET_VISIBILITIES,
@@ -284,7 +284,7 @@ def test_nothing_is_asked_so_as_to_learn(
 ) -> None:
     """The service sees the same operations of a client that learns nothing."""
     seen = []
-    for on_end in (None, ignore_end):
+    for on_end in (None, ignore):
         operation_log.operations.clear()
         use(shared_services.fresh(switches=switches), Facts(), on_end)
         seen.append([*operation_log.operations])

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from item_visibility.api.observing import collected
+from item_visibility.api.observing import collected, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.confirmation import reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
@@ -29,10 +29,6 @@ EXCHANGES_KEPT = 40
 """The limit of requests on record for a save, its first and its last: a job has 100,000 of them."""
 
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
-
-
-def do_nothing(*_: object) -> None:
-    """Ignore the progress."""
 
 
 class Saver:
@@ -60,7 +56,7 @@ class Saver:
         self,
         request: SaveRequest,
         *,
-        on_progress: Callable[[int, int], None] = do_nothing,
+        on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = always_held,
     ) -> SaveResult:
         """Make the staged changes, and return what is true afterwards. Errors are in the result, not raised.

@@ -10,12 +10,13 @@ from enum import StrEnum
 from threading import Lock
 
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.api.observing import ignore
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import steps_for
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver, do_nothing, not_begun
+from item_visibility.changes.saving.save import Saver, not_begun
 from item_visibility.errors import RecordsError
 from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
@@ -114,7 +115,7 @@ class SaveWorker:
             key = self._latest.get(item)
             return None if key is None else self._statuses[key]
 
-    def close(self, *, cut: Callable[[], None] = do_nothing) -> None:
+    def close(self, *, cut: Callable[[], None] = ignore) -> None:
         """Refuse new saves, and wait for the submitted ones to end, up to a limit.
 
         After the limit, `cut` must make the running saves fail; waiting ones are not begun.
