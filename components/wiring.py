@@ -30,8 +30,8 @@ _LASTING = "wiring.lasting"
 
 
 @dataclass(slots=True)
-class _Slot:
-    """A slot for the desk of one environment. Opening one does not block another."""
+class _EnvironmentDesk:
+    """The desk of one environment, None before it is opened. Opening one does not block another."""
 
     lock: Lock = field(default_factory=Lock)
     desk: Desk | None = None
@@ -47,7 +47,7 @@ class _Desks:
     def __init__(self) -> None:
         self._lock = Lock()
         self._settings: Settings | None = None
-        self._slots: dict[str, _Slot] = {}
+        self._by_environment: dict[str, _EnvironmentDesk] = {}
         self.metrics = Metrics()
 
     def settings(self) -> Settings:
@@ -62,24 +62,24 @@ class _Desks:
 
     def desk(self, name: str) -> Desk:
         with self._lock:
-            slot = self._slots.setdefault(name, _Slot())
-        with slot.lock:
-            if slot.desk is None:
-                slot.desk = open_desk(self.settings().only(name), person=person_here, metrics=self.metrics)
-            return slot.desk
+            one = self._by_environment.setdefault(name, _EnvironmentDesk())
+        with one.lock:
+            if one.desk is None:
+                one.desk = open_desk(self.settings().only(name), person=person_here, metrics=self.metrics)
+            return one.desk
 
     def opened(self) -> dict[str, Desk]:
         with self._lock:
-            slots = dict(self._slots)
-        return {name: slot.desk for name, slot in slots.items() if slot.desk is not None}
+            all_made = dict(self._by_environment)
+        return {name: one.desk for name, one in all_made.items() if one.desk is not None}
 
     def close(self) -> None:
         with self._lock:
-            slots, self._slots, self._settings = self._slots, {}, None
-        for slot in slots.values():
-            with slot.lock:
-                if slot.desk is not None:
-                    slot.desk.close()
+            all_made, self._by_environment, self._settings = self._by_environment, {}, None
+        for one in all_made.values():
+            with one.lock:
+                if one.desk is not None:
+                    one.desk.close()
 
 
 _desks = _Desks()

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from components.verbatim import plain
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.use_cases import Desk
 
 _KEY = "bulk_failing"
-_SHARE = 0.3
+_PERCENT = 30
 
 
 def offer_failing(desk: Desk) -> None:
@@ -16,9 +17,9 @@ def offer_failing(desk: Desk) -> None:
     if desk.demo is None:
         return
     st.session_state[_KEY] = desk.demo.read_switches().failing_share > 0
-    st.toggle("Let 30 % of the calls fail", key=_KEY, on_change=_set, args=(desk.demo,))
+    st.toggle(plain(f"Let {_PERCENT} % of the calls fail"), key=_KEY, on_change=_set, args=(desk.demo,))
 
 
 def _set(demo: DemoControls) -> None:
-    share = _SHARE if st.session_state[_KEY] else 0.0
+    share = _PERCENT / 100 if st.session_state[_KEY] else 0.0
     demo.set_switches(replace(demo.read_switches(), failing_share=share))

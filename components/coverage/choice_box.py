@@ -7,6 +7,8 @@ from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
 from components.sent_each_run import send_each_run
+from components.verbatim import plain
+from item_visibility.desk.coverage.matrix import MOST_COLUMNS
 from item_visibility.desk.coverage.wanted import Against, Wanted
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.use_cases import Desk
@@ -52,7 +54,9 @@ def choose_coverage(desk: Desk) -> Wanted | None:
             ("Recipients seen most", "Recipients of a set", "Recipients I choose", "Recipient sets"),
             key=AGAINST,
             required=True,
-            help="Recipients seen most: the 50 that can see the most of the supplier's items",
+            help=plain(
+                f"Recipients seen most: the {MOST_COLUMNS} that can see the most of the supplier's items"
+            ),
         )
         is_decided = _choose_whom(desk)
     wanted = _chosen(desk, supplier)

@@ -12,12 +12,12 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.size_limits import MAX_MEGABYTES
 from item_visibility.people.person import Role
 
 _PREVIEW = "names_file.preview"
 _VERSION = "names_file.version"
 _SHOWN = 200
-_MEGABYTES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def exchange_names(desk: Desk, kind: Kind) -> None:
             "File with names",
             type=["xlsx", "csv"],
             key=f"names_file_{st.session_state.get(_VERSION, 0)}",
-            max_upload_size=_MEGABYTES,
+            max_upload_size=MAX_MEGABYTES,
         )
         st.caption(
             "The first row names the columns: "

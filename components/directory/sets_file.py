@@ -11,12 +11,12 @@ from components.verbatim import plain
 from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
+from item_visibility.files.size_limits import MAX_MEGABYTES
 from item_visibility.intake.paste import DoubtfulText
 from item_visibility.people.person import Role
 
 _VERSION = "sets_file.version"
 _NAME = "sets_file_name"
-_MEGABYTES = 10
 
 
 def exchange_sets(desk: Desk) -> None:
@@ -29,7 +29,7 @@ def exchange_sets(desk: Desk) -> None:
             "File with sets",
             type=["xlsx", "csv"],
             key=f"sets_file_{st.session_state.get(_VERSION, 0)}",
-            max_upload_size=_MEGABYTES,
+            max_upload_size=MAX_MEGABYTES,
         )
         st.caption(
             "The first row names the columns: Set, Recipient. A file with the column Recipient alone belongs "

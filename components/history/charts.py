@@ -6,10 +6,11 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import local_zone, time_of_day
-from components.history.entry_labels import KINDS, who
+from components.history.entry_labels import KINDS
 from components.text_table import show_table
 from components.verbatim import plain, showable
 from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.in_words import by_whom
 from item_visibility.desk.history.timeline import Span, WeekCount, count_weeks, entries_of, spans_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryFilter
@@ -113,7 +114,7 @@ def _weeks_table(counts: tuple[WeekCount, ...]) -> pd.DataFrame:
         {
             "Week of": [count.week.isoformat() for count in counts],
             "Kind": [KINDS[count.kind] for count in counts],
-            "By": [showable(who(count.kind, count.person)) for count in counts],
+            "By": [showable(by_whom(count.kind, count.person)) for count in counts],
             "Changes": [count.changes for count in counts],
         }
     )

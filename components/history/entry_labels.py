@@ -25,11 +25,6 @@ OPEN = "Not known yet"
 GOALS = {Goal.VISIBLE: "Add", Goal.NOT_VISIBLE: "Remove"}
 
 
-def who(kind: ChangeKind, person: str) -> str:
-    """Return who did it. Nobody is known for a change made elsewhere."""
-    return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
-
-
 def ending(kind: ChangeKind, verdict: Verdict | None, ended_at: datetime | None) -> str:
     """Return the outcome in a word or two."""
     if kind is ChangeKind.OBSERVED:

@@ -6,9 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from components.clock import time_column
-from components.history.entry_labels import KINDS, ending, who
+from components.history.entry_labels import KINDS, ending
 from components.table_state import chosen, key_for
 from components.verbatim import showable
+from item_visibility.changes.in_words import by_whom
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.history.search import HistoryLine
 
@@ -70,7 +71,7 @@ def _table(desk: Desk, lines: Sequence[HistoryLine]) -> pd.DataFrame:
     items = desk.names.item_titles(line.item for line in lines)
     suppliers = desk.names.supplier_names(line.item.supplier for line in lines)
     texts = {
-        "who": [showable(who(line.kind, line.person)) for line in lines],
+        "who": [showable(by_whom(line.kind, line.person)) for line in lines],
         "kind": [KINDS[line.kind] for line in lines],
         "item": [showable(items[line.item]) for line in lines],
         "supplier": [showable(suppliers.get(line.item.supplier, "")) for line in lines],

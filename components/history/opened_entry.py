@@ -5,11 +5,12 @@ import streamlit as st
 
 from components.clock import full_time, time_of_day
 from components.evidence.pack_dialog import offer_evidence
-from components.history.entry_labels import GOALS, KINDS, ending, who
+from components.history.entry_labels import GOALS, KINDS, ending
 from components.notices import show_problem
 from components.text_table import show_table
 from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.changes.history_entry import HistoryEntry
+from item_visibility.changes.in_words import by_whom
 from item_visibility.changes.outcome import OthersChanges
 from item_visibility.desk.use_cases import Desk
 
@@ -22,7 +23,7 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
     with st.container(border=True, key="history_entry"):
         request = entry.request
         kind = plain(KINDS[request.origin.kind])
-        st.header(f"{kind} · {plain(who(request.origin.kind, request.person))}", anchor=False)
+        st.header(f"{kind} · {plain(by_whom(request.origin.kind, request.person))}", anchor=False)
         supplier = described(request.item.supplier, desk.names.supplier_name(request.item.supplier))
         item = described(request.item.supplier_item_id, desk.names.item_name(request.item))
         st.markdown(f"{_time(entry)}  \nItem {item} of supplier {supplier} at {verbatim(entry.service)}")

@@ -14,13 +14,13 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.shell.door import probe_paths, refusal
+from item_visibility.api.address_checks import STANDARD_PORTS
 
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 _AUTHORITY = r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[^\s\[\]/?#@:\\]+))(?::(?P<port>[0-9]{1,5}))?"
 _HOST = re.compile(_AUTHORITY, re.IGNORECASE)
 _ORIGIN = re.compile(rf"(?P<scheme>https?)://(?P<host>{_AUTHORITY})", re.IGNORECASE)
-_STANDARD_PORTS = {"http": 80, "https": 443}
 _UNKNOWN_NAME = (
     "This dashboard does not answer to the name in this address. Nothing was read or changed.\n"
     "Open it by the name that you were given. Whoever runs it can add this one:"
@@ -95,7 +95,7 @@ def _is_own(origins: list[str], host: _Address, *, is_encrypted: bool) -> bool:
     scheme = found["scheme"].lower()
     if is_encrypted and scheme != "https":
         return False
-    return _address(found).is_at(host, standard_port=_STANDARD_PORTS[scheme])
+    return _address(found).is_at(host, standard_port=STANDARD_PORTS[scheme])
 
 
 def _address(found: re.Match[str]) -> _Address:

@@ -6,8 +6,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from components.shell.door import first_path, refusal
+from components.sign_in.kept_link import SIGNED_IN
 
-_SIGNED_IN = "_streamlit_user="
 _WORDS = (
     "You could not be signed in: the sign-in does not answer the dashboard. Nothing was changed.\n"
     "Open the dashboard again in a minute. If it stays so, tell whoever runs it: the log says why.\n"
@@ -43,7 +43,7 @@ class FailedSignIn:
         """True when a sign-in could not begin, or nobody is signed in though the provider sent them back."""
         if scope["path"] == self._begins:
             return bool(start["status"] == HTTPStatus.BAD_REQUEST)
-        cookies = [one for one in Headers(raw=start["headers"]).getlist("set-cookie") if _SIGNED_IN in one]
-        was_signed_in = _SIGNED_IN in Headers(scope=scope).get("cookie", "")
+        cookies = [one for one in Headers(raw=start["headers"]).getlist("set-cookie") if SIGNED_IN in one]
+        was_signed_in = SIGNED_IN in Headers(scope=scope).get("cookie", "")
         is_signed_in = "max-age=0" not in cookies[-1].lower() if cookies else was_signed_in
         return b"code=" in scope["query_string"] and not is_signed_in

@@ -18,7 +18,9 @@ _LASTS_S = 600
 """A sign-in that takes longer ends on the first page."""
 
 _CALLBACK = "oauth2callback"
-_SIGNED_IN = "_streamlit_user="
+SIGNED_IN = "_streamlit_user="
+"""The beginning of the cookie that Streamlit sets for a person who signs in."""
+
 _NO_PAGES = ("_stcore/", "auth/", "media/", _CALLBACK)
 
 
@@ -44,7 +46,7 @@ class SignInCookies:
         async def send_with_cookies(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                if return_to and any(_SIGNED_IN in one for one in headers.getlist("set-cookie")):
+                if return_to and any(SIGNED_IN in one for one in headers.getlist("set-cookie")):
                     headers["location"] = return_to
                 if wanted:
                     headers.append("set-cookie", self._cookie(wanted, lasts_s=_LASTS_S))

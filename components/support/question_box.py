@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.examples import example_item, example_recipient
-from components.support.cursor_and_paste import prepare_field, with_line_ends
+from components.support.caret_and_paste import prepare_field, with_line_ends
 from components.verbatim import plain
 from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.check.question.parts import IN_ORDER, Question

@@ -9,7 +9,7 @@ from item_visibility.errors import SettingsError
 
 _HOST_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
 _HOST = re.compile(rf"(?=.{{1,253}}$){_HOST_LABEL}(\.{_HOST_LABEL})*")
-_PORTS = {"http": 80, "https": 443}
+STANDARD_PORTS = {"http": 80, "https": 443}
 _PLAIN_PATH = re.compile(r"(/[A-Za-z0-9._~!$&'()*+,;=:@%-]+)*")
 
 
@@ -51,7 +51,7 @@ def check_address(text: str, *, name: str, example: str) -> str:
     if _holds_user(text):
         raise SettingsError(f"The {name} holds a user name or a password.", advice=advice)
     parts = _split(text)
-    if parts is None or parts.scheme not in _PORTS:
+    if parts is None or parts.scheme not in STANDARD_PORTS:
         raise SettingsError(f"The {name} is not a web address.", advice=advice)
     hostname = parts.hostname or ""
     if not _is_host(hostname):
@@ -90,7 +90,7 @@ def service_of(base_url: str) -> str:
     host = (parts.hostname or "").lower()
     address = _ip_address(host)
     host = f"[{address}]" if isinstance(address, ipaddress.IPv6Address) else host
-    port = "" if parts.port in {None, _PORTS.get(parts.scheme)} else f":{parts.port}"
+    port = "" if parts.port in {None, STANDARD_PORTS.get(parts.scheme)} else f":{parts.port}"
     return f"{parts.scheme}://{host}{port}{parts.path.removesuffix('/')}"
 
 
@@ -112,7 +112,7 @@ def _holds_user(text: str) -> bool:
 def _is_web_address(text: str) -> bool:
     """True for an address with a host. It may hold a password, which only this call sees apart."""
     parts = _split(text) if text.isascii() and text.isprintable() and " " not in text else None
-    return parts is not None and parts.scheme in _PORTS and _is_host(parts.hostname or "")
+    return parts is not None and parts.scheme in STANDARD_PORTS and _is_host(parts.hostname or "")
 
 
 def _is_host(hostname: str) -> bool:

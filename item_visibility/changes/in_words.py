@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Mapping
 
+from item_visibility.changes.request import ChangeKind
+
 _ALL_NAMED = 3
 
 
@@ -38,3 +40,8 @@ def plan_in_words(add: Collection[str], remove: Collection[str], names: Mapping[
 def plan_in_numbers(add: Collection[str], remove: Collection[str]) -> str:
     """Return how much would be done, as `add 2, remove 1`; empty when nothing would be."""
     return ", ".join(f"{verb} {len(who):,}" for verb, who in (("add", add), ("remove", remove)) if who)
+
+
+def by_whom(kind: ChangeKind, person: str) -> str:
+    """Return who made a change. Nobody is known for one made elsewhere."""
+    return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person

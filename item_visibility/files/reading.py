@@ -4,7 +4,7 @@ from item_visibility.errors import FileError
 from item_visibility.files.csv_file import read_csv, read_text
 from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
-from item_visibility.files.size_limits import MAX_BYTES
+from item_visibility.files.size_limits import MAX_BYTES, MAX_MEGABYTES
 from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.files.workbooks.ods_in import CONTENT, read_ods
 from item_visibility.files.workbooks.package import opened
@@ -46,6 +46,6 @@ def read_paste(text: str, *, watch: Watch = unwatched) -> Table:
 def _check_size(size: int) -> None:
     if size > MAX_BYTES:
         raise FileError(
-            f"The file is larger than {MAX_BYTES // 1024 // 1024} MB.",
+            f"The file is larger than {MAX_MEGABYTES} MB.",
             advice=f"{NOTHING_CHANGED} Divide it into several files.",
         )

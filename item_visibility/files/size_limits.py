@@ -1,6 +1,7 @@
 """The limits on the size of a file and of the table in it."""
 
-MAX_BYTES = 10 * 1024 * 1024
+MAX_MEGABYTES = 10
+MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
 MAX_ROWS = 200_000
 MAX_COLUMNS = 1_000
 MAX_CELLS = 10_000_000

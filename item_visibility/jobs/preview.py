@@ -24,7 +24,7 @@ PAGE = 200
 
 BATCH = 200
 BATCH_RECIPIENTS = 50_000
-"""The limits of one batch: reads, and recipients."""
+"""The limits of what is saved at once, in a scan as in a preview: reads, and recipients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.jobs.preview import ReadItem
+from item_visibility.jobs.preview import BATCH, BATCH_RECIPIENTS, ReadItem
 from item_visibility.records.scans.scan_state import Scan, ScanState
 from item_visibility.records.scans.stored_scans import KnownItem
-
-BATCH = 200
-BATCH_RECIPIENTS = 50_000
-"""The limits of what is saved at once: reads, and recipients. Readers wait when there is more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from item_visibility.changes.in_words import done_in_words, named, plan_in_numbers, plan_in_words
+from item_visibility.changes.in_words import by_whom, done_in_words, named, plan_in_numbers, plan_in_words
+from item_visibility.changes.request import ChangeKind
 
 NAMES = {"2": "Sonnenhof", "1": "Le Panier", "3": "migros"}
 
@@ -47,3 +48,11 @@ def test_a_plan_is_told_by_name_and_in_numbers() -> None:
     assert plan_in_words("2", "1", NAMES) == "remove Le Panier, add Sonnenhof"
     assert plan_in_numbers(["2"] * 1200, "1") == "add 1,200, remove 1"
     assert plan_in_numbers("", "1") == "remove 1"
+
+
+@pytest.mark.parametrize(
+    ("kind", "who"), [(ChangeKind.EDIT, "ann"), (ChangeKind.OBSERVED, "somebody elsewhere")]
+)
+def test_nobody_is_known_for_a_change_made_elsewhere(kind: ChangeKind, who: str) -> None:
+    """The person on record is the one who saw it."""
+    assert by_whom(kind, "ann") == who

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from components.support.answer_card import MOST_ANSWERS
-from components.support.cursor_and_paste import LINE_END
+from components.support.caret_and_paste import LINE_END
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft

@@ -20,14 +20,13 @@ from item_visibility.desk.bulk.lists import HiddenCells, is_encoding_clear, writ
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
 from item_visibility.files.encoding import Encoding
-from item_visibility.files.size_limits import MAX_BYTES
+from item_visibility.files.size_limits import MAX_MEGABYTES
 from item_visibility.files.table import Watch
 from item_visibility.files.table_in_words import sheet_words
 from item_visibility.intake.bulk_list import BulkList
 
 UPLOAD, PASTE, ENCODING = "upload", "bulk_paste", "bulk_encoding"
 _AGAIN = "source.again"
-_MEGABYTES = MAX_BYTES // 1024 // 1024
 _ENCODINGS = {"UTF-8": Encoding.UTF_8, "Windows (cp1252)": Encoding.CP1252}
 
 
@@ -59,7 +58,7 @@ def choose_source(desk: Desk) -> Source | None:
             "Upload",
             type=["csv", "xlsx", "ods", "tsv", "txt", "json"],
             key=UPLOAD,
-            max_upload_size=_MEGABYTES,
+            max_upload_size=MAX_MEGABYTES,
         )
     with paste:
         text = st.text_area(

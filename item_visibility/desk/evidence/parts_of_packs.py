@@ -7,6 +7,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.api.requests import get_visibilities
+from item_visibility.changes.in_words import by_whom
 from item_visibility.changes.job import MAY_SEE
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import Goal
@@ -69,7 +70,7 @@ def past_of_pair(steps: Iterable[PairStep]) -> tuple[PastChange, ...]:
         PastChange(
             at=one.started_at,
             what=_DONE[one.goal] if one.outcome is StepOutcome.DONE else f"asked to {_WANTED[one.goal]}",
-            by=_who(one.kind, one.person),
+            by=by_whom(one.kind, one.person),
             outcome=_ending(one.kind, one.verdict, one.outcome.value),
             reason=one.reason,
         )
@@ -83,7 +84,7 @@ def past_of_item(lines: Iterable[HistoryLine]) -> tuple[PastChange, ...]:
         PastChange(
             at=one.started_at,
             what=f"{one.kind.value}: {one.added:,} added, {one.removed:,} removed",
-            by=_who(one.kind, one.person),
+            by=by_whom(one.kind, one.person),
             outcome=_ending(one.kind, one.verdict, ""),
             reason=one.reason,
         )
@@ -110,10 +111,6 @@ def _read_of(item: ItemKey, base_url: str) -> tuple[str, ...]:
     except IdentifierError:
         return ()
     return (curl_line(GET_VISIBILITIES.name, GET_VISIBILITIES.method, url),)
-
-
-def _who(kind: ChangeKind, person: str) -> str:
-    return "somebody elsewhere" if kind is ChangeKind.OBSERVED else person
 
 
 def _ending(kind: ChangeKind, verdict: Verdict | None, outcome: str) -> str:

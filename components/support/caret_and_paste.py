@@ -1,6 +1,6 @@
-"""Puts the cursor into the field for a question, and keeps the lines of a paste apart.
+"""Puts the caret into the field for a question, and keeps the lines of a paste apart.
 
-A text field of Streamlit 1.67 has no parameter for the cursor, and the browser joins pasted lines. Without
+A text field of Streamlit 1.67 has no parameter for the caret, and the browser joins pasted lines. Without
 this script all still works: with one click more, and rows are told apart by their ids.
 """
 
@@ -32,7 +32,7 @@ export default function ({ data }) {
   return () => watch.disconnect()
 }
 """
-_mount_script = st.components.v2.component("cursor_and_paste", js=_SCRIPT)
+_mount_script = st.components.v2.component("caret_and_paste", js=_SCRIPT)
 
 
 def with_line_ends(text: str) -> str:
@@ -41,5 +41,5 @@ def with_line_ends(text: str) -> str:
 
 
 def prepare_field(field: str) -> None:
-    """Put the cursor into the field with this key when the page opens, and keep pasted lines apart."""
-    _mount_script(key="cursor_and_paste", data={"field": field, "lineEnd": LINE_END}, height=1)
+    """Put the caret into the field with this key when the page opens, and keep pasted lines apart."""
+    _mount_script(key="caret_and_paste", data={"field": field, "lineEnd": LINE_END}, height=1)
