@@ -23,17 +23,15 @@ from datetime import datetime, timedelta
 from item_visibility.api.answers import Answer, Failure, ListShape, Success
 from item_visibility.api.dates import read_date
 from item_visibility.api.requests import Request
-from item_visibility.api.statuses import FROM_SERVER_ERRORS
+from item_visibility.api.statuses import FROM_SERVER_ERRORS, meaning_of
 from item_visibility.api.token.renewal import Grant
-from item_visibility.errors import ProblemDetail, UnexpectedAnswerError
+from item_visibility.errors import NotAllowedError, ProblemDetail, UnexpectedAnswerError
 
 logger = logging.getLogger(__name__)
 logger.addHandler(logging.NullHandler())  # a program that writes no log has nothing of it on its terminal
 
 MOST_COLLECTED = 200
 """A save of thousands of changes keeps its first and its last requests: begin and end tell what went on."""
-
-_NOT_LET_IN = (401, 403)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +200,8 @@ def _level(request: Request, record: CallRecord) -> int:
     """Return the level in the log: faults warn, changes are told, reads are details."""
     if record.is_renewed:
         return logging.DEBUG
-    if record.status is None or record.status in _NOT_LET_IN or record.status >= FROM_SERVER_ERRORS:
+    if record.status is None or record.status >= FROM_SERVER_ERRORS:
+        return logging.WARNING
+    if meaning_of(record.status).error is NotAllowedError:
         return logging.WARNING
     return logging.DEBUG if request.operation.is_read else logging.INFO

@@ -8,9 +8,12 @@ from item_visibility import errors
 
 _CLIENT_ERRORS = range(400, 500)
 FROM_SERVER_ERRORS = 500
+CLIENT_REFUSALS = frozenset({400, 401, 403})
+"""The token endpoint's statuses for a client that it refuses: those of RFC 6749, section 5.2, and 403."""
+
 _LATER = "Try again in a minute."
 _CHECK_IDS = "Read what the service says about it, and check the ids."
-_ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
+ASK_OPERATOR = "Ask whoever runs the service to let this client do it."
 _CHECK_NETWORK = "Check the network, and try again in a minute."
 _NAME_AUTHORITY = (
     "Ask whoever runs this dashboard to name the file of your company's certificates"
@@ -63,8 +66,8 @@ class Meaning:
 
 
 _MEANINGS: Mapping[int, Meaning] = {
-    401: Meaning(errors.NotAllowedError, _ASK_OPERATOR, is_passing=True, stops_others=True),
-    403: Meaning(errors.NotAllowedError, _ASK_OPERATOR),
+    401: Meaning(errors.NotAllowedError, ASK_OPERATOR, is_passing=True, stops_others=True),
+    403: Meaning(errors.NotAllowedError, ASK_OPERATOR),
     404: Meaning(errors.NotFoundError, "The service knows nothing under these ids. Check them."),
     408: Meaning(errors.UnknownOutcomeError, is_temporary=True, is_timeout=True),
     425: Meaning(errors.RefusedError, is_temporary=True, is_passing=True),

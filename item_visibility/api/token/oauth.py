@@ -19,13 +19,13 @@ from item_visibility.api.http.masking import SecretText
 from item_visibility.api.operations import REQUEST_TOKEN
 from item_visibility.api.problems import parse_json
 from item_visibility.api.requests import Request
+from item_visibility.api.statuses import CLIENT_REFUSALS
 from item_visibility.api.token.renewal import ClientCredentials, Grant, NoToken
 from item_visibility.errors import TokenRefusedError, TokenUnavailableError
 from item_visibility.timings_and_retries import LONGEST_TOKEN_LIFETIME_S
 
 TOKEN_PATH = "/auth/realms/platform-api/protocol/openid-connect/token"  # noqa: S105  (a path, no password)
 FORM = "application/x-www-form-urlencoded"
-REFUSALS = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 ERROR_CODES = frozenset(
     {"invalid_client", "invalid_grant", "invalid_request", "invalid_scope", "unauthorized_client"}
     | {"unsupported_grant_type"}
@@ -51,7 +51,7 @@ def token_request(auth_url: str, credentials: ClientCredentials) -> Request:
     """Build a token request: client credentials grant, form fields. Spec: "Authentication"; Note N9."""
     client = ClientAuth(credentials.client_id, credentials.client_secret, "client_secret_post")
     url, headers, body = client.prepare(
-        "POST",
+        REQUEST_TOKEN.method,
         auth_url + TOKEN_PATH,
         {"Content-Type": FORM, "Accept": "application/json"},
         prepare_token_request("client_credentials"),
@@ -64,7 +64,7 @@ def read_token_answer(answer: Answer, *, pause_s: float) -> Grant | NoToken:
 
     None of the endpoint's text is passed on: it may repeat what was sent.
     """
-    if answer.status not in REFUSALS | {HTTPStatus.OK}:
+    if answer.status not in CLIENT_REFUSALS | {HTTPStatus.OK}:
         return NoToken(
             TokenUnavailableError,
             f"The token endpoint answered {answer.status} instead of giving a token.",

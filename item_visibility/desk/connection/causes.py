@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from item_visibility.api.statuses import ASK_OPERATOR
+
 
 class Cause(Enum):
     """The cause of a call that failed."""
@@ -55,7 +57,7 @@ TOLD = {
     ),
     Cause.NOT_LET_IN: ToldCause(
         "Our side: their service does not let our client in",
-        "Ask whoever runs the service to let this client do it.",
+        ASK_OPERATOR,
     ),
     Cause.TOKENS: ToldCause(
         "Between us and them: their service refuses the tokens that their token endpoint gives us",

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from item_visibility import errors
 from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import REQUEST_TOKEN
-from item_visibility.api.statuses import NoAnswer
+from item_visibility.api.statuses import CLIENT_REFUSALS, NoAnswer
 from item_visibility.desk.connection.call_watch import is_failure
 from item_visibility.desk.connection.causes import ASK_ADMINISTRATOR, TOLD, Cause
 
@@ -40,7 +40,6 @@ _NOT_ANSWERED: dict[Cause | None, list[str]] = {
 }
 """The words for their service after a failure on our side; without an entry, the failure says it."""
 _SOME = 2
-_REFUSED_CLIENT = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _CAUSES_OF_STATUSES = {
     HTTPStatus.UNAUTHORIZED: Cause.TOKENS,
     HTTPStatus.FORBIDDEN: Cause.NOT_LET_IN,
@@ -155,7 +154,7 @@ def cause_of_error(error: errors.ItemVisibilityError) -> Cause:
 
 
 def _cause_of_token_answer(call: CallRecord) -> Cause:
-    if call.status in _REFUSED_CLIENT:
+    if call.status in CLIENT_REFUSALS:
         return Cause.CREDENTIALS
     if call.status == HTTPStatus.TOO_MANY_REQUESTS:
         return Cause.LIMIT
