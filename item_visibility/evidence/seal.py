@@ -15,7 +15,7 @@ _LINE = re.compile(r"SHA-256 ([0-9a-f]{64}) · seal ([0-9a-f]{64}|none)")
 
 
 class Authenticity(Enum):
-    """What a check finds: whether the evidence is as it was made, and by whom."""
+    """The result of a check: is the evidence as it was made, and by whom?"""
 
     MADE_HERE = auto()
     """As it was made, by this installation."""

@@ -49,7 +49,7 @@ class Windows:
     def end(self, person: Person) -> None:
         """Look at what the browser may not have done; then clean the window, or close one that cannot be.
 
-        What pages of a second server store would not be seen from the page of the first one.
+        Things that pages of a second server store would not be seen from the page of the first one.
         """
         if person.page.is_closed() or len(person.watch.servers) != 1:
             person.page.context.close()

@@ -32,7 +32,7 @@ def watch(clock: HandClock) -> CallWatch:
 
 
 def test_the_last_calls_are_kept_newest_first(watch: CallWatch) -> None:
-    """So many, and none before them."""
+    """As many as are kept, and none before them."""
     calls = [replace(OK, request_id=str(number)) for number in range(KEPT_CALLS + 70)]
     for call in calls:
         watch.observe(call)

@@ -40,7 +40,7 @@ def rows_of(content: bytes, sheet: str) -> list[tuple[str, ...]]:
 
 
 def coverage_of(items: int, columns: int) -> Coverage:
-    """So many items, all read, against so many recipients."""
+    """Items, all read, against recipients."""
     return Coverage((SEEN,) * items, (ANNA,) * columns, known_items=items, seen_recipients=2)
 
 

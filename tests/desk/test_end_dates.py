@@ -40,7 +40,7 @@ def kit(tmp_path: Path) -> Iterator[DeskKit]:
 
 
 def days_pass(kit: DeskKit, count: int) -> None:
-    """So many days later."""
+    """Let this many days pass."""
     kit.fake.time.now_at += timedelta(days=count)
 
 

@@ -1,4 +1,4 @@
-"""Is it us or them? What was tried, and the report of it."""
+"""Is it us or them? The service that was tried, and the report of it."""
 
 import base64
 import json

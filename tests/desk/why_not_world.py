@@ -87,7 +87,7 @@ TITLES = {
 
 @contextmanager
 def why_not_world(folder: Path, *, fake: FakeService | None = None) -> Iterator[DeskKit]:
-    """Open the desk of this world, or one on another service with the same lists. Who asks only reads."""
+    """Open the desk of this world, or one on another service with the same lists. A question only reads."""
     with open_kit(folder, LISTS, fake=fake) as kit:
         put_names(
             kit.records.directory,

@@ -43,12 +43,12 @@ def planted(random: Random) -> str:
 
 
 def reasons(count: int) -> list[str]:
-    """So many texts with secrets, the same ones each time."""
+    """Texts with secrets, the same ones each time."""
     return [planted(Random(number)) for number in range(count)]  # noqa: S311  (they are to repeat)
 
 
 def packs(count: int) -> list[Pack]:
-    """So many packs with secrets, the same ones each time."""
+    """Packs with secrets, the same ones each time."""
     return [pack_with_plants(Random(number)) for number in range(count)]  # noqa: S311  (they are to repeat)
 
 

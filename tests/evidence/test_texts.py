@@ -112,7 +112,7 @@ def test_the_history_of_an_item_is_not_called_that_of_a_pair() -> None:
 
 
 def test_a_list_that_was_only_read_is_shown_as_it_was_read() -> None:
-    """There is no before. Who has a name comes first."""
+    """There is no before. Recipients with names come first."""
     read = replace(
         PACK,
         before=None,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.house.tree import PROGRAM, files, offenders, parse
 
-PYTHON = files(*PROGRAM, "benchmarks", suffix=".py")
+PYTHON = files(*PROGRAM, "benchmarks", "tests", suffix=".py")
 CLAUSE = re.compile(r"(?:What|Whatever|Whether|Who|Whom|Whose|How|Which|Where|Why|So many)\b.*(?<!\?)$")
 SUBJECT = re.compile(r"(?:What|Who|So many)\b.*(?<!\?)$")
 """Questions are none."""

@@ -1,4 +1,4 @@
-"""How long something takes at most, and how often it is tried, stands in one file with its reason."""
+"""Each wait, and each number of tries, stands in one file with its reason."""
 
 import ast
 from collections.abc import Iterator

@@ -15,7 +15,7 @@ OTHER_ITEM = ItemKey("4000001000005", "04012345678918:040")
 
 
 def minute(number: float) -> datetime:
-    """So many minutes after the start."""
+    """The time this many minutes after the start."""
     return START + timedelta(minutes=number)
 
 

@@ -27,7 +27,7 @@ class CellState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What is known of a pair, and its words: `can see`, `3 of 5 can see`, `not read yet`."""
+    """The state of a pair, and its words: `can see`, `3 of 5 can see`, `not read yet`."""
 
     state: CellState
     words: str
