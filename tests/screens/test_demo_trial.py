@@ -64,7 +64,7 @@ def test_d2_where_nothing_can_be_changed_nothing_can_be_made_hard(monkeypatch: p
 
 def test_only_an_admin_is_offered_the_switches_of_a_demo(demo: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """With sign-in, a press of anybody else would be refused."""
-    monkeypatch.setattr(demo, "allows", lambda role: role < Role.ADMIN)
+    monkeypatch.setattr(demo.doorkeeper, "allows", lambda role: role < Role.ADMIN)
     window = Window()
     assert "hard_case" not in window.keys
     window.go_to(CONNECTION_PAGE)
