@@ -111,7 +111,8 @@ def be_replica(line: list[str]) -> None:
             result = saved_on(desk, request).result
             assert result is not None
             is_held_back = result.verdict is Verdict.NOTHING_SENT and not result.steps
-            if is_held_back and result.before:  # a kill left some of them: the person types what is asked
+            # A kill left some of them: the person types the count. The other hold has an empty list before.
+            if is_held_back and result.before:
                 removed = len(result.before & request.remove)
                 result = saved_on(desk, replace(request, confirmed_count=removed)).result
                 assert result is not None

@@ -70,13 +70,13 @@ class _Desks:
 
     def opened(self) -> dict[str, Desk]:
         with self._lock:
-            all_made = dict(self._by_environment)
-        return {name: one.desk for name, one in all_made.items() if one.desk is not None}
+            by_environment = dict(self._by_environment)
+        return {name: one.desk for name, one in by_environment.items() if one.desk is not None}
 
     def close(self) -> None:
         with self._lock:
-            all_made, self._by_environment, self._settings = self._by_environment, {}, None
-        for one in all_made.values():
+            opened, self._by_environment, self._settings = self._by_environment, {}, None
+        for one in opened.values():
             with one.lock:
                 if one.desk is not None:
                     one.desk.close()

@@ -168,8 +168,8 @@ SCANS_END_WITHIN_S = 5.0
 READ_LAG = timedelta(seconds=5)
 """A read may show the old list for this long after a save of ours. Note N11."""
 
-NO_READ_LAG = timedelta(seconds=0.5)
-"""A read that begins this soon after a change, and shows it, shows changes at once. Note N11."""
+SHOWN_AT_ONCE = timedelta(seconds=0.5)
+"""A read that begins within this time of a change, and shows it, shows that reads do not lag. Note N11."""
 
 SIGHTING_FRESH = timedelta(minutes=1)
 """An unchanged list is recorded again only after this long."""
@@ -187,7 +187,7 @@ FACT_FRESH = timedelta(hours=1)
 """A known fact of the service is recorded again only after this long: traffic shows it all the time."""
 
 CHANGING_FACT_FRESH = timedelta(seconds=2)
-"""A fact that comes and goes, or whose note is another each time, is recorded no more often than this."""
+"""A fact that comes and goes, as with servers that differ, is recorded no more often than this."""
 
 SAME_FAULT_AGAIN_S = 60.0
 """A fault that comes again within this time is counted in the log, not written: a line a minute is seen."""
@@ -214,7 +214,7 @@ ADDRESS_LATE_BY_S = 2.0
 """A browser may still send the address from before for this long; later, it is the Back button."""
 
 BROWSER_TRIES, BROWSER_WAIT_S, BROWSER_CONNECT_S = 240, 0.25, 1.0
-"""The tries to reach a starting dashboard, the pause between two, and the longest one; then a browser opens.
+"""The tries to reach a starting dashboard, the pause between two, the limit of each; then a browser opens.
 
 A cold start takes seconds; a person who waited a minute has opened the address by hand.
 """

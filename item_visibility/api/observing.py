@@ -126,7 +126,7 @@ def collected(limit: int = MOST_COLLECTED) -> Iterator[Collected]:
 
 
 def ignore(*_: object) -> None:
-    """Observe nothing: no request, no end of a call, no progress."""
+    """Do nothing: the default of a callback that nobody needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

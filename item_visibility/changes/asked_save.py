@@ -20,11 +20,14 @@ class AskedSave:
         return bool(self.add_beside or self.remove_beside)
 
     def begins_park(self, now: Draft) -> bool:
-        """True for a park: it is staged only when it is confirmed, where nothing else is."""
+        """True for a park of an item with nothing staged: its confirmation stages it."""
         return now.is_empty and self.changes.origin.kind is ChangeKind.PARK
 
     def may_be_saved(self, now: Draft) -> bool:
-        """True while the question still fits: the same list, and all that was asked about still staged."""
+        """True while the list is the one that was asked about, and the changes are still staged.
+
+        A new park, and an undo beside other changes, are staged only when they are confirmed.
+        """
         is_staged = self.changes.add <= now.add and self.changes.remove <= now.remove
         is_same_list = now.recipients == self.changes.recipients
         return is_same_list and (is_staged or self.is_beside_others or self.begins_park(now))

@@ -31,7 +31,7 @@ class AddressDesk:
 
 
 def address_lines(change: AddressChange, *, environment: str, service: str) -> tuple[str, ...]:
-    """Return the notice: the change, what became of earlier records, and how to see them."""
+    """Return the notice: the change, where earlier records are, and how to see them."""
     return (
         f"{environment} is at {service} now. Before it was at {change.service_before}.",
         "Not shown: what was recorded there (history, drafts, parked items, names, sets, jobs, reviews).",

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 
 from item_visibility.evidence.pack import Pack
-from item_visibility.evidence.seal import Authenticity, Seal, found_in, seal_of
+from item_visibility.evidence.seal import Authenticity, Seal, authenticity_of, seal_of
 
 FORMAT = "item-visibility evidence 1"
 
@@ -31,7 +31,7 @@ def check_json(written: str, key: bytes | None) -> Authenticity:
         return Authenticity.EDITED
     if not (isinstance(digest, str) and isinstance(mark, str) and digest.isascii() and mark.isascii()):
         return Authenticity.EDITED
-    return found_in(_canonical(document["pack"]), Seal(digest, mark), key)
+    return authenticity_of(_canonical(document["pack"]), Seal(digest, mark), key)
 
 
 def _canonical(told: object) -> str:

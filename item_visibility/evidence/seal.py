@@ -45,7 +45,7 @@ def seal_of(content: str, key: bytes | None) -> Seal:
     return Seal(digest, NO_SEAL if key is None else _mark(digest, key))
 
 
-def found_in(content: str, seal: Seal, key: bytes | None) -> Authenticity:
+def authenticity_of(content: str, seal: Seal, key: bytes | None) -> Authenticity:
     """Return what a seal says of the content that it stands beside."""
     if not hmac.compare_digest(seal_of(content, None).digest, seal.digest):
         return Authenticity.EDITED
@@ -64,7 +64,7 @@ def check_text(written: str, key: bytes | None) -> Authenticity:
     if not lines:
         return Authenticity.NO_EVIDENCE
     line = lines[-1]
-    return found_in(written[: line.start()] + written[line.end() :], Seal(*line.groups()), key)
+    return authenticity_of(written[: line.start()] + written[line.end() :], Seal(*line.groups()), key)
 
 
 def _mark(digest: str, key: bytes) -> str:

@@ -92,12 +92,12 @@ def _signed(sign: str, who: tuple[Named, ...]) -> list[str]:
 def _exchanges(pack: Pack, limit: int) -> Iterator[str]:
     if pack.not_on_record:
         yield pack.not_on_record
-    yield from _limited([_asked(one) for one in pack.exchanges], limit)
+    yield from _limited([_exchange(one) for one in pack.exchanges], limit)
     if pack.skipped:
         yield f"… {many(pack.skipped, 'request')} more were made; their record was not kept"
 
 
-def _asked(asked: RequestAndAnswer) -> str:
+def _exchange(asked: RequestAndAnswer) -> str:
     answer = "unanswered" if asked.status is None else str(asked.status)
     attempt = f", attempt {asked.attempt}" if asked.attempt > 1 else ""
     line = (

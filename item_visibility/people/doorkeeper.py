@@ -43,7 +43,10 @@ class Doorkeeper:
         self._sign_outs = sign_outs
 
     def person(self) -> Person:
-        """Return who asks. Raises SignInError when nobody is signed in, here or any more."""
+        """Return who asks. Raises SignInError when nobody is signed in, here or any more.
+
+        Raises RecordsError when it cannot be known who signed out.
+        """
         person = self._ask()
         if self._sign_outs is not None and self._sign_outs.is_ended(person):
             raise SignInError(
@@ -52,14 +55,20 @@ class Doorkeeper:
         return person
 
     def sign_out(self) -> None:
-        """End the sign-in of who asks, in every window and process; nothing where nobody signed in."""
+        """End the sign-in of who asks, in every window and process; nothing where nobody signed in.
+
+        Raises RecordsError.
+        """
         with suppress(SignInError):
             person = self._ask()
             if self._sign_outs is not None and person.has_signed_in:
                 self._sign_outs.end(person, at=self._clock())
 
     def admit(self, needed: Role) -> Person:
-        """Return the person who asks, if they may now do what needs this role. SignInError, RoleError."""
+        """Return the person who asks, if they may now do what needs this role.
+
+        Raises RoleError, and the errors of `person`.
+        """
         person = self.person()
         require(person, needed, at=self._clock())
         return person
@@ -78,7 +87,10 @@ class Doorkeeper:
         return person
 
     def allows(self, needed: Role) -> bool:
-        """True when who asks has the role, also after their sign-in has ended: `admit` looks at that."""
+        """True when who asks has the role: a screen hides what they may not do.
+
+        Also after their sign-in has ended: `admit` looks at that.
+        """
         return self._somebody_with(needed) is not None
 
     def allows_work_of(self, author_key: str) -> bool:

@@ -134,6 +134,7 @@ class ItemsToRead:
 
     @property
     def _is_much(self) -> bool:
+        """True when as much was read as is saved at once: readers wait until it is saved."""
         return len(self._reads) >= BATCH or self._recipients >= BATCH_RECIPIENTS
 
     def _answered(self) -> Scan:

@@ -38,7 +38,7 @@ _VARIABLE_KEYS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenSettings:
-    """The settings that somebody wrote for one service, not checked yet.
+    """The settings that somebody wrote in one place, of a service or of the sign-in, not checked yet.
 
     `location` is where they stand, in words that begin a sentence. `key_prefix` turns a key into what the
     person wrote.

@@ -152,7 +152,7 @@ def test_changes_are_empty_when_nothing_has_to_be_done(needed: BulkChanges, *, i
 
 
 def job(state: JobState = JobState.ENDED, **outcomes: int) -> Job:
-    """A job in this state, with so many rows of each outcome."""
+    """A job in this state, with this many rows of each outcome."""
     return Job(
         key="job-1",
         title="",

@@ -54,7 +54,7 @@ class Program:
     process: subprocess.Popen[str]
 
     def wait_for(self, url: str) -> str:
-        """Wait for an answer of the address; fail when the program ends, or when it takes too long."""
+        """Wait until the address answers, and return its text; fail if the program ends or is too slow."""
         ends_at = time.monotonic() + STARTED_WITHIN_S
         while time.monotonic() < ends_at and self.process.poll() is None:
             try:

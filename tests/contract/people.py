@@ -37,7 +37,7 @@ class Person:
     results: list[SaveResult] = field(default_factory=list)
 
     def save_times(self, saves: int) -> None:
-        """Save so many times, one after the other."""
+        """Save this many times, one after the other."""
         for number in range(saves):
             self._save_once(f"{self.name}-{number}")
 

@@ -1,7 +1,7 @@
 """Processes that make one save until they are killed: `python -m tests.contract.replica_process`.
 
 This one reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL COUNT". For each it forks a process that opens a
-desk, begins a save of so many additions and answers with its id, and again with how it ended.
+desk, begins a save of that many additions and answers with its id, and again with how it ended.
 """
 
 from item_visibility.api.identifiers import ItemKey

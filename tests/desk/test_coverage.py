@@ -40,7 +40,7 @@ def rows_of(content: bytes, sheet: str) -> list[tuple[str, ...]]:
 
 
 def coverage_of(items: int, columns: int) -> Coverage:
-    """Items, all read, against recipients."""
+    """A coverage with this many items, all read, and this many recipients."""
     return Coverage((SEEN,) * items, (ANNA,) * columns, known_items=items, seen_recipients=2)
 
 

@@ -174,7 +174,7 @@ def test_cells_keep_their_spaces() -> None:
 
 
 def test_a_label_with_a_colon_takes_any_word() -> None:
-    """A colon stands for the next word."""
+    """After a colon the next word is the value."""
     asked = read_question("supplier: ACME item: WIDGET recipient: SHOP", known=NOTHING)
     assert asked == Question(supplier="ACME", supplier_item_id="WIDGET", recipient_id="SHOP")
 

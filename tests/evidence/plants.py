@@ -43,12 +43,12 @@ def planted(random: Random) -> str:
 
 
 def reasons(count: int) -> list[str]:
-    """Texts with secrets, the same ones each time."""
+    """This many texts with secrets, the same ones each time."""
     return [planted(Random(number)) for number in range(count)]  # noqa: S311  (they are to repeat)
 
 
 def packs(count: int) -> list[Pack]:
-    """Packs with secrets, the same ones each time."""
+    """This many packs with secrets, the same ones each time."""
     return [pack_with_plants(Random(number)) for number in range(count)]  # noqa: S311  (they are to repeat)
 
 
@@ -61,7 +61,7 @@ def pack_with_plants(random: Random) -> Pack:
     def problem() -> ProblemDetail | None:
         return random.choice((None, ProblemDetail(400, text(), text(), text(), "f00d")))
 
-    def asked() -> RequestAndAnswer:
+    def exchange() -> RequestAndAnswer:
         path = f"/v1/itemvisibilities/{quote(text(), safe='', errors='surrogatepass')}"
         at = AT + timedelta(milliseconds=random.randrange(10_000))
         return replace(READ, at=at, path=path, failure=text(), problem=problem())
@@ -83,9 +83,9 @@ def pack_with_plants(random: Random) -> Pack:
         after=tuple(text() for _ in range(3)),
         names=tuple(named),
         added=tuple(named[:2]),
-        exchanges=tuple(asked() for _ in range(3)),
+        exchanges=tuple(exchange() for _ in range(3)),
         history=(PastChange(at=AT, what=text(), by=text(), outcome="done", reason=text()),),
-        curls=(f"curl -H 'x' 'https://api.example.com{asked().path}'",),
+        curls=(f"curl -H 'x' 'https://api.example.com{exchange().path}'",),
         link=f"https://dash.example.com/?item={quote(text(), errors='surrogatepass')}",
         environment=text(),
         made_by=text(),

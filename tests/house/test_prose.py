@@ -8,8 +8,10 @@ from pathlib import Path
 from tests.house.tree import PROGRAM, files, offenders, parse
 
 PYTHON = files(*PROGRAM, "benchmarks", "tests", suffix=".py")
-CLAUSE = re.compile(r"(?:What|Whatever|Whether|Who|Whom|Whose|How|Which|Where|Why|So many)\b.*(?<!\?)$")
-SUBJECT = re.compile(r"(?:What|Who|So many)\b.*(?<!\?)$")
+CLAUSE = re.compile(
+    r"(?:What(?:ever)?|Whether|Who(?:ever|m|se)?|How(?:ever)?|Which|Where(?:ver)?|Why|So many)\b.*(?<!\?)$"
+)
+SUBJECT = re.compile(r"(?:What(?:ever)?|Who(?:ever|m|se)?|So many)\b.*(?<!\?)$")
 """Questions are none."""
 
 

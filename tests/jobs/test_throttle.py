@@ -31,7 +31,7 @@ class Asker:
 
 
 def gives_out_just(slots: int, throttle: Throttle) -> bool:
-    """True when so many workers get a slot, and the next one waits. Afterwards the throttle is closed."""
+    """True when `slots` workers get a slot, and the next one waits. Afterwards the throttle is closed."""
     are_given = all(Asker(throttle).has_slot.wait(60) for _ in range(slots))
     is_next_waiting = not Asker(throttle).has_slot.wait(0.05)
     throttle.close()
@@ -39,7 +39,7 @@ def gives_out_just(slots: int, throttle: Throttle) -> bool:
 
 
 def asked_for_pauses(throttle: Throttle, status: int, pauses: int) -> Throttle:
-    """The throttle after so many pauses for which two answers asked at once; an item ended between them."""
+    """The throttle after `pauses` pauses, each asked for by two answers at once; an item ended between."""
     for pause in range(pauses):
         if pause:
             throttle.succeed()

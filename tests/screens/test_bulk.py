@@ -1,4 +1,4 @@
-"""Many items at once: from a list to a preview, to a job, to what became of each row."""
+"""Many items at once: from a list to a preview, to a job, to the outcome of each row."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

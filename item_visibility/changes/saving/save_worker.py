@@ -124,7 +124,7 @@ class SaveWorker:
             self._is_closed = True
             unfinished = frozenset(self._unfinished)
         if wait(unfinished, SAVES_END_WITHIN_S).not_done:
-            logger.warning("Saves still run, and are cut: the next start reads what became of them.")
+            logger.warning("Saves still run, and are cut: the next start reads how they ended.")
             self._is_cut = True
             cut()
             wait(unfinished, CUT_SAVES_END_WITHIN_S)

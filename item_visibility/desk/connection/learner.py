@@ -21,7 +21,7 @@ from item_visibility.api.requests import Request
 from item_visibility.api.statuses import FROM_SERVER_ERRORS
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_words import OpenPoint, status_fact
-from item_visibility.timings_and_retries import NO_READ_LAG, READ_LAG
+from item_visibility.timings_and_retries import READ_LAG, SHOWN_AT_ONCE
 
 logger = logging.getLogger(__name__)
 
@@ -227,7 +227,7 @@ def _lag(accepted: dict[str, _Change], shown: list[str], call: CallRecord) -> It
         yield OpenPoint.LAG, words.LATE, call, f"still {max(missed).total_seconds():.1f} s after it"
     elif accepted and len(shown) == len(accepted):
         newest = max(change.ended_at for change in accepted.values())
-        if call.sent_at - newest <= NO_READ_LAG:
+        if call.sent_at - newest <= SHOWN_AT_ONCE:
             yield OpenPoint.LAG, words.AT_ONCE, call, ""
 
 

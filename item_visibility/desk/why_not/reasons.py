@@ -99,7 +99,7 @@ _IDLE_BESIDE = {
     _K.UNKNOWN_ITEM: _ABOUT_ITEM,
     _K.KNOWN_SUPPLIER: frozenset({_K.EXCHANGED}),
 }
-"""Reasons for want of a better one, each with the reasons that silence it."""
+"""Reasons that say only that there is no other, each with those beside which it is not given."""
 _RANK = {kind: rank for rank, row in enumerate(ORDER) for kind in row}
 _SAID_BY_ANSWER = {
     *(_K.NOT_READ, _K.CANNOT_BE_ASKED, _K.MARKET_MISSING),
