@@ -1,11 +1,17 @@
 """Answers reach a browser and its presses are done, also when the page runs again meanwhile."""
 
+import inspect
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
+from unittest.mock import MagicMock
+
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import app_session
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_run_ctx
 from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
@@ -132,6 +138,57 @@ def test_a_press_is_taken_in_though_another_message_comes_right_behind(
 def test_the_runner_of_streamlit_breaks_a_press_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """When this fails, ours is no longer needed."""
     assert "saved" not in pressed(monkeypatch, LocalScriptRunner).session_state
+
+
+class Pressed(SessionState):
+    """The state of a window whose press takes a while; `seen` are the messages that were taken in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[object] = []
+        self.is_pressed, self.may_end = Event(), Event()
+
+    def on_script_will_rerun(self, fresh_widget_states: object, **_: object) -> None:
+        """Take in a press, which waits for `may_end`, or another message."""
+        if fresh_widget_states == "press":
+            self.is_pressed.set()
+            assert self.may_end.wait(60)
+        self.seen.append(fresh_widget_states)
+
+
+def runner_for(state: SessionState) -> WholeCallbacks:
+    """Return the runner that Streamlit makes for a message of this window."""
+    others = dict.fromkeys(list(inspect.signature(ScriptRunner.__init__).parameters)[2:], MagicMock())
+    return WholeCallbacks("window", **others | {"session_state": state, "initial_rerun_data": RerunData()})
+
+
+def take_in(runner: WholeCallbacks, message: str) -> None:
+    """Take in a message, as a runner does before it draws the page."""
+    runner._session_state.on_script_will_rerun(message)  # noqa: SLF001  (no public way)
+
+
+def test_a_page_waits_for_the_press_before_it() -> None:
+    """Else it is drawn beside the save, and shows as staged what is being saved."""
+    state = Pressed()
+    earlier, later = runner_for(state), runner_for(state)
+    with ThreadPoolExecutor() as threads:
+        press = threads.submit(take_in, earlier, "press")
+        assert state.is_pressed.wait(60)
+        tick = threads.submit(take_in, later, "tick")
+        early = wait([tick], timeout=0.2).done
+        state.may_end.set()
+        wait([press, tick])
+    assert (early, state.seen) == (set(), ["press", "tick"])
+
+
+def test_a_message_that_is_never_taken_in_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its runner was stopped before it began."""
+    monkeypatch.setattr(ScriptRunner, "_run_script_thread", lambda _: None)
+    state = Pressed()
+    earlier, later = runner_for(state), runner_for(state)
+    earlier.start()
+    take_in(later, "tick")
+    assert state.seen == ["tick"]
 
 
 def test_new_windows_have_both(monkeypatch: pytest.MonkeyPatch) -> None:
