@@ -4,7 +4,7 @@ A save retries at three levels: the client repeats a call, the save repeats what
 and a job saves an item again. The numbers multiply, so raise one with the others in mind.
 
 Times that nobody waits for stay with their rule: how far clocks may differ, when a certificate is nearly
-expired, how long a cookie lasts, the span of a speed or a headline. `tests/house/test_timings.py` lists them.
+expired, how long a cookie lasts, the span of a speed or a headline.
 Scripts in the browser have their own, and so has the bundled service, which shares no code with the core.
 """
 

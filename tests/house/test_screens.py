@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 
 from tests.house.markdown import CONSTRUCTORS, Duty, Screen
-from tests.house.tree import files, name, offenders, parse, read
+from tests.house.tree import ROOT, files, name, offenders, parse, read
 
 SCREENS = files("app.py", "components", "pages", suffix=".py")
 TABLES = {"dataframe", "data_editor"}
@@ -158,3 +158,8 @@ def test_a_text_is_followed_from_file_to_file(words: str, loose: set[str]) -> No
 def test_a_fixed_text_passes(source: str) -> None:
     """The rule itself leaves our own words and escaped data alone."""
     assert loose_texts({"screen": ast.parse(source)}) == {}
+
+
+def test_no_page_lies_directly_in_pages() -> None:
+    """On a cold server Streamlit 1.67 serves such a page alone, without the frame."""
+    assert [path.name for path in (ROOT / "pages").glob("*.py")] == ["__init__.py"]
