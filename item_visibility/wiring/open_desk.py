@@ -45,7 +45,6 @@ from item_visibility.wiring.open_bulk import open_bulk, open_dispatcher
 from item_visibility.wiring.open_scans import open_scans
 from item_visibility.wiring.open_service import open_client
 from item_visibility.wiring.settle_interrupted import Settling
-from item_visibility.wiring.spans import spans_of
 
 logger = logging.getLogger(__name__)
 
@@ -170,13 +169,10 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     watch = CallWatch(utc_now)
     learner = Learner(FactBook(records.facts.observe).note)
 
-    tell_span = spans_of(environment.name)
-
     def observe(call: CallRecord) -> None:
         watch.observe(call)
         learner.observe(call)
         metrics.count_call(environment.name, call)
-        tell_span(call)
 
     stopping = threading.Event()
     sleep = interruptible_sleep(stopping)
