@@ -38,7 +38,7 @@ def _decode_utf8(content: bytes) -> str:
         return content.decode("utf-8", "surrogatepass").removeprefix("\ufeff")
     except UnicodeDecodeError:
         raise FileError(
-            "The file is neither XLSX nor ODS, and no text in UTF-8.",
+            "The file is neither XLSX nor a text in UTF-8.",
             advice=f'{NOTHING_CHANGED} Save it as "Excel workbook (.xlsx)" or as "CSV UTF-8", or choose '
             "cp1252 as its encoding if a program on Windows wrote it.",
         ) from None

@@ -6,7 +6,6 @@ from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
 from item_visibility.files.size_limits import MAX_BYTES, MAX_MEGABYTES
 from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
-from item_visibility.files.workbooks.ods_in import CONTENT, read_ods
 from item_visibility.files.workbooks.package import opened
 from item_visibility.files.workbooks.xlsx_in import read_xlsx
 
@@ -16,7 +15,7 @@ ZIP = b"PK\x03\x04"
 def read_table(
     content: bytes, *, encoding: Encoding = Encoding.UTF_8, sheet: str | None = None, watch: Watch = unwatched
 ) -> Table:
-    """Return the table in an XLSX, ODS, CSV or JSON file. The content tells the kind.
+    """Return the table in an XLSX, CSV or JSON file. The content tells the kind.
 
     Raise FileError for other files. The encoding is only for CSV files; the others declare their own. The
     sheet is the name of a sheet in a workbook. Raise SheetsError when none is given and several visible
@@ -25,8 +24,7 @@ def read_table(
     _check_size(len(content))
     if content.startswith(ZIP):
         with opened(content, watch) as package:
-            is_ods = CONTENT in package.parts.namelist()
-            return read_ods(package, sheet) if is_ods else read_xlsx(package, sheet)
+            return read_xlsx(package, sheet)
     if sheet is not None:
         raise FileError(
             "Only a workbook has sheets, and this file is none.",

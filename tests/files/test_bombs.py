@@ -11,7 +11,7 @@ import pytest
 from item_visibility.errors import FileError
 from item_visibility.files import table
 from item_visibility.files.reading import read_table
-from tests.files.workbooks import ods_row, ods_sheet, ods_text, swollen, text_row, workbook
+from tests.files.workbooks import swollen, text_row, workbook
 
 MEGABYTE = 1024 * 1024
 READ_IT = """
@@ -34,9 +34,8 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
     ("name", "begin", "declared", "words"),
     [
         ("xl/workbook.xml", b"<workbook>", None, "too much room"),
-        ("content.xml", b"<document>", None, "too much room"),
-        ("xl/workbook.xml", b"<workbook>", 150 * MEGABYTE, "no workbook that can be read"),
-        ("content.xml", b"<document><comment ", 150 * MEGABYTE, "no workbook that can be read"),
+        ("xl/workbook.xml", b"<workbook>", 150 * MEGABYTE, "cannot be read as XLSX"),
+        ("xl/workbook.xml", b"<workbook><comment ", 150 * MEGABYTE, "cannot be read as XLSX"),
     ],
 )
 def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
@@ -57,28 +56,28 @@ def test_a_file_of_2_mb_that_is_1_gb_takes_no_room(
 def test_a_swollen_file_is_a_zip_file(tmp_path: Path) -> None:
     """The test above is refused for its size, not for how it was made."""
     path = tmp_path / "small"
-    path.write_bytes(swollen("content.xml", begin=b"x", megabytes=1))
+    path.write_bytes(swollen("part.xml", begin=b"x", megabytes=1))
     with zipfile.ZipFile(path) as opened:
-        assert opened.getinfo("content.xml").file_size == MEGABYTE + 1
+        assert opened.getinfo("part.xml").file_size == MEGABYTE + 1
 
 
 def packed(packing: int) -> bytes:
     """A package of one part in this packing."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", packing) as target:
-        target.writestr("content.xml", "x")
+        target.writestr("xl/workbook.xml", "x")
     return content.getvalue()
 
 
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (packed(zipfile.ZIP_LZMA), "no workbook that can be read"),
-        (packed(zipfile.ZIP_BZIP2), "no workbook that can be read"),
+        (packed(zipfile.ZIP_LZMA), "cannot be read as XLSX"),
+        (packed(zipfile.ZIP_BZIP2), "cannot be read as XLSX"),
         (b"PK\x03\x04" + b"PK\x01\x02" * 10_001, "too much room"),
         (workbook(f"<row><c><v>{'1' * 300_000}</v></c></row>"), "A cell holds a text of more than 32,767"),
         (workbook("", shared=f"<si><t>{'x' * 300_000}</t></si>"), "A cell holds a text of more than 32,767"),
-        (workbook(f"<row>{'<!--' + 'x' * 2 * MEGABYTE + '-->'}</row>"), "no workbook that can be read"),
+        (workbook(f"<row>{'<!--' + 'x' * 2 * MEGABYTE + '-->'}</row>"), "cannot be read as XLSX"),
     ],
 )
 def test_what_no_spreadsheet_program_writes_is_refused(content: bytes, words: str) -> None:
@@ -99,7 +98,7 @@ def test_as_many_tags_as_a_table_needs_are_read(monkeypatch: pytest.MonkeyPatch)
 def test_the_parts_of_a_workbook_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their names take room."""
     monkeypatch.setattr("item_visibility.files.workbooks.xlsx_parts._MAX_RELATIONS", 2)
-    with pytest.raises(FileError, match="no workbook that can be read"):
+    with pytest.raises(FileError, match="cannot be read as XLSX"):
         read_table(workbook(text_row(1, "a")))
 
 
@@ -114,7 +113,7 @@ def test_shared_texts_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> N
 def test_the_cells_of_the_whole_rectangle_are_counted(last: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One far to the right makes every row as long."""
     monkeypatch.setattr(table, "MAX_CELLS", 11)
-    rows = [ods_row(ods_text("a")), *[ods_row(ods_text("a")) for _ in range(3)]]
-    rows[last] = ods_row(ods_text("a"), ods_text(repeat=2), ods_text("b"))
+    rows = [text_row(number, "a") for number in range(1, 5)]
+    rows[last] = text_row(last + 1, "a", "", "", "b")
     with pytest.raises(FileError, match="too many columns"):
-        read_table(ods_sheet(*rows))
+        read_table(workbook("".join(rows)))

@@ -5,23 +5,12 @@ import pytest
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Marks
 from item_visibility.files.table_in_words import mark_words
-from tests.files.workbooks import ods_workbook, text_row, workbook
+from tests.files.workbooks import text_row, workbook
 
 HEADINGS = text_row(1, "Supplier", "Item")
 FORMULA = '<row r="2"><c t="str"><f>"S"&amp;1</f><v>S1</v></c></row>'
 MANY = "".join(f'<row r="{row}"><c t="str"><f>A1</f><v>S1</v></c></row>' for row in range(2, 40))
 MERGED = '<mergeCell ref="A2:A3"/>'
-ODS_ROWS = """
-    <table:table table:name="list">
-      <table:table-row><table:table-cell office:value-type="string"><text:p>Item</text:p></table:table-cell>
-      </table:table-row>
-      <table:table-row>
-        <table:table-cell table:number-rows-spanned="2" office:value-type="string"><text:p>I1</text:p>
-        </table:table-cell>
-        <table:table-cell table:formula="of:=1" office:value-type="float" office:value="1"/>
-      </table:table-row>
-    </table:table>
-"""
 
 
 @pytest.mark.parametrize(
@@ -39,11 +28,10 @@ ODS_ROWS = """
             workbook(HEADINGS + MANY, before=f"<mergeCells>{MERGED * 30}</mergeCells>"),
             Marks(("A2:A3",) * 20, tuple(range(2, 22))),
         ),
-        (ods_workbook(ODS_ROWS), Marks(("A2:A3",), (2,))),
     ],
 )
 def test_what_is_merged_and_calculated_is_found(content: bytes, marks: Marks) -> None:
-    """In both kinds of workbooks; of many, the first ones."""
+    """Of many, only the first ones are kept."""
     assert read_table(content).marks == marks
 
 

@@ -79,71 +79,10 @@ def workbook_of_sheets(sheets: Sequence[tuple[str, str, str, str]]) -> bytes:
     return content.getvalue()
 
 
-def ods_sheets(sheets: Sequence[Sheet]) -> bytes:
-    """As xlsx_sheets, with the same XML of the rows; what is not visible has a style that hides it."""
-    cells = {
-        "<row": "<table:table-row",
-        "</row": "</table:table-row",
-        "<c ": "<table:table-cell ",
-        "</c>": "</table:table-cell>",
-        "<is><t>": "<text:p>",
-        "</t></is>": "</text:p>",
-    }
-    tables = ""
-    for name, state, given in sheets:
-        rows = given
-        for one, other in cells.items():
-            rows = rows.replace(one, other)
-        tables += f'<table:table table:name="{name}" table:style-name="{state}">{rows}</table:table>'
-    return ods_workbook(tables)
-
-
 def text_row(number: int, *texts: str) -> str:
     """A row of texts that stand in their cells."""
     cells = "".join(f'<c t="inlineStr"><is><t>{text}</t></is></c>' for text in texts)
     return f'<row r="{number}">{cells}</row>'
-
-
-_ODS = "urn:oasis:names:tc:opendocument:xmlns"
-
-
-def ods_workbook(sheets: str, *, kind: str = "spreadsheet", doctype: str = "") -> bytes:
-    """An ODS workbook with this XML for its sheets."""
-    spaces = ("office", "table", "text", "draw", "style")
-    names = "".join(f' xmlns:{name}="{_ODS}:{name}:1.0"' for name in spaces)
-    hiding = "".join(
-        f'<style:style style:name="{name}"><style:table-properties table:display="false"/></style:style>'
-        for name in ("hidden", "veryHidden")
-    )
-    calc = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as package:
-        package.writestr(
-            "content.xml",
-            f"{doctype}<office:document-content{names} {calc}><office:automatic-styles>{hiding}"
-            f"</office:automatic-styles><office:body><office:{kind}>{sheets}"
-            f"</office:{kind}></office:body></office:document-content>",
-        )
-    return content.getvalue()
-
-
-def ods_sheet(*rows: str) -> bytes:
-    """An ODS workbook of one sheet with these rows."""
-    return ods_workbook(f"<table:table>{''.join(rows)}</table:table>")
-
-
-def ods_row(*cells: str, repeat: int = 1) -> str:
-    """A row of cells."""
-    return f'<table:table-row table:number-rows-repeated="{repeat}">{"".join(cells)}</table:table-row>'
-
-
-def ods_text(*paragraphs: str, repeat: int = 1) -> str:
-    """A cell with these paragraphs."""
-    inner = "".join(f"<text:p>{paragraph}</text:p>" for paragraph in paragraphs)
-    return (
-        f'<table:table-cell office:value-type="string" table:number-columns-repeated="{repeat}">{inner}'
-        "</table:table-cell>"
-    )
 
 
 def swollen(name: str, *, begin: bytes, megabytes: int, declared: int | None = None) -> bytes:

@@ -154,7 +154,6 @@ def number_cells(*cells: str) -> dict[str, tuple[str, str | None]]:
         ("#N/A", "ERROR_VALUE", None),
         ("true", "TRUTH", None),
         ("2024-03-01", "DATE_OR_TIME", None),
-        ("PT12H30M00S", "DATE_OR_TIME", None),
     ],
 )
 def test_a_cell_that_is_no_text_is_found(cell: str, kind: str, suggestion: str | None) -> None:

@@ -56,7 +56,7 @@ def choose_source(desk: Desk) -> Source | None:
     with way_in:
         file = st.file_uploader(
             "Upload",
-            type=["csv", "xlsx", "ods", "tsv", "txt", "json"],
+            type=["csv", "xlsx", "tsv", "txt", "json"],
             key=UPLOAD,
             max_upload_size=MAX_MEGABYTES,
         )

@@ -1,1 +1,1 @@
-"""Reads XLSX and ODS as a stream, with Python's own XML parser."""
+"""Reads XLSX as a stream, with Python's own XML parser."""

@@ -61,7 +61,7 @@ def opened(content: bytes, watch: Watch) -> Iterator[Package]:
             yield Package(package, size, watch)
     except _NOT_READABLE:
         raise FileError(
-            "The file is no workbook that can be read: it is damaged, or protected by a password.",
+            "The file cannot be read as XLSX: it has another format, is damaged or has a password.",
             advice=f'{NOTHING_CHANGED} Save it again as "Excel workbook (.xlsx)", without a password.',
         ) from None
 

@@ -55,8 +55,7 @@ _DATE_OR_TIME = re.compile(
     rf"|(?:{_DAY}/{_MONTH}|{_MONTH}/{_DAY})/(?:{_YEAR}|[0-9]{{2}})(?: {_TIME})?"
     rf"|(?:{_DAY}[-. ]{{1,2}})?(?:{_MONTHS})\.?[-. ](?:{_YEAR}|[0-9]{{2}})"
     rf"|{_DAY}[-. ]{{1,2}}(?:{_MONTHS})"
-    rf"|{_TIME}"
-    r"|PT[0-9]+H[0-9]+M[0-9.]+S",  # as ODS holds times
+    rf"|{_TIME}",
     re.IGNORECASE,
 )
 _DECIMALS = re.compile(r"[0-9]+[.,]0+|[0-9]{7,14}(?:[.,]0+:[0-9]{1,3}(?:[.,]0+)?|:[0-9]{1,3}[.,]0+)")

@@ -3,7 +3,7 @@
 LibreOffice Calc damages what is typed into it here, by its own rules; the corpus was made with
 version 7.4. Damage that no program does by itself, such as letters typed for digits, is in the
 files that are called `by_hand`: those are not touched by any program. Each row names its case, the
-kind of damage that is expected of it in XLSX, ODS and CSV (empty for an undamaged id), and the id.
+kind of damage that is expected of it in XLSX and in CSV (empty for an undamaged id), and the id.
 
 The name of a file begins with what its ids name.
 """
@@ -13,23 +13,21 @@ import io
 import shutil
 import subprocess
 import sys
-from itertools import starmap
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.intake.damage_corpus.formatted import formatted_sheet
-from tests.intake.damage_corpus.typed import BY_HAND, ENGLISH, MISREAD, TYPED, Rows, with_ods
+from tests.intake.damage_corpus.typed import BY_HAND, ENGLISH, MISREAD, TYPED, Rows
 
 HERE = Path(__file__).parent
-HEADER = ("Case", "In XLSX", "In ODS", "In CSV", "Id")
+HEADER = ("Case", "In XLSX", "In CSV", "Id")
 _UTF_8, _WINDOWS = 76, 1
-_STANDARD = "CSV:44,34,{charset},1,1/2/2/2/3/2/4/2/5/1,{language},false,true"
+_STANDARD = "CSV:44,34,{charset},1,1/2/2/2/3/2/4/1,{language},false,true"
 """Columns of texts, and the last as typed: numbers, dates and truths are recognised."""
-_TEXT = "CSV:44,34,{charset},1,1/2/2/2/3/2/4/2/5/2,{language},false,false"
+_TEXT = "CSV:44,34,{charset},1,1/2/2/2/3/2/4/2,{language},false,false"
 _FILTERS = {
     "csv": "csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,true",
     "xlsx": "xlsx:Calc MS Excel 2007 XML",
-    "ods": "ods",
 }
 
 
@@ -44,8 +42,7 @@ def main() -> None:
             (HERE / f"{name}.csv").write_bytes(_csv(rows))
         for name, (language, rows) in TYPED.items():
             typed = office.write(name, _csv(rows))
-            for kind in ("xlsx", "ods"):
-                office.convert(typed, to=kind, reading=_STANDARD.format(charset=_UTF_8, language=language))
+            office.convert(typed, to="xlsx", reading=_STANDARD.format(charset=_UTF_8, language=language))
             office.convert(HERE / f"{name}.xlsx", to="csv")
         misread = office.write("item_misread", _csv(MISREAD))
         office.convert(misread, to="csv", reading=_TEXT.format(charset=_WINDOWS, language=ENGLISH))
@@ -53,7 +50,7 @@ def main() -> None:
         office.convert(misread, to="csv", reading=_TEXT.format(charset=_UTF_8, language=ENGLISH))
         formatted = Path(folder) / "item_formatted.fods"
         formatted.write_text(formatted_sheet(HEADER), encoding="utf-8")
-        for kind in ("xlsx", "ods", "csv"):
+        for kind in ("xlsx", "csv"):
             office.convert(formatted, to=kind)
 
 
@@ -80,7 +77,7 @@ class _Office:
 
 def _csv(rows: Rows) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([HEADER, *starmap(with_ods, rows)])
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows([HEADER, *rows])
     return text.getvalue().encode("utf-8")
 
 

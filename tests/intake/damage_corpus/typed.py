@@ -18,12 +18,6 @@ _ITEMS = (
 )
 
 
-def with_ods(case: str, in_xlsx: str, in_csv: str, text: str) -> tuple[str, ...]:
-    """The row with what is expected of ODS, which says of a cell that it is a date or a truth."""
-    is_told = in_xlsx == "NUMBER_CELL" and in_csv in {"DATE_OR_TIME", "TRUTH"}
-    return case, in_xlsx, in_csv if is_told else in_xlsx, in_csv, text
-
-
 TYPED: dict[str, tuple[int, Rows]] = {
     "item_typed_english": (
         ENGLISH,
