@@ -8,9 +8,7 @@ import click
 
 from item_visibility.cli.demo_and_dashboard import dashboard, demo
 from item_visibility.cli.doctor_command import doctor
-from item_visibility.cli.evidence_command import evidence
 from item_visibility.cli.export_command import export
-from item_visibility.cli.history_command import history
 from item_visibility.cli.plan_and_apply import apply, plan
 from item_visibility.cli.service_command import service
 from item_visibility.cli.terminal import forget_output, print_any_text
@@ -69,5 +67,5 @@ def main() -> None:
     """See and change which recipients can see a supplier's item."""
 
 
-for _command in (demo, dashboard, service, doctor, plan, apply, export, history, evidence):
+for _command in (demo, dashboard, service, doctor, plan, apply, export):
     main.add_command(_command)

@@ -3,7 +3,7 @@
 import errno
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -26,20 +26,15 @@ def require_new(file: Path) -> None:
         raise click.ClickException(f"{file} cannot be written: {error.strerror}. Nothing was sent.") from None
 
 
-def open_new(path: Path) -> BinaryIO:
-    """Open a new file for writing; raise OSError if it exists."""
-    return path.open("xb")
-
-
 @contextmanager
-def new_file(file: Path, open_part: Callable[[Path], BinaryIO] = open_new) -> Iterator[BinaryIO]:
+def new_file(file: Path) -> Iterator[BinaryIO]:
     """Open a new file for writing. It gets its name when all is written, and is removed when that fails."""
     part = file.with_name(f"{file.name}.{secrets.token_hex(4)}.part")
     try:
         if file.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         try:
-            with open_part(part) as target:
+            with part.open("xb") as target:
                 yield target
             part.rename(file)
         finally:

@@ -1,13 +1,9 @@
 """The opening of our own records."""
 
-from contextlib import closing
-
 from item_visibility.errors import RecordsError
 from item_visibility.records.database.absent_database import AbsentDatabase
-from item_visibility.records.database.connecting import Database, is_made, open_database
+from item_visibility.records.database.connecting import Database, open_database
 from item_visibility.records.database.migration import migrate
-from item_visibility.records.fallback import or_else
-from item_visibility.records.seal_key import SealKey
 
 
 def open_records(database_url: str) -> Database:
@@ -31,18 +27,3 @@ def open_records_or_none(database_url: str) -> Database:
         return open_records(database_url)
     except RecordsError as error:
         return AbsentDatabase(error)
-
-
-def key_of_records(database_url: str) -> bytes | None:
-    """Return the key that seals evidence; None when there is none, or the records cannot be used.
-
-    Nothing is made, and records of another version stay as they are.
-    """
-
-    def look() -> bytes | None:
-        if not is_made(database_url):
-            return None
-        with closing(open_database(database_url)) as database:
-            return SealKey(database).known()
-
-    return or_else(None, look)

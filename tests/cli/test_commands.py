@@ -66,9 +66,7 @@ def test_the_help_names_the_commands() -> None:
         "dashboard",
         "demo",
         "doctor",
-        "evidence",
         "export",
-        "history",
         "plan",
         "service",
     ]

@@ -1,5 +1,6 @@
 """A backup that was made while the program ran is restored as docs/operations.md says."""
 
+import sqlite3
 import subprocess
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,6 @@ import pytest
 
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.search import HistoryFilter, HistorySearch
-from item_visibility.records.history.upkeep import back_up
 from item_visibility.records.opening import open_records
 from tests.records.entries import begin, save
 from tests.support.postgres import PostgresServer, find_programs
@@ -32,7 +32,8 @@ def test_an_sqlite_file_is_put_in_its_place(tmp_path: Path) -> None:
         history = History(records, service=SERVICE)
         save(history, "before", add="A")
         begin(history, "open", add="B")
-        back_up(url, copy)
+        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(copy)) as new:
+            old.backup(new)
         save(history, "later", add="C")
 
     copy.replace(file)

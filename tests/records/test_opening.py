@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import closing
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -23,8 +22,7 @@ from item_visibility.records.database.connecting import Database
 from item_visibility.records.database.migration import HEAD, MIGRATIONS
 from item_visibility.records.database.tables import known_supplier, metadata
 from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
-from item_visibility.records.opening import key_of_records, open_records, open_records_or_none
-from item_visibility.records.seal_key import SealKey
+from item_visibility.records.opening import open_records, open_records_or_none
 
 PROCESSES = 3
 ROOT = Path(__file__).parents[2]
@@ -65,17 +63,6 @@ def test_records_that_cannot_be_opened_say_why_to_whoever_asks(tmp_path: Path) -
     with pytest.raises(RecordsError, match="could not be used"):
         absent.read()
     absent.close()
-
-
-def test_the_key_of_records_is_read_without_making_any(tmp_path: Path) -> None:
-    """There is none where there are no records, and where they cannot be used."""
-    url = f"sqlite:///{tmp_path}/records.sqlite"
-    before = key_of_records(url), [*tmp_path.iterdir()]
-    with closing(open_records(url)) as records:
-        key = SealKey(records).made()
-    (tmp_path / "no.sqlite").write_text("no database", "utf-8")
-    unusable = key_of_records(f"sqlite:///{tmp_path}/no.sqlite")
-    assert (before, key_of_records(url), unusable) == ((None, []), key, None)
 
 
 def test_the_migrations_make_the_tables_of_the_schema(database_url: str) -> None:

@@ -7,12 +7,10 @@ from pathlib import Path
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
-from item_visibility.errors import RecordsError
 from item_visibility.records.database import private_files
 from item_visibility.records.database.connecting import queue_url
 from item_visibility.records.database.private_files import make_private_database
 from item_visibility.records.directory.named_rows import Directory
-from item_visibility.records.history.upkeep import back_up
 from item_visibility.records.opening import open_records
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="rights of this kind are POSIX's")
@@ -99,20 +97,3 @@ def test_a_file_of_somebody_else_is_used_as_it_is(
     monkeypatch.setattr(Path, "chmod", refuse)
     open_records(f"sqlite:///{tmp_path / 'records.sqlite'}").close()
     assert "records.sqlite can be read by others" in caplog.text
-
-
-def test_a_backup_is_its_owners_alone(tmp_path: Path) -> None:
-    """It holds what the original holds."""
-    url = f"sqlite:///{tmp_path / 'records.sqlite'}"
-    open_records(url).close()
-    back_up(url, tmp_path / "copy.sqlite")
-    assert rights(tmp_path)["copy.sqlite"] == OWNER_ONLY
-
-
-def test_a_backup_into_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    """Nothing is made in its place."""
-    url = f"sqlite:///{tmp_path / 'records.sqlite'}"
-    open_records(url).close()
-    with pytest.raises(RecordsError, match="The copy could not be made"):
-        back_up(url, tmp_path / "missing" / "copy.sqlite")
-    assert not (tmp_path / "missing").exists()

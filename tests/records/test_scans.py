@@ -7,7 +7,6 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.sightings import Sighting
-from item_visibility.records.history.upkeep import HistoryUpkeep
 from item_visibility.records.scans.scan_state import Scan, ScanState
 from item_visibility.records.scans.seen_items import EarlierList, SeenItem
 from item_visibility.records.service_records import ServiceRecords
@@ -142,15 +141,12 @@ def test_a_failure_is_told_until_the_item_was_read_again(of_service: ServiceReco
     assert of_service.seen.all("S")[0].failure == ""
 
 
-def test_the_lists_before_a_scan_are_kept_until_the_next_one(
-    records: Database, of_service: ServiceRecords
-) -> None:
-    """Those of the scan's supplier; upkeep leaves them."""
+def test_the_lists_before_a_scan_are_kept_until_the_next_one(of_service: ServiceRecords) -> None:
+    """Those of the scan's supplier."""
     see(of_service, ITEM, "A", after_s=0)
     see(of_service, FOREIGN, "A", after_s=0)
     of_service.scans.begin("S", run="first", person="ann", at=START)
     see(of_service, ITEM, "B", after_s=400)
-    HistoryUpkeep(records, service="default").remove_before(START + timedelta(days=9))
     before = {ITEM: EarlierList(frozenset("A"), START)}
     assert of_service.seen.earlier("S") == of_service.seen.earlier() == before
     assert of_service.seen.all("S")[0].recipients == frozenset("B")

@@ -9,7 +9,6 @@ from item_visibility.errors import ProblemDetail
 from item_visibility.records.database.connecting import Database
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.stored_exchanges import SavesExchanges, as_stored
-from item_visibility.records.history.upkeep import HistoryUpkeep
 from tests.records.entries import begin, minute
 from tests.support.fake_visibilities import START
 
@@ -39,14 +38,12 @@ ALL = Exchanges((TOKEN, READ, REFUSED, LOST), 7)
 
 
 def test_the_exchanges_of_a_save_are_kept_with_its_entry(records: Database, history: History) -> None:
-    """Times, paths as sent, the service's words and what was skipped; and gone with the entry."""
+    """Times, paths as sent, the service's words and what was skipped."""
     result = begin(history, "k", add=("A",))
     begin(history, "open", add=("A",))
     history.settle("k", replace(result, exchanges=ALL))
     kept = SavesExchanges(records, "default")
     assert (kept.of("k"), kept.of("open"), kept.of("none")) == (ALL, Exchanges(), Exchanges())
-    HistoryUpkeep(records, service="default").remove_before(minute(1))
-    assert kept.of("k") == Exchanges()
 
 
 def test_a_save_without_exchanges_keeps_none(records: Database, history: History) -> None:

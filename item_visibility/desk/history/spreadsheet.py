@@ -6,7 +6,6 @@ spreadsheet interprets CSV itself, so an apostrophe stands before text that it c
 
 import io
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, StepResult
@@ -41,27 +40,17 @@ COLUMNS = (
 _CUT = " … (cut here)"
 
 
-def write_csv(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
-    """Write the entries as CSV for a spreadsheet."""
-    write_safe_csv(COLUMNS, _rows(entries), target)
-
-
-def write_xlsx(entries: Iterable[HistoryEntry], target: BinaryIO) -> None:
-    """Write the entries as XLSX. Text too long for a cell is cut, and says so."""
-    write_sheets(COLUMNS, (tuple(map(_fitting, row)) for row in _rows(entries)), target)
-
-
 def as_csv(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as the bytes of a CSV file."""
+    """Return the entries as CSV for a spreadsheet."""
     target = io.BytesIO()
-    write_csv(entries, target)
+    write_safe_csv(COLUMNS, _rows(entries), target)
     return target.getvalue()
 
 
 def as_xlsx(entries: Iterable[HistoryEntry]) -> bytes:
-    """Return the entries as the bytes of an XLSX file."""
+    """Return the entries as XLSX. Text too long for a cell is cut, and says so."""
     target = io.BytesIO()
-    write_xlsx(entries, target)
+    write_sheets(COLUMNS, (tuple(map(_fitting, row)) for row in _rows(entries)), target)
     return target.getvalue()
 
 

@@ -137,12 +137,6 @@ def open_database(database_url: str) -> Database:
     return Database(engine, SharedLocks(PostgresLocks(engine)))
 
 
-def is_made(database_url: str) -> bool:
-    """False while a SQLite database has no file: opening it would make one. Raises RecordsError."""
-    url = _read_url(database_url)
-    return url.get_backend_name() != "sqlite" or Path(url.database or "").is_file()
-
-
 def queue_url(database_url: str) -> str:
     """Return the URL of the work queue: a file beside the SQLite file, or the same PostgreSQL database."""
     url = _read_url(database_url)

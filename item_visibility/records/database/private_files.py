@@ -7,7 +7,6 @@ import logging
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
 
 from sqlalchemy.engine import make_url
 
@@ -35,11 +34,6 @@ def make_private_database(database_url: str) -> None:
         os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
     for suffix in _BESIDE:
         _close_to_others(Path(f"{path}{suffix}"), 0o600)
-
-
-def open_new_private(path: Path) -> BinaryIO:
-    """Open a new file for writing; raise OSError if it exists."""
-    return open(path, "xb", opener=lambda name, flags: os.open(name, flags, 0o600))
 
 
 def _close_to_others(path: Path, mode: int) -> None:
