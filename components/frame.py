@@ -19,7 +19,6 @@ _PAGES = Path(__file__).resolve().parent.parent / "pages"
 _NAVIGATION = (
     ("items/item.py", "Item", ":material/visibility:", ""),
     ("items/parked.py", "Parked", ":material/archive:", "parked"),
-    ("items/review.py", "Review", ":material/fact_check:", "review"),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
     ("support/check.py", "Check", ":material/help:", "check"),
     ("support/recipient.py", "Recipient", ":material/person_search:", "recipient"),

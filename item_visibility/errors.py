@@ -11,7 +11,6 @@
     │   └── SheetsError          several sheets of a workbook may be the table
     ├── SetError                 a recipient set cannot be kept like this
     ├── EndDateError             an end date cannot be set like this
-    ├── ReviewError              a review cannot be planned like this
     ├── BulkError                a bulk job cannot be taken on from where it stands
     ├── TokenError               no access token; no call was made
     │   ├── TokenRefusedError    the token endpoint refused the client
@@ -104,10 +103,6 @@ class SetError(ItemVisibilityError):
 
 class EndDateError(ItemVisibilityError):
     """An end date cannot be set like this. Nothing was changed."""
-
-
-class ReviewError(ItemVisibilityError):
-    """A review cannot be planned like this. Nothing was changed."""
 
 
 class BulkError(ItemVisibilityError):

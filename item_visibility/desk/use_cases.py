@@ -38,7 +38,6 @@ from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.reviews.end_dates import EndDateDesk
-from item_visibility.desk.reviews.review_sheet import ReviewDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -78,7 +77,6 @@ class Desk:
         bulk: many items at once.
         evidence: what was asked and answered, for a ticket.
         end_dates: until when recipients are to see items.
-        reviews: who keeps an item and who does not, decided item by item.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
@@ -117,7 +115,6 @@ class Desk:
         self.directory = DirectoryDesk(records.directory, doorkeeper)
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
         self.end_dates = EndDateDesk(environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock)
-        self.reviews = ReviewDesk(environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock)
         self.exports = exports
         self.scans = scans
         self.address = address

@@ -15,7 +15,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
-from item_visibility.changes.decision import KeepOrRemove
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.end_date import EndDate
 from item_visibility.changes.job import ItemPreview, Job, JobState
@@ -39,8 +38,7 @@ from tests.support.looking_use_cases import LOOKING
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
 _TODAY = START.date()
-_NEXT_WEEK, _YESTERDAY = _TODAY + timedelta(days=7), _TODAY - timedelta(days=1)
-_KEEP = KeepOrRemove.KEEP
+_YESTERDAY = _TODAY - timedelta(days=1)
 OWN_JOBS = (
     *("apply", "apply_but_large_removals", "cancel", "pause"),
     *("reread", "resume", "retry_failed", "undo"),
@@ -122,11 +120,6 @@ def _cases() -> dict[str, UseCase]:
         "end_dates.set": UseCase(edit, lambda s: s.kit.desk.end_dates.set(ITEM, {"A"}, _TODAY)),
         "end_dates.remove": UseCase(edit, lambda s: s.kit.desk.end_dates.remove(ITEM, {"B"})),
         "end_dates.preview_due": UseCase(edit, lambda s: s.kit.desk.end_dates.preview_due()),
-        "reviews.decide": UseCase(edit, lambda s: s.kit.desk.reviews.decide(ITEM, "A", _KEEP, seen={})),
-        "reviews.plan_next": UseCase(edit, lambda s: s.kit.desk.reviews.plan_next(ITEM, _NEXT_WEEK)),
-        "reviews.preview_removals": UseCase(
-            edit, lambda s: s.kit.desk.reviews.preview_removals("S", title="")
-        ),
         "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
         "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
@@ -179,7 +172,7 @@ LOOKS = {
     *("scans.progress", "scans.seen_by", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
     *("bulk.check_list", "bulk.start_reading", "end_dates.of_item", "end_dates.count_due"),
     *("end_dates.due", "end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
-    *("demo.read_switches", "reviews.sheet", "reviews.due", "reviews.decisions"),
+    "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note
 that a notice was read, or that a save makes once it was admitted. `check` reads through `read`.

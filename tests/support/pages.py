@@ -11,7 +11,7 @@ from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Pag
 from tests.support.hands import Hand, Mouse, box_of, place_of_tick
 
 _PROBES = re.compile(
-    r"/(bulk|check|connection|coverage|directory|history|item|nowhere|parked|recipient|review)"
+    r"/(bulk|check|connection|coverage|directory|history|item|nowhere|parked|recipient)"
     r"/_stcore/(health|host-config)"
 )
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""
@@ -153,11 +153,6 @@ class Person:
         """Press a button."""
         self.hand.press(self.button(name))
         self.actions += 1
-
-    def press_key(self, key: str) -> None:
-        """Press the key of a button. Streamlit listens for it from a moment after it has drawn the button."""
-        self.settles()
-        self.page.keyboard.press(key)
 
     def press_early(self, name: str) -> None:
         """Click a button at once, also while it is still off."""

@@ -190,7 +190,6 @@ def choose_first_row(page: Page) -> None:
 PAGES: dict[str, State] = {
     "item": open_item,
     "parked": open_page("/parked", "Restore"),
-    "review": open_page("/review", "Choose a supplier"),
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "were seen on this supplier"),

@@ -1,4 +1,4 @@
-"""States that support meets: answers and their reasons, scans, coverage, evidence, reviews, and no answer.
+"""States that support meets: answers and their reasons, scans, coverage, evidence, and no answer.
 
 `STATES` are all that a demo shows, `UNANSWERED` what a dashboard shows whose service has gone.
 """
@@ -17,7 +17,6 @@ from tests.support.pages import Person
 from tests.support.screen_states import (
     ANNA,
     BERTA,
-    CLARA,
     PAGES,
     WORK,
     State,
@@ -109,15 +108,6 @@ def tick_a_missing_item(place: Place, person: Person) -> None:
     expect(person.button("Preview adding to 1 item")).to_be_enabled()
 
 
-def decide_to_remove(place: Place, person: Person) -> None:
-    """An item of a review, with one recipient to remove."""
-    person.open(place.address(place.new_item(ANNA, BERTA, CLARA), "/review")).reads("3 recipients can see it")
-    choose_first_row(person.page)
-    person.reads("Remove 1")
-    person.press_key("x")
-    person.reads("To remove: 1 recipient of 1 item · not removed yet")
-
-
 def open_end_dates(place: Place, person: Person) -> None:
     """The end dates of an item."""
     open_item(place, person)
@@ -190,8 +180,6 @@ SUPPORT: dict[str, State] = {
     "coverage-table": show_as_table,
     "coverage-sets": open_page(f"/coverage?{SAMPLE}&against=sets", "last read"),
     "coverage-nothing": open_page("/coverage?supplier=1", "This supplier has no known items here."),
-    "review-item": open_page(f"/review?{SAMPLE}", "Item 1 of 40"),
-    "review-removing": decide_to_remove,
 }
 
 STATES: dict[str, State] = PAGES | WORK | SUPPORT
@@ -203,7 +191,6 @@ UNANSWERED: dict[str, State] = {
     "recipient-waiting": scan_in_vain,
     "recipient-cancelled": cancel_a_scan,
     "coverage-waiting": cover_in_vain,
-    "review-unanswered": open_known("/review", "The recipients could not be read."),
     "connection-unanswered": open_page("/connection", "no connection could be made"),
 }
 """States that people meet while the service is away."""

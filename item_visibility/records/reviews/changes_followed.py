@@ -1,4 +1,4 @@
-"""End dates and decisions follow the history: an addition begins a planned end date, a change ends both.
+"""End dates follow the history: an addition begins a planned end date, a change ends it.
 
 Each function is part of the transaction that records the change, so the two never disagree.
 """
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import (
-    Column,
     ColumnElement,
     Connection,
-    Table,
     and_,
     bindparam,
     delete,
@@ -23,14 +21,15 @@ from sqlalchemy import (
 from item_visibility.changes.outcome import StepOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.records.database.tables import history_step
-from item_visibility.records.reviews.review_tables import end_date, review_decision
+from item_visibility.records.reviews.review_tables import end_date
 
 _IS_HERE = end_date.c.service == bindparam("here")
 _IS_STEP = history_step.c.history_id == bindparam("history_id")
 
 
-def _is_changed(table: Table, since: Column[datetime]) -> ColumnElement[bool]:
-    """True for rows whose recipient the entry took away or added again, after the time of the row."""
+def _is_changed() -> ColumnElement[bool]:
+    """True for end dates whose recipient the entry took away or added again, after they were set."""
+    since = end_date.c.set_at
     added_again = and_(
         history_step.c.goal == Goal.VISIBLE,
         history_step.c.outcome == StepOutcome.DONE,
@@ -41,29 +40,21 @@ def _is_changed(table: Table, since: Column[datetime]) -> ColumnElement[bool]:
         history_step.c.outcome.in_((StepOutcome.DONE, StepOutcome.IN_PLACE)),
         since < bindparam("ended"),
     )
-    is_one = history_step.c.recipient_digest == table.c.recipient_digest
+    is_one = history_step.c.recipient_digest == end_date.c.recipient_digest
     return and_(
-        table.c.service == bindparam("here"),
-        table.c.item_digest == bindparam("item"),
+        _IS_HERE,
+        end_date.c.item_digest == bindparam("item"),
         exists().where(_IS_STEP, is_one, or_(added_again, gone)),
     )
 
 
 _END = (
     update(end_date)
-    .where(end_date.c.save_key == "", end_date.c.over_at.is_(None), _is_changed(end_date, end_date.c.set_at))
+    .where(end_date.c.save_key == "", end_date.c.over_at.is_(None), _is_changed())
     .values(over_at=bindparam("ended"))
 )
-_FORGET = delete(review_decision).where(_is_changed(review_decision, review_decision.c.decided_at))
 
-_CONCERNS = select(
-    or_(
-        *(
-            exists().where(table.c.service == bindparam("here"), table.c.item_digest == bindparam("item"))
-            for table in (end_date, review_decision)
-        )
-    )
-)
+_CONCERNS = select(exists().where(_IS_HERE, end_date.c.item_digest == bindparam("item")))
 
 _ADDED = select(history_step.c.recipient_digest).where(
     _IS_STEP,
@@ -104,16 +95,15 @@ class EntryOfItem:
 def follow_change(
     connection: Connection, entry: EntryOfItem, *, started_at: datetime, ended_at: datetime, key: str = ""
 ) -> None:
-    """End the end dates and decisions whose recipients this entry took away or added again.
+    """End the end dates whose recipients this entry took away or added again.
 
     With the key of a save, let the end dates that were planned with it count for those that it added, or may
-    have added. Most items have neither, so that one look is enough.
+    have added. Most items have none, so that one look is enough.
     """
     if not connection.scalar(_CONCERNS, entry.columns):
         return
     changed = entry.columns | {"started": started_at, "ended": ended_at}
     connection.execute(_END, changed)
-    connection.execute(_FORGET, changed)
     planned = entry.columns | {"key": key}
     if key and connection.execute(_PLANNED, planned).first() is not None:
         connection.execute(_DROP_EARLIER, planned)
