@@ -23,7 +23,6 @@ from components.shell.browser_cookie import BrowserCookie
 from components.shell.door import paths_of
 from components.shell.early_files import EarlyFiles, early_files
 from components.shell.headers import SecurityHeaders, content_security_policy
-from components.shell.kept_messages import keep_messages
 from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
 from components.shell.own_machine import OwnMachineOnly, is_here
 from components.shell.unexpected_error import show_unexpected_error
@@ -51,7 +50,6 @@ BASE_PATH = str(st.get_option("server.baseUrlPath") or "")
 async def lifespan(_: st.App) -> AsyncIterator[None]:
     """Wire the core and load the heavy packages before the first person arrives."""
     start_log()
-    keep_messages()
     await anyio.to_thread.run_sync(warm_up)
     gc.collect()
     gc.freeze()  # Streamlit 1.67 collects after every script run: skip what lives for ever
