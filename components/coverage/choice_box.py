@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.finder.many_choices import choose_recipients, put_recipients, settled_recipients
+from components.finder.many_choices import choose_recipients, chosen_recipients, put_recipients
 from components.finder.one_choice import choose_one, chosen_one, put_one
 from components.followed_address import is_from_person, note_address
 from components.item.picker import kept_item
@@ -78,15 +78,17 @@ def _choose_whom(desk: Desk) -> bool:
             )
             return chosen is not None
         case Against.CHOSEN:
-            choose_recipients(desk, label="Recipients", key=RECIPIENTS, about=_WHO)
-            return bool(settled_recipients(desk, RECIPIENTS, about=_WHO))
+            choose_recipients(desk, label="Recipients", key=RECIPIENTS, about=_WHO, reruns_page=True)
+            named = chosen_recipients(desk, RECIPIENTS, about=_WHO)
+            return bool(named.ids) and not named.undecided
         case _:
             return True
 
 
 def _chosen(desk: Desk, supplier: str) -> Wanted:
     against = _against()
-    recipients = settled_recipients(desk, RECIPIENTS, about=_WHO) or ()
+    named = chosen_recipients(desk, RECIPIENTS, about=_WHO)
+    recipients = () if named.undecided else named.chips
     return Wanted(
         supplier,
         against,

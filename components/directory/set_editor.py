@@ -128,10 +128,13 @@ def _offer_changes(desk: Desk, chosen: StoredSet) -> None:
 
 def _change(desk: Desk, change: Callable[[str, Iterable[str]], StoredSet], chosen: StoredSet) -> None:
     recipients = chosen_recipients(desk, _MEMBERS, about=chosen.name, listed=chosen.recipients)
-    if recipients is None:
+    if recipients.undecided:
+        keep_notice(
+            Notice("Nothing was changed: a text in the field is not decided yet.", recipients.undecided)
+        )
         return
     with kept_error("The set was not changed."):
-        after = change(chosen.name, recipients)
+        after = change(chosen.name, recipients.ids)
         forget_chosen(_MEMBERS)
         added, removed = after.recipients - chosen.recipients, chosen.recipients - after.recipients
         counts = f"{len(added)} added, {len(removed)} removed"

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.directory.set_editor import open_made
 from components.finder.many_choices import choose_recipients, chosen_recipients, forget_chosen
-from components.notices import kept_error
+from components.notices import Notice, keep_notice, kept_error
 from item_visibility.desk.use_cases import Desk
 
 _NAME = "new_set_name"
@@ -21,10 +21,13 @@ def make_set(desk: Desk) -> None:
 
 def _make(desk: Desk) -> None:
     recipients = chosen_recipients(desk, _RECIPIENTS, about="")
-    if recipients is None:
+    if recipients.undecided:
+        keep_notice(
+            Notice("Nothing was changed: a text in the field is not decided yet.", recipients.undecided)
+        )
         return
     with kept_error("No set was made."):
-        made = desk.sets.make(st.session_state[_NAME], recipients)
+        made = desk.sets.make(st.session_state[_NAME], recipients.ids)
         st.session_state[_NAME] = ""
         forget_chosen(_RECIPIENTS)
         open_made(made)

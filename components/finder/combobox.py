@@ -114,13 +114,15 @@ def take_acts(key: str, *, about: str, take: Callable[[Act], None]) -> None:
 
     A run can be cut off anywhere, so each act counts as taken in only afterwards: `take` may get it twice.
     """
-    for serial, subject, act in _pending(key):
+    pending = _pending(key)
+    if pending or typed(key) != st.session_state.get(_drawn_key(key), ""):
+        st.session_state[_taken_key(key)] = True
+    for serial, subject, act in pending:
         if subject == about:
             take(act)
         st.session_state[_done_key(key)] = serial
     for act in st.session_state.pop(acts_key(key), []):
         take(act)
-    st.session_state[_taken_key(key)] = True
 
 
 def find_many(
@@ -203,7 +205,7 @@ def _draw(field: Field, data: _Data, look: Callable[[str], _Data]) -> None:
     others = st.session_state.pop(_ASKING, frozenset[str]()) - {key}
     if not is_whole and (is_taken or others):
         st.rerun()
-    query = typed(key)
+    query = st.session_state[_drawn_key(key)] = typed(key)
     data = data | look(query) | {"query": query, "done": st.session_state.get(_done_key(key), 0)}
     shown = {"key": key, "label": field.label, "placeholder": field.placeholder}
     _mount_combobox(
@@ -291,3 +293,7 @@ def _taken_key(key: str) -> str:
 
 def _whole_key(key: str) -> str:
     return f"find_by_name.whole.{key}"
+
+
+def _drawn_key(key: str) -> str:
+    return f"find_by_name.drawn.{key}"

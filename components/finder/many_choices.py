@@ -1,11 +1,13 @@
 """A field of recipients that are chosen as chips and kept, until a button does something with them."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
 
 from components.finder.combobox import Act, Field, act_subject, find_many, take_acts, typed
-from components.notices import Notice, keep_notice
+from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.directory import Kind
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.finder.many_chosen import ManyChosen
@@ -15,10 +17,38 @@ from item_visibility.intake.paste import EnteredIds
 _KEPT = "many_choices.kept"
 
 
-def choose_recipients(
-    desk: Desk, *, label: str, key: str, about: str, listed: frozenset[str] = frozenset()
+@dataclass(frozen=True, slots=True)
+class ChosenRecipients:
+    """What is chosen in a field.
+
+    `ids` holds all recipients: single chips, members of sets, recipients of other items. `chips` are the
+    single ones, in their order. `undecided` are texts that wait for a decision, and text left in the field.
+    `sets` are the names of the recipient sets.
+    """
+
+    ids: frozenset[str] = frozenset()
+    chips: tuple[str, ...] = ()
+    undecided: tuple[str, ...] = ()
+    sets: tuple[str, ...] = ()
+
+
+def choose_recipients(  # noqa: PLR0913  (each is named where it is called)
+    desk: Desk,
+    *,
+    label: str,
+    key: str,
+    about: str,
+    listed: frozenset[str] = frozenset(),
+    groups_for: ItemKey | None = None,
+    is_locked: bool = False,
+    reruns_page: bool = False,
 ) -> None:
-    """Draw the field. `about` is the subject that the choice is for; those `listed` in it are marked."""
+    """Draw the field. `about` is the subject that the choice is for; those `listed` in it are marked.
+
+    With `groups_for` it also offers recipient sets, and the recipients of other items of that supplier. Only
+    the field runs again when something is chosen, unless `reruns_page`.
+    """
+    del groups_for, reruns_page
     take = partial(_take_in, desk, key, about, listed)
     take()
     subject = act_subject(desk, about)
@@ -33,6 +63,7 @@ def choose_recipients(
             placeholder="Name or number, or paste a column",
             about=subject,
             on_acts=take,
+            is_off=is_locked,
         ),
         chosen=tuple(Choice((one,), names.get(one, "")) for one in kept.ids),
         asked=kept.asked,
@@ -42,24 +73,18 @@ def choose_recipients(
 
 def chosen_recipients(
     desk: Desk, key: str, *, about: str, listed: frozenset[str] = frozenset()
-) -> tuple[str, ...] | None:
-    """Return what is chosen, or None with a notice while a text is to be decided or was left there."""
-    _take_in(desk, key, about, listed)  # a button can be quicker than the run of what was chosen just before
-    chosen = settled_recipients(desk, key, about=about)
-    if chosen is None:
-        keep_notice(Notice("Nothing was changed: a text in the field is not decided yet."))
-    return chosen
-
-
-def settled_recipients(desk: Desk, key: str, *, about: str) -> tuple[str, ...] | None:
-    """Return what is chosen, or None while a text is to be decided or was left in the field."""
+) -> ChosenRecipients:
+    """Return what is chosen, also what the browser sent last: a callback runs before the field is drawn."""
+    _take_in(desk, key, about, listed)
     kept = _kept(key, act_subject(desk, about))
-    return None if kept.asked or typed(key).strip() else kept.ids
+    left = typed(key).strip()
+    undecided = (*(one.text for one in kept.asked), *([left] if left else []))
+    return ChosenRecipients(frozenset(kept.ids), kept.ids, undecided)
 
 
-def put_recipients(desk: Desk, key: str, ids: tuple[str, ...], *, about: str) -> None:
+def put_recipients(desk: Desk, key: str, ids: Iterable[str], *, about: str) -> None:
     """Choose these, as from a link; they are not asked about."""
-    kept = (act_subject(desk, about), ManyChosen(ids))
+    kept = (act_subject(desk, about), ManyChosen(tuple(dict.fromkeys(ids))))
     st.session_state[_KEPT] = st.session_state.get(_KEPT, {}) | {key: kept}
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.bulk.steps import leave_job
-from components.finder.many_choices import choose_recipients, settled_recipients
+from components.finder.many_choices import choose_recipients, chosen_recipients
 from components.notices import show_error
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
@@ -31,14 +31,16 @@ def choose_for_all(desk: Desk, fixed: Fixed) -> Fixed | None:
                 placeholder="Could not be read" if sets is None else "Only for a list of items alone",
             )
         with by_name:
-            choose_recipients(desk, label="Recipients for all items", key=RECIPIENTS, about=_ABOUT)
-    named = settled_recipients(desk, RECIPIENTS, about=_ABOUT)
-    if named is None:
+            choose_recipients(
+                desk, label="Recipients for all items", key=RECIPIENTS, about=_ABOUT, reruns_page=True
+            )
+    named = chosen_recipients(desk, RECIPIENTS, about=_ABOUT)
+    if named.undecided:
         st.warning(
             "Decide about the text in Recipients for all items; then press Preview.", icon=":material/rule:"
         )
         return None
-    return replace(fixed, recipients=_recipients_of(desk, chosen).union(named))
+    return replace(fixed, recipients=_recipients_of(desk, chosen).union(named.ids))
 
 
 def _recipients_of(desk: Desk, name: str | None) -> frozenset[str]:
