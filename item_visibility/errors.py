@@ -7,6 +7,7 @@
     ├── SignInError              nobody is signed in, or the sign-in has ended
     ├── RoleError                the person's role is too low for this
     ├── RecordsError             our own database cannot be used
+    ├── HistoryError             the history has no such change
     ├── FileError                a file cannot be read or written as a table
     │   └── SheetsError          several sheets of a workbook may be the table
     ├── SetError                 a recipient set cannot be kept like this
@@ -83,6 +84,10 @@ class RoleError(ItemVisibilityError):
 
 class RecordsError(ItemVisibilityError):
     """Our own database cannot be used."""
+
+
+class HistoryError(ItemVisibilityError):
+    """The history has no such change. Nothing was sent."""
 
 
 class FileError(ItemVisibilityError):

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from item_visibility.changes.in_words import many
 from item_visibility.changes.plan import ChangePlan
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import ChangeKind, Operation, SaveRequest
 
 LARGE_REMOVAL_SHARE = 0.5
+"""Removing more than this share of the recipients is confirmed by typing their number."""
 LARGE_ADDITION = 100
 """Adding more than this many at once is confirmed: perhaps the wrong list was pasted or copied."""
 
@@ -19,6 +20,15 @@ class Confirmation:
     question: str
     why: str
     is_removal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a person confirms before a change is saved, and the number to type, if any."""
+
+    title: str
+    why: str
+    count_to_type: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +57,48 @@ def confirmation_of(*, before: int, removed: int, added: int) -> Confirmation | 
         why = f"That is more than {LARGE_ADDITION} at once."
         return Confirmation(added, f"Add {added:,} recipients?", why, is_removal=False)
     return None
+
+
+MAY_BE_LOST = "What another program adds at this very moment may be lost."
+
+
+def question_for(request: SaveRequest, *, is_indirect: bool = False) -> Question | None:
+    """Return what to ask before this request is saved; None when it is saved at once.
+
+    `is_indirect` is for changes that the person has not made by hand one by one, such as those of a link.
+    """
+    if request.is_empty:
+        return None
+    base = request.base or frozenset()
+    added, removed = len(request.add - base), len(request.remove & base)
+    is_undo = request.origin.kind is ChangeKind.UNDO
+    is_list = request.operation is not Operation.EDIT
+    is_large = is_large_removal(before=len(base), removed=removed, added=added)
+    is_long = added > LARGE_ADDITION
+    if not (is_indirect or is_undo or is_list or is_large or is_long):
+        return None
+    reasons = {
+        "Nobody will see the item any more.": is_large and not request.wanted,
+        "That is more than half.": is_large and bool(request.wanted),
+        f"That is more than {LARGE_ADDITION} at once.": is_long and not is_large,
+        MAY_BE_LOST: is_list,
+    }
+    return Question(
+        title="Undo this change?" if is_undo else _title(request, len(base), added, removed),
+        why=" ".join(reason for reason, holds in reasons.items() if holds),
+        count_to_type=removed if is_large else None,
+    )
+
+
+def _title(request: SaveRequest, before: int, added: int, removed: int) -> str:
+    if request.operation is Operation.REMOVE_ALL:
+        return f"Remove all {many(before, 'recipient')}?"
+    if request.operation is Operation.SET:
+        return f"Set exactly to {many(len(request.wanted), 'recipient')}?"
+    additions = f"add {many(added, 'recipient')}" if added else ""
+    removals = f"remove {removed:,} of {many(before, 'recipient')}" if removed else ""
+    changes = " and ".join(filter(None, (removals, additions)))
+    return f"{changes[:1].upper()}{changes[1:]}?"
 
 
 def is_confirmed(count: int | None, *, typed: str) -> bool:

@@ -8,6 +8,17 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.people.person import Role
 
 
+class Operation(StrEnum):
+    """What is asked of the service."""
+
+    EDIT = "edit"
+    """Add and remove single recipients, one call each."""
+    SET = "set"
+    """Set the list exactly: one setVisibilities."""
+    REMOVE_ALL = "remove all"
+    """Remove every recipient: one removeVisibilities."""
+
+
 class ChangeKind(StrEnum):
     """The source of a save, as the history shows it."""
 
@@ -52,8 +63,9 @@ class SaveRequest:
     """One save of one item.
 
     `key` is the idempotency key: the same key is saved once, however often it is submitted.
-    `base` is the list as the person read it (None: nothing recorded). `confirmed_count` is the
-    number of removals that the person typed, None when none was required.
+    `base` is the list as the person read it (None: nothing recorded); `add` and `remove` are the changes
+    to it. For SET and REMOVE_ALL it is the list that the person confirmed: if it has changed, nothing is
+    sent. `confirmed_count` is the number of removals that the person typed, None when none was required.
     """
 
     key: str
@@ -64,6 +76,7 @@ class SaveRequest:
     person: str
     reason: str = ""
     confirmed_count: int | None = None
+    operation: Operation = Operation.EDIT
     origin: Origin = BY_HAND
     owner: str = ""
     """The owner of the draft: the person, or a browser where nobody signs in; empty when there is none."""
@@ -79,7 +92,22 @@ class SaveRequest:
         """True when no change is requested."""
         return not self.add and not self.remove
 
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The list after the changes, if nobody else changes it."""
+        return ((self.base or frozenset()) | self.add) - self.remove
+
+    def has_content_of(self, other: "SaveRequest") -> bool:
+        """True when both ask for the same: item, operation, changes and person."""
+        mine, theirs = (
+            (one.item, one.operation, one.add, one.remove, one.person_key or one.person)
+            for one in (self, other)
+        )
+        return mine == theirs
+
     def __post_init__(self) -> None:
-        """Raise ValueError when one recipient is to be both added and removed."""
+        """Raise ValueError for a recipient both added and removed, and for a REMOVE_ALL that keeps one."""
         if self.add & self.remove:
             raise ValueError("a recipient is both to be added and to be removed")
+        if self.operation is Operation.REMOVE_ALL and self.wanted:
+            raise ValueError("removing all keeps no recipient")

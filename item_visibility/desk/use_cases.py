@@ -33,7 +33,7 @@ from item_visibility.desk.evidence.make_packs import EvidenceDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.finder.entered_texts import EnteredTexts
 from item_visibility.desk.finder.find_by_name import Finder
-from item_visibility.desk.history.undo_saves import is_newest, status_of
+from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, undo_request
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
@@ -42,7 +42,7 @@ from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
 from item_visibility.desk.why_not.explain import WhyNotDesk
-from item_visibility.errors import ItemVisibilityError
+from item_visibility.errors import HistoryError, ItemVisibilityError
 from item_visibility.evidence.redaction import redactor_for
 from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
@@ -88,6 +88,7 @@ class Desk:
         *,
         service: Service,
         worker: SaveWorker,
+        settle: Callable[[ItemKey], bool],
         records: ServiceRecords,
         drafts: DraftDesk,
         parks: ParkDesk,
@@ -120,6 +121,7 @@ class Desk:
         self.address = address
         self._service = service
         self._worker = worker
+        self._settle = settle
         self.records = records
         self.names = KnownNames(records.directory)
         self.finder = Finder(records.directory)
@@ -193,6 +195,30 @@ class Desk:
         self.doorkeeper.admit(Role.VIEWER)
         with self.scans.people.waiting():
             return self._read(item)
+
+    def settle(self, item: ItemKey) -> bool:
+        """Settle what an interrupted save of this item left open, by reading. Call it before `read`.
+
+        Return True while a save of the item is under way, here or in another process: then nothing is read.
+        """
+        self.doorkeeper.admit(Role.VIEWER)
+        status = self._worker.latest(item)
+        if status is not None and status.result is None:
+            return True
+        return bool(or_else(None, lambda: self._settle(item)))
+
+    def undo(self, key: str, reading: ReadItem) -> Undo:
+        """Return the request that undoes the save with this key, against the list just read. Sends nothing.
+
+        Raises HistoryError when there is no such save, and RecordsError.
+        """
+        entry = self.records.history.entry(key)
+        if entry is None:
+            raise HistoryError(
+                "This change is not in the history any more, so it cannot be undone.",
+                advice="Change the recipients by hand.",
+            )
+        return undo_request(self.records.search, entry, reading)
 
     def latest_save(self, item: ItemKey) -> SaveStatus | None:
         """Return the newest save of the item, running or ended, also of a job or of another program run."""

@@ -213,6 +213,7 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         environment,
         service=client,
         worker=worker,
+        settle=settling.settle,
         records=records,
         drafts=drafts,
         parks=parks,

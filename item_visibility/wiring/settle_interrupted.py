@@ -44,6 +44,7 @@ class Settling:
         self._service = service
         self._sleep = sleep
         self._followers = tuple(followers)
+        self._turn = threading.Lock()
         self._is_stopped = threading.Event()
         self._has_failed = False
         self._thread = threading.Thread(target=self._look_and_look, name="settle", daemon=True)
@@ -57,6 +58,19 @@ class Settling:
         with self._locks.holding(*self._name(item), sleep=self._sleep) as is_held:
             self._settle(item)
             yield is_held
+
+    def settle(self, item: ItemKey) -> bool:
+        """Settle what is open of this item now; return True when somebody holds it, so a save is under way.
+
+        Raises RecordsError.
+        """
+        with self._turn:
+            if not self._history.unsettled_keys(item):
+                return False
+            with self._locks.holding_if_free(*self._name(item)) as is_held:
+                if is_held:
+                    self._settle(item)
+                return not is_held
 
     def start(self) -> None:
         """Start, and return at once."""
@@ -89,7 +103,7 @@ class Settling:
         for item in dict.fromkeys(entry.request.item for entry in self._history.unsettled()):
             if self._is_stopped.is_set():
                 return
-            with self._locks.holding_if_free(*self._name(item)) as is_held:
+            with self._turn, self._locks.holding_if_free(*self._name(item)) as is_held:
                 if is_held:
                     self._settle(item)
 

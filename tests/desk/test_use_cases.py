@@ -10,7 +10,7 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Origin
+from item_visibility.changes.request import ChangeKind, Operation, Origin
 from item_visibility.changes.saving.save_worker import SaveState
 from item_visibility.desk.check.question.each_row import read_questions
 from item_visibility.desk.directory import Kind
@@ -18,7 +18,13 @@ from item_visibility.desk.finder.entered_one import read_one
 from item_visibility.desk.finder.find_by_name import Choice
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.known_names import KnownId
-from item_visibility.errors import IdentifierError, ReadOnlyError, RecordsError, UnknownOutcomeError
+from item_visibility.errors import (
+    HistoryError,
+    IdentifierError,
+    ReadOnlyError,
+    RecordsError,
+    UnknownOutcomeError,
+)
 from item_visibility.intake.paste import read_entered
 from tests.support.desk import (
     ITEM,
@@ -240,6 +246,59 @@ def test_undo_of_a_save_without_a_result_stages_nothing(kit: DeskKit) -> None:
     status = kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}))
     running = replace(status, state=SaveState.RUNNING, result=None)
     assert undo_of(kit.records.search, Draft(ITEM, frozenset(), START), running).draft.is_empty
+
+
+def test_the_undo_of_a_save_is_a_request_of_its_own(kit: DeskKit) -> None:
+    """The opposite of what it did, under a key of its own; nothing is sent until it is saved."""
+    kit.save(a_request(ITEM, base={"A", "B"}, add={"C"}, remove={"A"}))
+    reading = kit.desk.read(ITEM)
+    sent = len(kit.fake.calls)
+    undo = kit.desk.undo("key-1", reading)
+    assert len(kit.fake.calls) == sent
+    assert (undo.request.key, undo.request.base) == ("undo-key-1", frozenset({"B", "C"}))
+    assert (undo.request.add, undo.request.remove) == (frozenset({"A"}), frozenset({"C"}))
+    assert undo.request.origin == Origin(kind=ChangeKind.UNDO, undo_of="key-1")
+    assert (undo.request.operation, undo.left_alone, undo.not_restorable) == (Operation.EDIT, (), ())
+    kit.save(undo.request)
+    assert kit.fake.recipients_of(ITEM) == {"A", "B"}
+
+
+def test_an_undo_leaves_alone_what_others_changed_since(kit: DeskKit) -> None:
+    """D was removed elsewhere; C was removed and added again by another save: neither is touched."""
+    kit.save(a_request(ITEM, base={"A", "B"}, add={"C", "D", "E"}))
+    kit.save(a_request(ITEM, key="key-2", base={"A", "B", "C", "D", "E"}, remove={"C"}))
+    kit.save(a_request(ITEM, key="key-3", base={"A", "B", "D", "E"}, add={"C"}))
+    kit.fake.put(ITEM, {"A", "B", "C", "E"})
+    undo = kit.desk.undo("key-1", kit.desk.read(ITEM))
+    assert (undo.request.add, undo.request.remove) == (frozenset(), frozenset({"E"}))
+    assert undo.left_alone == ("C", "D")
+
+
+def test_a_change_that_is_not_in_the_history_cannot_be_undone(kit: DeskKit) -> None:
+    """It may have been removed since the page was drawn."""
+    with pytest.raises(HistoryError, match="not in the history"):
+        kit.desk.undo("no such key", kit.desk.read(ITEM))
+
+
+def test_opening_an_item_settles_what_an_interrupted_save_left_open(kit: DeskKit) -> None:
+    """At once, by reading; its entry then offers the undo of exactly what was made."""
+    request = a_request(ITEM, base={"A", "B"}, add={"C", "D"})
+    plan = plan_changes(ITEM, current=frozenset({"A", "B"}), add=request.add, remove=request.remove)
+    kit.records.history.begin(request, plan, started_at=START)
+    kit.fake.put(ITEM, {"A", "B", "C"})
+    assert kit.desk.settle(ITEM) is False
+    status = kit.desk.latest_save(ITEM)
+    assert status is not None
+    assert status.result is not None
+    assert status.result.added == ("C",)
+    assert kit.desk.undo("key-1", kit.desk.read(ITEM)).request.remove == frozenset({"C"})
+    assert kit.fake.writes == []
+
+
+def test_an_item_with_nothing_open_is_not_read_to_settle_it(kit: DeskKit) -> None:
+    """Opening an item costs one read."""
+    assert kit.desk.settle(ITEM) is False
+    assert kit.fake.calls == []
 
 
 def test_names_are_looked_up(kit: DeskKit) -> None:

@@ -85,6 +85,7 @@ def _cases() -> dict[str, UseCase]:
     view, edit, admin = Role.VIEWER, Role.EDITOR, Role.ADMIN
     cases = {
         "read": UseCase(view, lambda s: s.kit.desk.read(OTHER_ITEM)),
+        "settle": UseCase(view, lambda s: s.kit.desk.settle(OTHER_ITEM)),
         "connection.glance": UseCase(view, lambda s: s.kit.desk.connection.glance()),
         "connection.examine": UseCase(view, lambda s: s.kit.desk.connection.examine(None)),
         "exports.export": UseCase(view, lambda s: s.kit.desk.exports.export([ITEM], ExportKind.CSV)),
@@ -164,7 +165,7 @@ def _with_job(action: str, key: str) -> Callable[[Scene], object]:
 
 USE_CASES = _cases()
 LOOKS = {
-    *("latest_save", "save_status", "recent_items", "remember_use", "check"),
+    *("latest_save", "save_status", "undo", "recent_items", "remember_use", "check"),
     *("drafts.resume", "drafts.latest"),
     *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),

@@ -51,6 +51,7 @@ from item_visibility.scans.people_first import PeopleFirst
 from item_visibility.scans.scan_reader import ScanReader
 from item_visibility.scans.scan_runs import ScanRuns
 from item_visibility.settings.values import Environment
+from item_visibility.wiring.settle_interrupted import Settling
 from tests.support.chosen_database import is_postgres, records_url
 from tests.support.databases import empty_records
 from tests.support.fake_visibilities import FakeVisibilities
@@ -132,6 +133,14 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
+        settling = Settling(
+            saver,
+            records.history,
+            locks=database.locks,
+            service=environment.service,
+            sleep=hands.sleep,
+            followers=followers,
+        )
         watch = CallWatch(hands.now)
         items = ItemReader(fake, records, clock=hands.now)
         reader = PreviewReader(
@@ -164,6 +173,7 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             environment,
             service=fake,
             worker=worker,
+            settle=settling.settle,
             records=records,
             drafts=drafts,
             parks=parks,

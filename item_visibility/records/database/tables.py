@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
-from item_visibility.changes.request import ChangeKind
+from item_visibility.changes.request import ChangeKind, Operation
 from item_visibility.records.database.column_groups import (
     DIGEST,
     ITEM,
@@ -94,6 +94,7 @@ history = Table(
     *filled(ExactText, "person", "person_key", "reason", "message", "advice", default=""),
     *filled(DIGEST, "item_digest"),
     *_origin(),
+    Column("operation", one_of(Operation), nullable=False, default=Operation.EDIT),
     Column("verdict", one_of(Verdict)),
     *filled(UtcTime, "started_at"),
     *optional(UtcTime, "ended_at", "seen_before_at"),

@@ -92,6 +92,7 @@ def _entry(row: AnyRow, steps: tuple[StepResult, ...]) -> HistoryEntry:
             person=row.person,
             person_key=row.person_key,
             reason=row.reason,
+            operation=row.operation,
             origin=read_value(Origin, history, row),
         ),
         started_at=row.started_at,

@@ -135,6 +135,7 @@ class History:
             "person": request.person,
             "person_key": request.person_key,
             "reason": request.reason,
+            "operation": request.operation,
             **values_of(request.origin, history),
             "started_at": started_at,
             "before_digest": put_list(connection, plan.current),
