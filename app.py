@@ -29,7 +29,6 @@ from components.shell.unexpected_error import show_unexpected_error
 from components.shell.uploads import UploadsOfOwnWindows
 from components.sign_in.failed_sign_in import FailedSignIn
 from components.sign_in.kept_link import SignInCookies
-from components.sign_in.told_peer import TellPeer
 from components.wiring import (
     close_desk,
     has_provider,
@@ -101,7 +100,6 @@ app = st.App(
         Middleware(BrowserCookie, base_path=BASE_PATH),
         Middleware(SignInCookies, has_provider=has_provider, base_path=BASE_PATH),
         Middleware(FailedSignIn, base_path=BASE_PATH),
-        Middleware(TellPeer),
     ],
     on_script_error=show_unexpected_error,
 )

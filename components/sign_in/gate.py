@@ -8,11 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
-from components.wiring import person_here, sign_in_rules
+from components.wiring import person_here
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, RoleError, SignInError
 from item_visibility.people.person import Role
-from item_visibility.people.sign_in_rules import ProviderRules
 
 
 def looks_admitted() -> bool:
@@ -39,9 +38,7 @@ def admit_person(desk: Desk) -> bool:
 def _offer_sign_in(desk: Desk, error: SignInError) -> None:
     with _card("sign_in_card"):
         st.title("Item visibility", anchor=False)
-        if not isinstance(sign_in_rules(), ProviderRules):
-            _tell(error)
-        elif is_signed_in():
+        if is_signed_in():
             _tell(error)
             with st.container(horizontal=True, key="sign_in_again"):
                 st.button("Sign in again", key="sign_in", type="primary", on_click=st.login)

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 from item_visibility.errors import SignInError
+from item_visibility.people.machine_user import machine_user
 from item_visibility.people.person import Person
-from item_visibility.people.sign_in_rules import ProviderRules
+from item_visibility.people.sign_in_rules import SignInRules
 
 LEEWAY = timedelta(seconds=30)
 """By so much may the provider's clock be ahead of ours."""
@@ -20,7 +21,20 @@ _UNREADABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NAMES = ("name", "preferred_username", "email", "sub")
 
 
-def person_of_claims(claims: Mapping[str, object], rules: ProviderRules, *, now: datetime) -> Person:
+def person_who_asks(rules: SignInRules | None, claims: Mapping[str, object], *, now: datetime) -> Person:
+    """Return the person that the claims name, or the user of this machine where nobody signs in.
+
+    `claims` are those of the provider's cookie, with `is_logged_in`. Raises SignInError when nobody is
+    signed in.
+    """
+    if rules is None:
+        return machine_user()
+    if claims.get("is_logged_in") is not True:
+        raise SignInError("Nobody is signed in here. Nothing was changed.", advice="Sign in.")
+    return person_of_claims(claims, rules, now=now)
+
+
+def person_of_claims(claims: Mapping[str, object], rules: SignInRules, *, now: datetime) -> Person:
     """Return the person whom the provider's claims name, with a role or without.
 
     A sign-in that has ended gives a person too: each check refuses it. Raises SignInError when the claims

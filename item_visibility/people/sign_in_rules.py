@@ -1,9 +1,8 @@
-"""The rules of a sign-in: whose word counts, which names stand for which role, and how long it lasts."""
+"""The rules of a sign-in: which provider, which names of roles, and how long a sign-in lasts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_address
 
 from item_visibility.people.person import Role
 
@@ -27,11 +26,10 @@ class RoleNames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderRules:
+class SignInRules:
     """A sign-in with an OpenID provider.
 
-    `roles_claim` is the path to the list of roles, its parts joined by dots. A sign-in ends `lasts` after it
-    was made.
+    `roles_claim` is the path to the list of roles, its parts joined by dots. A sign-in ends after `lasts`.
     """
 
     issuer: str
@@ -39,36 +37,3 @@ class ProviderRules:
     roles_claim: str = "realm_access.roles"
     role_names: RoleNames = RoleNames()
     lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProxyRules:
-    """A sign-in at an authenticating proxy, which says in headers who asks.
-
-    Only a proxy at one of the addresses `trusted` is believed. `user_header` identifies the person,
-    `groups_header` has their roles, with commas between. `sign_out_url` is where the proxy signs people
-    out; empty where that is not known.
-    """
-
-    trusted: tuple[IPv4Network | IPv6Network, ...]
-    user_header: str = "X-Forwarded-User"
-    name_header: str = "X-Forwarded-Preferred-Username"
-    groups_header: str = "X-Forwarded-Groups"
-    sign_out_url: str = ""
-    role_names: RoleNames = RoleNames()
-    lasts: timedelta = timedelta(hours=DEFAULT_HOURS)
-
-    def trusts(self, peer: str) -> bool:
-        """True when a connection from this address is one of the proxy. This machine's own are one."""
-        try:
-            address = ip_address(peer)
-        except ValueError:
-            return False
-        address = getattr(address, "ipv4_mapped", None) or address
-        if address.is_loopback:
-            return any(network.is_loopback for network in self.trusted)
-        return any(address in network for network in self.trusted)
-
-
-SignInRules = ProviderRules | ProxyRules
-"""The way to sign in here; None in the settings where nobody does."""

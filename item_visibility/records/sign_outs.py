@@ -16,16 +16,13 @@ class SignOuts:
         self._database = database
 
     def end(self, person: Person, *, at: datetime) -> None:
-        """Record that this person's session ended, with every sign-in of it until now. RecordsError.
-
-        A proxy names no session and no time of a sign-in: every window ends that was opened before `at`.
-        """
+        """Record that this person's session ended, with every sign-in of it until now. RecordsError."""
         self._database.put(
             table,
             {
                 "person": person.key,
                 "session": person.session,
-                "began_at": person.began_at if person.session else at,
+                "began_at": person.began_at,
                 "ended_at": at,
             },
         )

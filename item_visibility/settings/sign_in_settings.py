@@ -1,17 +1,14 @@
-"""The way to sign in: the section [auth] that Streamlit reads, our own settings beside it, or a proxy."""
+"""The settings of the sign-in: the section [auth] that Streamlit reads, and our own beside it."""
 
 import re
 from collections.abc import Mapping
 from datetime import timedelta
-from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
 from item_visibility.api.address_checks import check_address
 from item_visibility.errors import SettingsError
 from item_visibility.people.sign_in_rules import (
     DEFAULT_HOURS,
-    ProviderRules,
-    ProxyRules,
     RoleNames,
     SignInRules,
 )
@@ -26,7 +23,6 @@ _DISCOVERY = "/.well-known/openid-configuration"
 _CALLBACK = "/oauth2callback"
 _LEAST_SECRET = 32
 _MOST_HOURS = 168
-_HEADER = re.compile(r"[A-Za-z0-9-]{1,100}")
 
 
 def read_sign_in(
@@ -34,12 +30,11 @@ def read_sign_in(
 ) -> SignInRules | None:
     """Return the rules of the sign-in; None where nobody signs in. Raises SettingsError."""
     auth, ours = read_auth(secrets, path), read_sign_in_section(secrets, path, variables)
-    proxies = ours.values.get("trusted_proxies")
-    if auth is None and not proxies:
+    if auth is None:
         if ours.values:
             raise SettingsError(
                 f"{ours.location} has settings, but there is no sign-in.",
-                advice="Add [auth] to secrets.toml, or name a proxy in trusted_proxies.",
+                advice="Add [auth] to secrets.toml.",
             )
         return None
     if variables.values.get("open"):
@@ -47,17 +42,10 @@ def read_sign_in(
             f"{variables.label('open')} lets everyone write, but people sign in here.",
             advice="Leave it out, or take the sign-in out of the settings.",
         )
-    if auth is None:
-        return _proxy_rules(ours)
-    if proxies:
-        raise SettingsError(
-            f"{auth.location} and {ours.label('trusted_proxies')} are two ways to sign in.",
-            advice="Keep one of the two.",
-        )
-    return _provider_rules(auth, ours)
+    return _rules(auth, ours)
 
 
-def _provider_rules(auth: WrittenSettings, ours: WrittenSettings) -> ProviderRules:
+def _rules(auth: WrittenSettings, ours: WrittenSettings) -> SignInRules:
     missing = [key for key in AUTH_KEYS if not auth.values.get(key)]
     if missing:
         raise SettingsError(
@@ -75,62 +63,14 @@ def _provider_rules(auth: WrittenSettings, ours: WrittenSettings) -> ProviderRul
     metadata = auth.values["server_metadata_url"]
     example = f"https://login.example.com/realms/company{_DISCOVERY}"
     _checked(auth, "server_metadata_url", metadata, ending=_DISCOVERY, example=example)
-    defaults = ProviderRules(issuer="", client_id="")
-    return ProviderRules(
+    defaults = SignInRules(issuer="", client_id="")
+    return SignInRules(
         issuer=ours.values.get("issuer") or metadata.removesuffix(_DISCOVERY),
         client_id=auth.values["client_id"],
         roles_claim=ours.values.get("roles_claim") or defaults.roles_claim,
         role_names=_role_names(ours),
         lasts=_lasts(ours),
     )
-
-
-def _proxy_rules(ours: WrittenSettings) -> ProxyRules:
-    written = ours.values["trusted_proxies"].split(",")
-    header = ProxyRules(trusted=())
-    return ProxyRules(
-        trusted=tuple(_network(ours, one.strip()) for one in written),
-        user_header=_header(ours, "user_header", header.user_header),
-        name_header=_header(ours, "name_header", header.name_header),
-        groups_header=_header(ours, "groups_header", header.groups_header),
-        sign_out_url=_sign_out_url(ours),
-        role_names=_role_names(ours),
-        lasts=_lasts(ours),
-    )
-
-
-def _network(ours: WrittenSettings, text: str) -> IPv4Network | IPv6Network:
-    try:
-        network = ip_network(text)
-    except ValueError:
-        network = None
-    if network is None or not network.prefixlen:
-        raise SettingsError(
-            f"{ours.label('trusted_proxies')} holds no address of a proxy: {text}.",
-            advice="Write addresses such as 10.0.0.5 or 10.0.0.0/24, with commas between.",
-        )
-    return network
-
-
-def _header(ours: WrittenSettings, key: str, default: str) -> str:
-    written = ours.values.get(key) or default
-    if not _HEADER.fullmatch(written):
-        raise SettingsError(
-            f"{ours.label(key)} is no name of a header.", advice=f"Write one such as {default}."
-        )
-    return written
-
-
-def _sign_out_url(ours: WrittenSettings) -> str:
-    """Return the address, or the path at the address of the dashboard itself; empty when there is none."""
-    written = ours.values.get("sign_out_url", "")
-    is_path = re.fullmatch(r"/[!-.0-~][!-~]*", written) and "\\" not in written
-    if written and not is_path and not written.startswith("https://"):
-        raise SettingsError(
-            f"{ours.label('sign_out_url')} is neither an https address nor a path.",
-            advice="Write where the proxy signs people out, such as /oauth2/sign_out.",
-        )
-    return written
 
 
 def _role_names(ours: WrittenSettings) -> RoleNames:

@@ -13,10 +13,7 @@ PREFIX = "ITEM_VISIBILITY_"
 SIGN_IN = "sign_in"
 """The section of our own settings of a sign-in, and the beginning of their variables."""
 
-SIGN_IN_KEYS = (
-    *("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours"),
-    *("trusted_proxies", "user_header", "name_header", "groups_header", "sign_out_url"),
-)
+SIGN_IN_KEYS = ("issuer", "roles_claim", "role_viewer", "role_editor", "role_admin", "hours")
 AUTH_KEYS = ("redirect_uri", "cookie_secret", "client_id", "client_secret", "server_metadata_url")
 """The keys that the section [auth] must hold. Streamlit knows more, of which we take one."""
 

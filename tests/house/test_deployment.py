@@ -19,7 +19,7 @@ from item_visibility import timings_and_retries as times
 from item_visibility.cli.commands import main
 from item_visibility.cli.demo_and_dashboard import DASHBOARD_PORT
 from item_visibility.cli.service_command import SERVICE_PORT
-from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules, RoleNames
+from item_visibility.people.sign_in_rules import RoleNames, SignInRules
 from item_visibility.settings.variables_and_secrets import read_variables
 from tests.house.tree import ROOT, files, offenders, read
 
@@ -110,12 +110,11 @@ def test_ports_agree() -> None:
         for path in ("nginx/item-visibility/replicas.conf", "compose/replicas.conf")
     )
     second = DASHBOARD_PORT + 1
-    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080, 4180)]
+    assert replicas == [f"127.0.0.1:{port}" for port in (DASHBOARD_PORT, second, SERVICE_PORT, 8080)]
     assert of_compose == [
         *(f"dashboard-{number}:{DASHBOARD_PORT}" for number in (1, 2)),
         f"service:{SERVICE_PORT}",
         "keycloak:8080",
-        "127.0.0.1:4180",
     ]
     assert f"dashboard@{DASHBOARD_PORT} item-visibility-dashboard@{second}" in read(
         DEPLOY / f"systemd/{OF_DASHBOARD}"
@@ -134,17 +133,8 @@ def test_what_nginx_says_is_believed_and_nobody_else() -> None:
     address = COMPOSE["services"]["nginx"]["networks"]["inside"]["ipv4_address"]
     assert COMPOSE["services"]["dashboard-1"]["environment"]["FORWARDED_ALLOW_IPS"] == address
     assert f"--proxy-trusted-addresses={address}" in COMPOSE["services"]["keycloak"]["command"]
-
-
-def test_nobody_says_by_a_header_who_they_are() -> None:
-    """A browser's headers of these names are cleared; only oauth2-proxy fills in who it is, if it is used."""
-    rules = ProxyRules(trusted=())
-    passed = dict(re.findall(r'proxy_set_header +(\S+) +(""|\$item_visibility_\w+);', NGINX))
-    empty = set(re.findall(r'^    set +(\$\w+) +"";', NGINX, re.MULTILINE))
-    who = {rules.user_header, rules.name_header, rules.groups_header}
-    filled = set(re.findall(r"auth_request_set +(\$\w+)", read(DEPLOY / "nginx/oauth2-proxy.conf")))
-    assert passed.keys() >= {*who, "Forwarded", "X-Forwarded-Host"}
-    assert {passed[name] for name in who} == empty == filled
+    cleared = re.findall(r'proxy_set_header +(\S+) +"";', NGINX)
+    assert sorted(cleared) == ["Forwarded", "X-Forwarded-Host"]
 
 
 def test_images_are_pinned() -> None:
@@ -211,7 +201,7 @@ def test_the_shipped_realm_is_the_one_that_the_others_name() -> None:
     """Its roles, which stand in the ID token, and the clients with their secrets."""
     clients = {client["clientId"]: client for client in REALM["clients"]}
     mapper = clients["dashboard"]["protocolMappers"][0]["config"]
-    roles, rules = RoleNames(), ProviderRules(issuer="", client_id="")
+    roles, rules = RoleNames(), SignInRules(issuer="", client_id="")
     assert {role["name"] for role in REALM["roles"]["realm"]} == {roles.viewer, roles.editor, roles.admin}
     assert (mapper["claim.name"], mapper["id.token.claim"]) == (rules.roles_claim, "true")
     assert {name: one["secret"] for name, one in clients.items()} == {

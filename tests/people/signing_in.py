@@ -3,11 +3,11 @@
 from datetime import UTC, datetime, timedelta
 
 from item_visibility.people.person import Person, Role
-from item_visibility.people.sign_in_rules import ProviderRules
+from item_visibility.people.sign_in_rules import SignInRules
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ISSUER = "https://login.example.com/realms/company"
-RULES = ProviderRules(issuer=ISSUER, client_id="dashboard")
+RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
 def claims(**changed: object) -> dict[str, object]:

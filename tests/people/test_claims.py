@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from item_visibility.errors import SignInError
-from item_visibility.people.claims import person_of_claims, readable_name
+from item_visibility.people.claims import person_of_claims, person_who_asks, readable_name
+from item_visibility.people.machine_user import machine_user
 from item_visibility.people.person import Role
-from item_visibility.people.sign_in_rules import ProviderRules, RoleNames
+from item_visibility.people.sign_in_rules import RoleNames, SignInRules
 from tests.people.signing_in import ISSUER, NOW, RULES, claims
 
 EPOCH_2020 = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
@@ -53,7 +54,7 @@ def test_only_an_exact_name_in_a_list_gives_a_role(roles: object, role: Role | N
 )
 def test_the_roles_stand_where_the_settings_say(path: str, found: dict[str, object]) -> None:
     """A part of the path may hold dots itself."""
-    rules = ProviderRules(
+    rules = SignInRules(
         issuer=ISSUER, client_id="dashboard", roles_claim=path, role_names=RoleNames(editor="ed")
     )
     assert person_of_claims(claims(**found), rules, now=NOW).role is Role.EDITOR
@@ -142,3 +143,20 @@ def test_a_sign_in_is_part_of_a_session(sid: object, session: str) -> None:
 def test_a_name_keeps_nothing_that_cannot_be_read() -> None:
     """A line break or a change of direction would make another line of the history."""
     assert readable_name("Anna\n\u202eMuster " + "x" * 200) == "AnnaMuster " + "x" * 89
+
+
+def test_where_nobody_signs_in_it_is_the_user_of_this_machine() -> None:
+    """Whatever a browser sends."""
+    assert person_who_asks(None, claims() | {"is_logged_in": True}, now=NOW) == machine_user()
+
+
+def test_the_cookie_of_the_provider_names_the_person() -> None:
+    """It holds the claims."""
+    assert person_who_asks(RULES, claims() | {"is_logged_in": True}, now=NOW).name == "Anna Muster"
+
+
+@pytest.mark.parametrize("word", [False, None, "true", 1])
+def test_without_a_sign_in_nobody_is_signed_in(word: object) -> None:
+    """Even if there are claims."""
+    with pytest.raises(SignInError, match="Nobody is signed in"):
+        person_who_asks(RULES, claims() | {"is_logged_in": word}, now=NOW)

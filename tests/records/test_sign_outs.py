@@ -37,11 +37,3 @@ def test_every_other_sign_in_goes_on(records: Database, other: Person) -> None:
     """On another machine, of another person, and the next one."""
     SignOuts(records).end(ANNA, at=START + timedelta(hours=1))
     assert not SignOuts(records).is_ended(other)
-
-
-def test_a_sign_out_at_a_proxy_ends_what_was_opened_before(records: Database) -> None:
-    """Also a window that was opened after the one where it was pressed; the next sign-in counts."""
-    window = Person(issuer="proxy", subject="4f7a", name="Anna", role=Role.EDITOR, began_at=START)
-    SignOuts(records).end(window, at=START + timedelta(hours=2))
-    others = [replace(window, began_at=START + timedelta(hours=after)) for after in (1, 3)]
-    assert list(map(SignOuts(records).is_ended, others)) == [True, False]

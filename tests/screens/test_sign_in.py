@@ -2,12 +2,8 @@
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import httpx
 import pytest
@@ -18,13 +14,12 @@ from starlette.types import Message, Receive, Scope, Send
 
 from components import wiring
 from components.shell import browser_cookie
-from components.sign_in import gate, way_out, window_person
+from components.sign_in import way_out, window_person
 from components.sign_in.failed_sign_in import FailedSignIn
 from components.sign_in.kept_link import COOKIE, SignInCookies
-from components.sign_in.told_peer import TellPeer, asked_at, peers_of
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
-from item_visibility.people.sign_in_rules import ProxyRules, SignInRules
+from item_visibility.people.sign_in_rules import SignInRules
 from item_visibility.records.directory.recipient_sets import StoredSet
 from tests.people.signing_in import RULES, claims, signed_in
 from tests.support.desk import ITEM, DeskKit, open_kit
@@ -33,7 +28,6 @@ from tests.support.screens import DIRECTORY_PAGE, Window
 
 pytestmark = pytest.mark.screen
 
-PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
 SIGNED_IN = [b"_streamlit_user=x; Path=/tools"]
 
 
@@ -65,7 +59,7 @@ def kit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[DeskKit]:
 
 def use_rules(monkeypatch: pytest.MonkeyPatch, rules: SignInRules) -> None:
     """Let people sign in by these rules."""
-    for module in (wiring, gate, way_out, browser_cookie):
+    for module in (wiring, browser_cookie):
         monkeypatch.setattr(module, "sign_in_rules", lambda: rules)
 
 
@@ -204,44 +198,15 @@ def test_somebody_is_signed_out_here_also_while_the_records_are_away(
     assert (gone, "could not be recorded" in caplog.text) == (["signed out"], True)
 
 
-def test_without_the_proxy_nobody_is_signed_in(kit: DeskKit, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is no button here that could help."""
-    use_rules(monkeypatch, PROXY)
-    window = Window(ITEM)
-    assert (buttons(window), kit.fake.calls) == ([], [])
-    assert window.texts[-1] == "Open the dashboard at its usual address, and sign in there."
-
-
-@pytest.mark.usefixtures("kit")
-def test_a_sign_out_at_the_proxy_ends_the_windows_here_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The link leads to the proxy; what it said when the windows were opened counts no more."""
-    links: list[str] = []
-
-    def as_button(label: str, url: str, **more: Any) -> bool:  # noqa: ANN401  (as Streamlit takes it)
-        links.append(url)
-        return way_out.st.button(label, **more)
-
-    monkeypatch.setattr(way_out.st, "link_button", as_button)  # AppTest cannot press a link
-    use_rules(monkeypatch, replace(PROXY, sign_out_url="/oauth2/sign_out"))
-    sent = {"x-forwarded-user": "4f7a", "x-forwarded-groups": "item-visibility-editor"}
-    arrived, _ = exchange(TellPeer, "/", headers=sent)  # type: ignore[arg-type]  (an ASGI application)
-    headers = SimpleNamespace(to_dict=lambda: dict(arrived))
-    monkeypatch.setattr(type(window_person.st.context), "headers", headers)
-    window = Window(ITEM)
-    window.click("sign_out")
-    assert (links[0], window.texts[0]) == ("/oauth2/sign_out", "You signed out. Nothing was changed.")
-
-
 # What goes with each request.
 
 
-def exchange(  # noqa: PLR0913  (what a request has)
+def exchange(
     wrap: Callable[[Callable[..., object]], Callable[..., object]],
     path: str,
     *,
     query: str = "",
     headers: Mapping[str, str] | None = None,
-    client: tuple[str, int] = ("10.0.0.5", 4711),
     cookies: list[bytes] | None = None,
 ) -> tuple[Headers, Headers]:
     """Send a request through the middleware; return the headers that arrived, and those of the answer."""
@@ -262,7 +227,7 @@ def exchange(  # noqa: PLR0913  (what a request has)
     raw = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": raw}
     with time_machine.travel(START, tick=False):
-        asyncio.run(wrap(answer)({**scope, "scheme": "http", "client": client}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
+        asyncio.run(wrap(answer)({**scope, "scheme": "http"}, receive, send))  # type: ignore[arg-type]  (an ASGI call)
     return Headers(raw=seen[0]["headers"]), Headers(raw=sent[0]["headers"])
 
 
@@ -362,15 +327,3 @@ def test_a_provider_that_does_not_answer_is_told_in_words(
     app = FailedSignIn(PlainTextResponse("as it was", status_code=status), "/tools/")
     answer = asyncio.run(asked(app, path))
     assert (answer.status_code, answer.content[: len(expected[1])]) == expected
-
-
-def test_who_is_at_the_other_end_is_told_by_nobody_else() -> None:
-    """Headers by our names are taken away."""
-    forged = {
-        "x-item-visibility-peers": "10.0.0.5",
-        "x-item-visibility-asked-at": "1",
-        "x-forwarded-user": "a",
-    }
-    seen, _ = exchange(TellPeer, "/", headers=forged, client=("203.0.113.9", 4711))  # type: ignore[arg-type]  (as above)
-    assert (peers_of(seen), asked_at(seen), seen["x-forwarded-user"]) == (("203.0.113.9",), START, "a")
-    assert len(seen.getlist("x-item-visibility-peers")) == 1

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
-from ipaddress import ip_network
 from pathlib import Path
 
 import pytest
 
 from item_visibility.errors import SettingsError
-from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules, RoleNames, SignInRules
+from item_visibility.people.sign_in_rules import RoleNames, SignInRules
 from item_visibility.settings.values import read_settings
 
 AUTH = {
@@ -48,7 +47,7 @@ def test_without_either_nobody_signs_in(tmp_path: Path) -> None:
 
 def test_the_section_that_streamlit_reads_is_enough(tmp_path: Path) -> None:
     """Issuer and client are known from it."""
-    rules = ProviderRules(issuer="https://login.example.com/realms/company", client_id="dashboard")
+    rules = SignInRules(issuer="https://login.example.com/realms/company", client_id="dashboard")
     assert read(tmp_path, auth() + '[auth.client_kwargs]\nscope = "openid"\n') == rules
 
 
@@ -58,20 +57,12 @@ def test_our_own_settings_stand_beside_it(tmp_path: Path) -> None:
         '[sign_in]\nissuer = "https://x.example.com/"\nroles_claim = "groups"\nrole_viewer = "v"\nhours = 4\n'
     )
     environ = {f"{OURS}HOURS": "0.5", f"{OURS}ROLE_ADMIN": "boss"}
-    assert read(tmp_path, auth() + section, environ) == ProviderRules(
+    assert read(tmp_path, auth() + section, environ) == SignInRules(
         issuer="https://x.example.com/",
         client_id="dashboard",
         roles_claim="groups",
         role_names=RoleNames(viewer="v", admin="boss"),
         lasts=timedelta(minutes=30),
-    )
-
-
-def test_a_proxy_is_named_by_its_addresses(tmp_path: Path) -> None:
-    """Also a whole network of them."""
-    environ = {f"{OURS}TRUSTED_PROXIES": "10.0.0.5, 10.1.0.0/24", f"{OURS}USER_HEADER": "X-Auth-Request-User"}
-    assert read(tmp_path, environ=environ) == ProxyRules(
-        trusted=(ip_network("10.0.0.5/32"), ip_network("10.1.0.0/24")), user_header="X-Auth-Request-User"
     )
 
 
@@ -120,52 +111,11 @@ def test_half_a_sign_in_is_refused(tmp_path: Path, changed: dict[str, str], mess
             "[sign_in] has one name for two roles.",
         ),
         ('[sign_in]\nrole_viewer = "x"\n', "[sign_in] has settings, but there is no sign-in."),
-        (
-            auth() + '[sign_in]\ntrusted_proxies = "10.0.0.5"\n',
-            "[auth] and trusted_proxies are two ways to sign in.",
-        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused(tmp_path: Path, toml: str, message: str) -> None:
     """With the place and the key as somebody wrote them."""
     assert refusal(tmp_path, toml) == message
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"TRUSTED_PROXIES": "proxy"}, "TRUSTED_PROXIES holds no address of a proxy: proxy."),
-        ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES holds no address of a proxy: 0.0.0.0/0."),
-        ({"TRUSTED_PROXIES": "10.0.0.5/24"}, "TRUSTED_PROXIES holds no address of a proxy: 10.0.0.5/24."),
-        ({"TRUSTED_PROXIES": "::1", "USER_HEADER": "X User"}, "USER_HEADER is no name of a header."),
-        *(
-            (
-                {"TRUSTED_PROXIES": "::1", "SIGN_OUT_URL": wrong},
-                "SIGN_OUT_URL is neither an https address nor a path.",
-            )
-            for wrong in (
-                "javascript:alert(1)",
-                "//evil.example",
-                "/\\evil.example",
-                "http://login.example.com",
-            )
-        ),
-    ],
-)
-def test_a_proxy_must_be_one_that_can_be_told_from_others(
-    tmp_path: Path, changed: dict[str, str], message: str
-) -> None:
-    """A header from everywhere would sign in everybody."""
-    environ = {OURS + key: value for key, value in changed.items()}
-    assert refusal(tmp_path, environ=environ).removeprefix(OURS) == message
-
-
-@pytest.mark.parametrize("written", ["", "/oauth2/sign_out?rd=/", "https://login.example.com/out"])
-def test_the_way_out_is_a_path_or_an_address(tmp_path: Path, written: str) -> None:
-    """Of a proxy that signs people in."""
-    rules = read(tmp_path, environ={f"{OURS}TRUSTED_PROXIES": "::1", f"{OURS}SIGN_OUT_URL": written})
-    assert isinstance(rules, ProxyRules)
-    assert rules.sign_out_url == written
 
 
 def test_a_sign_in_for_some_is_not_open_to_everyone(tmp_path: Path) -> None:

@@ -2,21 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from ipaddress import ip_network
 
 from item_visibility.errors import SignInError
 from item_visibility.people.claims import person_of_claims
 from item_visibility.people.person import Person, Role
-from item_visibility.people.proxy_headers import person_of_headers
-from item_visibility.people.sign_in_rules import ProviderRules, ProxyRules
+from item_visibility.people.sign_in_rules import SignInRules
 from tests.support.fake_visibilities import START
 
 ISSUER = "https://login.example.com/realms/company"
 SUBJECT, SOMEBODY_ELSE = "4f7a", "0815"
 SIGNED_OUT = "signed out in another tab"
 OWNER = Person(issuer=ISSUER, subject=SUBJECT, name="", role=None).owner
-_RULES = ProviderRules(issuer=ISSUER, client_id="dashboard")
-_PROXY = ProxyRules(trusted=(ip_network("10.0.0.5/32"),))
+_RULES = SignInRules(issuer=ISSUER, client_id="dashboard")
 
 
 def _signed_in(roles: object, *, issuer: str = ISSUER, age: timedelta = timedelta(0)) -> Callable[[], Person]:
@@ -31,12 +28,6 @@ def _signed_in(roles: object, *, issuer: str = ISSUER, age: timedelta = timedelt
         "realm_access": {"roles": roles},
     }
     return lambda: person_of_claims(claims, _RULES, now=START)
-
-
-def _by_header(peer: str) -> Callable[[], Person]:
-    """Return what gives the person whom the headers of an authenticating proxy name."""
-    headers = {_PROXY.user_header: SUBJECT, _PROXY.groups_header: "item-visibility-admin"}
-    return lambda: person_of_headers(headers, _PROXY, peers=(peer,), began_at=START)
 
 
 def _nobody() -> Person:
@@ -55,7 +46,6 @@ PEOPLE: dict[str, tuple[Callable[[], Person], Role | None]] = {
     "wrong issuer": (_signed_in(["item-visibility-admin"], issuer="https://other.example.com"), None),
     "not signed in": (_nobody, None),
     SIGNED_OUT: (_signed_in(["item-visibility-admin"]), None),
-    "header from elsewhere": (_by_header("10.0.0.6"), None),
 }
 """Each kind of person, and the role that counts; None for those who may do nothing.
 

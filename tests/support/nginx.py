@@ -52,17 +52,11 @@ def find_nginx() -> str | None:
 
 
 @contextmanager
-def run_nginx(folder: Path, ports: Mapping[str, int], *, asked_first: str = "") -> Iterator[Nginx]:
-    """Run it for the block. `ports` are those in the shipped replicas.conf, and what stands there instead.
-
-    `asked_first` is the shipped file that is appended to proxy-pass.conf, if any.
-    """
+def run_nginx(folder: Path, ports: Mapping[str, int]) -> Iterator[Nginx]:
+    """Run it for the block. `ports` are those in the shipped replicas.conf, and what stands there instead."""
     program = find_nginx()
     assert program is not None
     shutil.copytree(SHIPPED, folder, dirs_exist_ok=True)
-    if asked_first:
-        with (folder / "item-visibility/proxy-pass.conf").open("a", encoding="utf-8") as dashboard:
-            dashboard.write((SHIPPED / asked_first).read_text("utf-8"))
     port, (ca_file, certificate) = free_port(), write_certificates(folder)
     replicas = folder / "item-visibility/replicas.conf"
     text = replicas.read_text("utf-8")
