@@ -21,7 +21,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from components.shell.allowed_origins import OwnWindowsOnly
 from components.shell.browser_cookie import BrowserCookie
 from components.shell.door import paths_of
-from components.shell.early_files import EarlyFiles, early_files
 from components.shell.headers import SecurityHeaders, content_security_policy
 from components.shell.own_addresses import BelowBasePath, NoDeepAddresses
 from components.shell.own_machine import OwnMachineOnly, is_here
@@ -91,7 +90,6 @@ app = st.App(
     ],
     middleware=[
         Middleware(SecurityHeaders, policy=content_security_policy()),
-        Middleware(EarlyFiles, files=early_files()),
         Middleware(OwnMachineOnly, is_open=is_open_to_everyone, base_path=BASE_PATH),
         Middleware(OwnWindowsOnly, allowed_hosts=st.get_option("server.allowedHosts"), base_path=BASE_PATH),
         Middleware(BelowBasePath, base_path=BASE_PATH),
