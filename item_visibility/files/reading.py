@@ -6,8 +6,7 @@ from item_visibility.files.encoding import Encoding
 from item_visibility.files.json_file import is_json, read_json
 from item_visibility.files.size_limits import MAX_BYTES, MAX_MEGABYTES
 from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
-from item_visibility.files.workbooks.package import opened
-from item_visibility.files.workbooks.xlsx_in import read_xlsx
+from item_visibility.files.xlsx_in import read_xlsx
 
 ZIP = b"PK\x03\x04"
 
@@ -23,8 +22,7 @@ def read_table(
     """
     _check_size(len(content))
     if content.startswith(ZIP):
-        with opened(content, watch) as package:
-            return read_xlsx(package, sheet)
+        return read_xlsx(content, sheet, watch=watch)
     if sheet is not None:
         raise FileError(
             "Only a workbook has sheets, and this file is none.",

@@ -11,9 +11,11 @@ import pytest
 from item_visibility.errors import FileError
 from item_visibility.files import table
 from item_visibility.files.reading import read_table
-from tests.files.workbooks import swollen, text_row, workbook
+from tests.files.workbooks import RELATIONS, WORKBOOK, swollen, text_row, workbook
 
 MEGABYTE = 1024 * 1024
+X = text_row(1, "x")
+RELATION = '<Relationship Id="{}" Type="x" Target="x"/>'
 READ_IT = """
 import pathlib, resource, sys
 from item_visibility.errors import FileError
@@ -90,21 +92,27 @@ def test_as_many_tags_as_a_table_needs_are_read(monkeypatch: pytest.MonkeyPatch)
     """Empty cells take time, too."""
     content = workbook("<row>" + "<c/>" * 1_000 + "</row>" + text_row(2, "a"))
     assert read_table(content).header == ("a",)
-    monkeypatch.setattr("item_visibility.files.workbooks.xml_reader.MAX_TAGS", 1_000)
+    monkeypatch.setattr("item_visibility.files.xlsx_in.MAX_TAGS", 1_000)
     with pytest.raises(FileError, match="too many cells, most of them empty"):
         read_table(content)
 
 
-def test_the_parts_of_a_workbook_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Their names take room."""
-    monkeypatch.setattr("item_visibility.files.workbooks.xlsx_parts._MAX_RELATIONS", 2)
+@pytest.mark.parametrize(
+    "content",
+    [
+        workbook(X, workbook_xml=WORKBOOK.replace("<sheets>", "<sheets>" + '<sheet r:id="a"/>' * 10_000)),
+        workbook(X, relations=RELATIONS.replace("</", f"{''.join(map(RELATION.format, range(9_999)))}</")),
+    ],
+)
+def test_the_names_of_sheets_and_parts_are_counted(content: bytes) -> None:
+    """A small file could hold a million."""
     with pytest.raises(FileError, match="cannot be read as XLSX"):
-        read_table(workbook(text_row(1, "a")))
+        read_table(content)
 
 
 def test_shared_texts_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that no cell shows."""
-    monkeypatch.setattr("item_visibility.files.workbooks.xlsx_cells.MAX_CHARACTERS", 10)
+    monkeypatch.setattr("item_visibility.files.xlsx_in.MAX_CHARACTERS", 10)
     with pytest.raises(FileError, match="too much text"):
         read_table(workbook(text_row(1, "a"), shared="<si><t>sixsix</t></si>" * 2))
 

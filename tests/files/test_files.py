@@ -181,7 +181,7 @@ def test_what_would_take_much_room_is_refused_before_it_does(monkeypatch: pytest
     monkeypatch.setattr(table, "MAX_CHARACTERS", 100)
     with pytest.raises(FileError, match="too much text"):
         read_table(workbook('<row><c t="s"><v>0</v></c></row>' * 9, shared=f"<si><t>{'x' * 20}</t></si>"))
-    monkeypatch.setattr("item_visibility.files.workbooks.package.MAX_INFLATED_BYTES", 1_000)
+    monkeypatch.setattr("item_visibility.files.xlsx_in.MAX_INFLATED_BYTES", 1_000)
     with pytest.raises(FileError, match="too much room"):
         read_table(workbook(text_row(1, "x" * 1_000)))
 

@@ -48,6 +48,13 @@ def test_a_hidden_sheet_is_never_read_by_itself() -> None:
     assert read_table(content, sheet="Data").header == ("X",)
 
 
+@pytest.mark.parametrize("name", [None, "1"])
+def test_a_workbook_without_cells_holds_no_rows(name: str | None) -> None:
+    """Whether a sheet is named or not."""
+    with pytest.raises(FileError, match="The file holds no rows"):
+        read_table(workbook(""), sheet=name)
+
+
 def test_a_file_that_is_no_workbook_has_no_sheet() -> None:
     """The name of one is a mistake."""
     with pytest.raises(FileError, match="Only a workbook has sheets"):

@@ -1,1 +1,0 @@
-"""Reads XLSX as a stream, with Python's own XML parser."""
