@@ -14,7 +14,7 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.exports import ExportKind, ExportRun
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.csv_out import EXACT_CSV
+from item_visibility.files.csv_file import EXACT_CSV
 from item_visibility.intake.layout import Fixed
 from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
 

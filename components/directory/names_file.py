@@ -12,7 +12,7 @@ from item_visibility.desk.directory import Kind
 from item_visibility.desk.table_files import FileKind, NamesPreview, columns_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.size_limits import MAX_MEGABYTES
+from item_visibility.files.table import MAX_MEGABYTES
 from item_visibility.people.person import Role
 
 _PREVIEW = "names_file.preview"

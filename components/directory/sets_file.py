@@ -11,7 +11,7 @@ from components.verbatim import plain
 from item_visibility.desk.table_files import FileKind, SetPreview, SetsPreview
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.files.size_limits import MAX_MEGABYTES
+from item_visibility.files.table import MAX_MEGABYTES
 from item_visibility.intake.paste import DoubtfulText
 from item_visibility.people.person import Role
 

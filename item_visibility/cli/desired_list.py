@@ -10,9 +10,8 @@ from item_visibility.changes.job import ItemPreview, SkippedRow
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.bulk.lists import BulkIntake, HiddenCells
 from item_visibility.errors import SheetsError
-from item_visibility.files.encoding import Encoding
-from item_visibility.files.hidden_parts import HIDDEN_SKIPPED
-from item_visibility.files.table import Table
+from item_visibility.files.csv_file import Encoding
+from item_visibility.files.table import HIDDEN_SKIPPED, Table
 from item_visibility.files.table_in_words import (
     column_letters,
     column_name,

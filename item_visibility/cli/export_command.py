@@ -18,7 +18,7 @@ from item_visibility.cli.shared_options import (
 from item_visibility.cli.terminal import progress, tell_address
 from item_visibility.desk.bulk.lists import HiddenCells
 from item_visibility.desk.exports import ExportKind
-from item_visibility.files.encoding import Encoding
+from item_visibility.files.csv_file import Encoding
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.wiring.open_desk import open_desk_to_look
 

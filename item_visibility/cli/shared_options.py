@@ -11,7 +11,7 @@ import click
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.cli.new_files import require_new
 from item_visibility.desk.bulk.lists import HiddenCells
-from item_visibility.files.encoding import Encoding
+from item_visibility.files.csv_file import Encoding
 from item_visibility.settings.values import Settings, read_settings
 
 _ACTIONS = {

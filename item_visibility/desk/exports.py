@@ -13,10 +13,9 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.api.observing import ignore
 from item_visibility.changes.bulk import BulkAction
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.files.csv_out import write_csv, write_safe_csv
-from item_visibility.files.hidden_parts import HIDDEN_SKIPPED
-from item_visibility.files.json_out import write_json
-from item_visibility.files.table import NOTHING_CHANGED
+from item_visibility.files.csv_file import write_csv, write_safe_csv
+from item_visibility.files.json_file import write_json
+from item_visibility.files.table import HIDDEN_SKIPPED, NOTHING_CHANGED
 from item_visibility.files.table_in_words import hidden_words
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList

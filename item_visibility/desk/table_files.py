@@ -7,7 +7,7 @@ from enum import StrEnum
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.sets import SetDesk
 from item_visibility.errors import FileError
-from item_visibility.files.csv_out import EXACT_CSV, write_csv
+from item_visibility.files.csv_file import EXACT_CSV, write_csv
 from item_visibility.files.named_columns import pick
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NOTHING_CHANGED

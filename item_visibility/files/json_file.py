@@ -1,18 +1,18 @@
-"""Reads JSON one row at a time: objects of texts, in an array or one after the other.
+"""Reads and writes JSON, one object of texts for each row.
 
-Python's own decoder reads each object. The functions that it calls check the content: only texts, under
-distinct names.
+Objects in an array can be read, and objects one after the other. Python's own decoder reads each object. The
+functions that it calls check the content: only texts, under distinct names.
 """
 
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from item_visibility.errors import FileError
-from item_visibility.files.size_limits import MAX_COLUMNS
 from item_visibility.files.table import (
+    MAX_COLUMNS,
     NOTHING_CHANGED,
     NotText,
     Table,
@@ -26,6 +26,7 @@ _SPACES = r"[ \t\r\n]*"
 _FIRST = re.compile(rf"{_SPACES}(?:\[{_SPACES}(?P<end>\]{_SPACES}\Z)?)?(?=\{{|\Z)")
 _NEXT_LISTED = re.compile(rf"{_SPACES}(?:,{_SPACES}(?=\{{)|(?P<end>\]{_SPACES}\Z))")
 _NEXT = re.compile(rf"{_SPACES}(?:(?=\{{)|(?P<end>\Z))")
+_TWO_HALVES = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def is_json(content: bytes) -> bool:
@@ -46,6 +47,21 @@ def read_json(content: bytes, *, watch: Watch = unwatched) -> Table:
             "The file begins like JSON, but is not in UTF-8.", advice=f"{NOTHING_CHANGED} Save it in UTF-8."
         ) from None
     return read_rows(_rows(text, watch))
+
+
+def write_json(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the table as an array of objects in UTF-8. Half a character is written as an escape.
+
+    Raise FileError for two separate halves side by side, which would be read as one character.
+    """
+    lines = [_line(header, row) for row in rows]
+    text = ",\n".join(lines)
+    if _TWO_HALVES.search(text):
+        raise FileError(
+            "A text holds two halves of characters side by side, which JSON would join.",
+            advice="Export it as CSV.",
+        )
+    return (f"[\n{text}\n]\n" if lines else "[]\n").encode("utf-8", "backslashreplace")
 
 
 def _rows(text: str, watch: Watch) -> Iterator[TableRow]:
@@ -104,3 +120,7 @@ def _cell(value: object) -> str:
         case None:
             return ""
     raise ValueError("no text")
+
+
+def _line(header: Sequence[str], row: Sequence[str]) -> str:
+    return json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False)

@@ -1,11 +1,9 @@
 """Reads a file of any supported kind, or a pasted text."""
 
 from item_visibility.errors import FileError
-from item_visibility.files.csv_file import read_csv, read_text
-from item_visibility.files.encoding import Encoding
+from item_visibility.files.csv_file import Encoding, read_csv, read_text
 from item_visibility.files.json_file import is_json, read_json
-from item_visibility.files.size_limits import MAX_BYTES, MAX_MEGABYTES
-from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
+from item_visibility.files.table import MAX_BYTES, MAX_MEGABYTES, NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.files.xlsx_in import read_xlsx
 
 ZIP = b"PK\x03\x04"

@@ -1,21 +1,26 @@
 """A table read from a file: rows of texts under a header."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from item_visibility.errors import FileError
-from item_visibility.files.size_limits import (
-    MAX_CELL_CHARACTERS,
-    MAX_CELLS,
-    MAX_CHARACTERS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-)
+
+MAX_MEGABYTES = 10
+MAX_BYTES = MAX_MEGABYTES * 1024 * 1024
+MAX_ROWS = 200_000
+MAX_COLUMNS = 1_000
+MAX_CELLS = 10_000_000
+"""The limit for the whole rectangle, including empty cells."""
+MAX_CELL_CHARACTERS = 32_767
+MAX_CHARACTERS = 50_000_000
+"""The limit for all cells together. A spreadsheet can store a long text once and use it in every row."""
 
 NOTHING_CHANGED = "Nothing was changed."
 
 FOR_EXCEL = "For reading in Excel only"
 """The start of a heading in files whose texts were changed so that Excel runs none of them."""
+
+HIDDEN_SKIPPED = "All of the row is hidden in the file, and what is hidden is skipped."
 
 
 Watch = Callable[[float], None]
@@ -144,6 +149,38 @@ def read_padded_rows(rows: Iterator[TableRow]) -> Table:
     )
 
 
+def without_hidden(table: Table) -> Table:
+    """Remove hidden rows and columns. Set the rows aside. Raise FileError when nothing is left."""
+    hidden_rows, hidden_columns = frozenset(table.hidden.rows), frozenset(table.hidden.columns)
+    every = (TableRow(table.header_number, table.header), *table.rows)
+    shown = [_without(row, hidden_columns) for row in every if row.number not in hidden_rows]
+    filled = [row for row in shown if any(row.cells)]
+    if not filled:
+        raise FileError(
+            "Only hidden rows and columns of the file hold anything.",
+            advice=f"{NOTHING_CHANGED} Show them in the file, or choose another one.",
+        )
+    left = {row.number for row in filled}
+    skipped = [Aside(row, HIDDEN_SKIPPED, may_be_of_list=False) for row in every if row.number not in left]
+    return replace(
+        table,
+        header=filled[0].cells,
+        rows=tuple(filled[1:]),
+        header_number=filled[0].number,
+        aside=(*table.aside, *skipped),
+        hidden=Hidden(),
+    )
+
+
+def without_columns(table: Table, columns: frozenset[int]) -> Table:
+    """Return the table with these columns emptied. The others stay where they are."""
+    return replace(
+        table,
+        header=_without(TableRow(table.header_number, table.header), columns).cells,
+        rows=tuple(_without(row, columns) for row in table.rows),
+    )
+
+
 def too_wide(row: int) -> FileError:
     """Return the error for a row with too many columns."""
     return FileError(
@@ -210,3 +247,9 @@ def _padded(row: TableRow, width: int) -> TableRow:
 def is_for_excel(header: Sequence[str]) -> bool:
     """True when the header says that the file is for reading in Excel only."""
     return any(cell.lstrip("'").startswith(FOR_EXCEL) for cell in header)
+
+
+def _without(row: TableRow, columns: frozenset[int]) -> TableRow:
+    if not columns:
+        return row
+    return TableRow(row.number, tuple("" if at in columns else cell for at, cell in enumerate(row.cells)))

@@ -17,8 +17,10 @@ from typing import TypeVar
 from xml.parsers import expat
 
 from item_visibility.errors import FileError, SheetsError
-from item_visibility.files.size_limits import MAX_CELL_CHARACTERS, MAX_CHARACTERS, MAX_COLUMNS
 from item_visibility.files.table import (
+    MAX_CELL_CHARACTERS,
+    MAX_CHARACTERS,
+    MAX_COLUMNS,
     NO_RESULT,
     NOTHING_CHANGED,
     CountedFrom1904,
@@ -91,10 +93,9 @@ def _find_sheets(package: "_Package") -> "list[_Sheet]":
     workbook = package.read(_WORKBOOK, _WorkbookReader())
     targets = package.read(_RELATIONS, _RelationReader()).targets
     shared = _SharedReader()
-    for kind, target in targets.values():
-        if kind.endswith("/sharedStrings"):
-            package.read(_in_package(target), shared)
-            break
+    texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
+    for target in texts[:1]:
+        package.read(_in_package(target), shared)
     of_number = CountedFrom1904 if workbook.is_from_1904 else NotText
     sheets = []
     for name, key, is_hidden in workbook.sheets:
@@ -467,7 +468,7 @@ def _column_and_row(cell: str) -> tuple[int, int]:
 
 
 def _unescaped(text: str) -> str:
-    """Decode characters that XML cannot hold, which workbooks write as `_x0000_`."""
+    """Decode the characters that XML cannot hold. Workbooks write them as `_x0000_`."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 

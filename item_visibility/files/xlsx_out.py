@@ -17,7 +17,7 @@ from xlsxwriter.format import Format  # type: ignore[import-untyped]  # the same
 from xlsxwriter.worksheet import Worksheet  # type: ignore[import-untyped]  # the same
 
 from item_visibility.errors import FileError
-from item_visibility.files.size_limits import MAX_CELL_CHARACTERS
+from item_visibility.files.table import MAX_CELL_CHARACTERS
 
 ROWS_OF_A_SHEET = 1_000_000
 """The limit of rows below the header. A sheet of XLSX ends at 1,048,576 rows."""

@@ -6,8 +6,7 @@ from datetime import date
 
 from item_visibility.changes.bulk import BulkItem, group_rows
 from item_visibility.changes.job import SkippedRow
-from item_visibility.files.hidden_parts import without_columns
-from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched
+from item_visibility.files.table import NotText, Table, TableRow, Watch, unwatched, without_columns
 from item_visibility.files.table_in_words import cut
 from item_visibility.intake.cells import unusable
 from item_visibility.intake.damage.detector import accept

@@ -7,8 +7,7 @@ from datetime import date
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkRow
 from item_visibility.errors import FileError
-from item_visibility.files.size_limits import MAX_ROWS
-from item_visibility.files.table import NOTHING_CHANGED, Table, Watch, unwatched
+from item_visibility.files.table import MAX_ROWS, NOTHING_CHANGED, Table, Watch, unwatched
 from item_visibility.intake.cells import CellReader, ReadRow, unusable
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.cli import plan_and_apply, wait_for_job
 from item_visibility.cli.commands import main
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.jobs import preview
 from tests.support.claims import Facts, false_claims
 from tests.support.desk import ITEM, DeskKit, open_kit

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from item_visibility.changes.job import JobState, RowOutcome
 from item_visibility.cli.commands import main
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.jobs.dispatcher import JobDispatcher
 from item_visibility.wiring.open_desk import open_desk

@@ -18,7 +18,7 @@ from item_visibility.cli import export_command, plan_and_apply, terminal, wait_f
 from item_visibility.cli.commands import main
 from item_visibility.cli.new_files import new_file
 from item_visibility.desk.bulk.jobs import BulkDesk
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage.finding import DamageKind, Finding

@@ -17,7 +17,7 @@ from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.desk.history.timeline import entries_of
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import BulkError, FileError, ReadOnlyError, RecordsError
-from item_visibility.files.encoding import Encoding
+from item_visibility.files.csv_file import Encoding
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import Table, Watch
 from item_visibility.intake.damage.finding import DamageKind, Finding

@@ -25,7 +25,7 @@ from item_visibility.desk.exports import ExportKind
 from item_visibility.desk.history.spreadsheet import as_csv, as_xlsx
 from item_visibility.desk.table_files import FileKind
 from item_visibility.errors import FileError
-from item_visibility.files.csv_out import EXACT_CSV, write_safe_csv
+from item_visibility.files.csv_file import EXACT_CSV, write_safe_csv
 from item_visibility.files.reading import read_table
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from item_visibility.records.history.search import HistoryFilter

@@ -12,7 +12,7 @@ import pytest
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.exports import CONCURRENCY, ExportDesk, ExportKind
 from item_visibility.errors import FileError
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import FOR_EXCEL, NotText
 from item_visibility.files.xlsx_out import write_xlsx

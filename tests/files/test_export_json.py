@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from item_visibility.errors import FileError
-from item_visibility.files.json_file import is_json, read_json
-from item_visibility.files.json_out import write_json
+from item_visibility.files.json_file import is_json, read_json, write_json
 from item_visibility.files.table import NotText, Table, TableRow
 
 HEADER = ("supplier", "recipient")

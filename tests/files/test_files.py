@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from item_visibility.errors import FileError
 from item_visibility.files import table
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.named_columns import pick
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText, Table, TableRow

@@ -7,11 +7,9 @@ from pathlib import Path
 import pytest
 
 from item_visibility.errors import FileError
-from item_visibility.files.csv_out import write_csv
-from item_visibility.files.encoding import Encoding
+from item_visibility.files.csv_file import Encoding, write_csv
 from item_visibility.files.reading import read_paste, read_table
-from item_visibility.files.size_limits import MAX_BYTES
-from item_visibility.files.table import FOR_EXCEL, Table, TableRow
+from item_visibility.files.table import FOR_EXCEL, MAX_BYTES, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx
 from tests.files.workbooks import text_row, workbook
 

@@ -3,9 +3,8 @@
 import pytest
 
 from item_visibility.errors import FileError, SheetsError
-from item_visibility.files.hidden_parts import HIDDEN_SKIPPED, without_hidden
 from item_visibility.files.reading import read_table
-from item_visibility.files.table import Hidden, NoResult, Sheets
+from item_visibility.files.table import HIDDEN_SKIPPED, Hidden, NoResult, Sheets, without_hidden
 from tests.files.workbooks import Sheet, text_row, workbook, xlsx_sheets
 
 X, Y = text_row(1, "X"), text_row(1, "Y")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from item_visibility.api.identifiers import refusal
 from item_visibility.desk.bulk.lists import TEMPLATE_HEADER, write_template
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.reading import read_table
 from item_visibility.files.table import NotText, Table, TableRow
 from item_visibility.files.xlsx_out import write_xlsx

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from tests.files.workbooks import hidden_column, text_row, workbook_of_sheets
 
 SUPPLIER = "9521000010000"

@@ -19,9 +19,8 @@ from components.verbatim import plain, showable
 from item_visibility.desk.bulk.lists import HiddenCells, is_encoding_clear, write_template
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import ItemVisibilityError, SheetsError
-from item_visibility.files.encoding import Encoding
-from item_visibility.files.size_limits import MAX_MEGABYTES
-from item_visibility.files.table import Watch
+from item_visibility.files.csv_file import Encoding
+from item_visibility.files.table import MAX_MEGABYTES, Watch
 from item_visibility.files.table_in_words import sheet_words
 from item_visibility.intake.bulk_list import BulkList
 

@@ -7,10 +7,17 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from item_visibility.errors import FileError, ItemVisibilityError
-from item_visibility.files.encoding import Encoding
-from item_visibility.files.hidden_parts import without_hidden
+from item_visibility.files.csv_file import Encoding
 from item_visibility.files.reading import ZIP, read_paste, read_table
-from item_visibility.files.table import NOTHING_CHANGED, Hidden, Table, TableRow, Watch, unwatched
+from item_visibility.files.table import (
+    NOTHING_CHANGED,
+    Hidden,
+    Table,
+    TableRow,
+    Watch,
+    unwatched,
+    without_hidden,
+)
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.intake.bulk_list import BulkList
 from item_visibility.intake.damage.finding import Finding

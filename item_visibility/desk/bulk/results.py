@@ -10,7 +10,7 @@ from item_visibility.changes.bulk import BulkAction, BulkItem
 from item_visibility.changes.job import FAILED, JobRow, RowOutcome
 from item_visibility.changes.plan import Goal
 from item_visibility.desk.table_files import FileKind
-from item_visibility.files.csv_out import write_csv
+from item_visibility.files.csv_file import write_csv
 from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import OthersChanges, StepResult
-from item_visibility.files.csv_out import write_safe_csv
-from item_visibility.files.size_limits import MAX_CELL_CHARACTERS
+from item_visibility.files.csv_file import write_safe_csv
+from item_visibility.files.table import MAX_CELL_CHARACTERS
 from item_visibility.files.xlsx_out import fits_a_cell, write_sheets
 
 COLUMNS = (
