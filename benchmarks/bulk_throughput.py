@@ -44,11 +44,9 @@ from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.item_reader import ItemReader
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.opening import open_records
-from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.records.service_records import ServiceRecords
 
 DELAY_S = 0.02
@@ -224,7 +222,6 @@ def preview_of(client: VisibilityClient, folder: Path, calls: int, *, concurrenc
         store,
         client,
         remember=items.keep,
-        dates=ItemDates(EndDates(records, service=JOB), clock=lambda: datetime.now(UTC)),
         clock=lambda: datetime.now(UTC),
         timer=time.monotonic,
         concurrency=concurrency,

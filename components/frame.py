@@ -5,7 +5,6 @@ from pathlib import Path
 import streamlit as st
 
 from components.notices import show_error
-from components.review.due_notice import show_due
 from components.shell.environment_band import PRODUCT, enter_addressed, show_environment, show_other_address
 from components.shell.frame_look import dress_screen
 from components.shell.late_edits import let_last_edit_arrive
@@ -51,8 +50,6 @@ def draw_frame() -> None:
     if page.url_path:
         title_screen(page.title)
     show_other_address(desk)
-    if not page.url_path:
-        show_due(desk)
     _tell_of_records(desk)
     let_last_edit_arrive(page)
     with desk.scans.people.waiting():

@@ -11,7 +11,6 @@ from item_visibility.api.identifiers import ItemKey
 from item_visibility.errors import (
     BulkError,
     CallError,
-    EndDateError,
     FileError,
     IdentifierError,
     ItemVisibilityError,
@@ -38,7 +37,6 @@ from item_visibility.errors import (
 __all__ = [
     "BulkError",
     "CallError",
-    "EndDateError",
     "FileError",
     "IdentifierError",
     "ItemKey",

@@ -11,7 +11,6 @@
     ├── FileError                a file cannot be read or written as a table
     │   └── SheetsError          several sheets of a workbook may be the table
     ├── SetError                 a recipient set cannot be kept like this
-    ├── EndDateError             an end date cannot be set like this
     ├── BulkError                a bulk job cannot be taken on from where it stands
     ├── TokenError               no access token; no call was made
     │   ├── TokenRefusedError    the token endpoint refused the client
@@ -104,10 +103,6 @@ class SheetsError(FileError):
 
 class SetError(ItemVisibilityError):
     """A recipient set cannot be kept like this, or is gone. Nothing was changed."""
-
-
-class EndDateError(ItemVisibilityError):
-    """An end date cannot be set like this. Nothing was changed."""
 
 
 class BulkError(ItemVisibilityError):

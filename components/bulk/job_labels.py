@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from item_visibility.changes.bulk import BulkAction
-from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FAILED, Job, JobState, RowOutcome
 from item_visibility.desk.bulk.results import ResultRow
 
@@ -46,8 +45,6 @@ def results(job: Job) -> str:
     }
     numbers |= {label.lower(): job.outcomes.get(one, 0) for one, label in _OUTCOMES.items() if one in FAILED}
     counts = [f"{count:,} {label}" for label, count in numbers.items() if count]
-    if job.to_date and job.is_verified:
-        counts.append(f"{many(job.to_date, 'end date')} set")
     if job.skipped:
         counts.insert(0, f"{job.as_asked:,} of {job.rows:,} rows done, {job.skipped:,} skipped")
     return " · ".join(counts)

@@ -24,8 +24,8 @@ from item_visibility.desk.use_cases import Desk
 
 LOOK = "bulk_look"
 _ROWS = 50
-_IN_ORDER = ("Name", "Recipient", "Outcome", "Change", "Until", "Item name", "Item", "Why", "Supplier")
-_OFTEN_EMPTY = frozenset({"Name", "Until", "Item name", "Why"})
+_IN_ORDER = ("Name", "Recipient", "Outcome", "Change", "Item name", "Item", "Why", "Supplier")
+_OFTEN_EMPTY = frozenset({"Name", "Item name", "Why"})
 
 
 def show_results(desk: Desk, job: Job, *, is_locked: bool) -> None:
@@ -77,13 +77,12 @@ def _draw(desk: Desk, rows: Sequence[ResultRow]) -> ResultRow | None:
             "everybody" if row.recipient_id is None else showable(row.recipient_id),
             showable(names.get(row.recipient_id or "", "")),
             ACTIONS[row.action],
-            row.until.isoformat() if row.until else "",
             outcome_words(row),
             showable(row.message),
         )
         for row in rows
     ]
-    columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Until", "Outcome", "Why"]
+    columns = ["Supplier", "Item", "Item name", "Recipient", "Name", "Change", "Outcome", "Why"]
     frame = pd.DataFrame(table, columns=columns, dtype=str)
     state = st.dataframe(
         frame,

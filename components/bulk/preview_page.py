@@ -25,8 +25,8 @@ _MISTYPED = "preview_page.mistyped"
 _CONFIRMING = "preview_page.confirming"
 _MINUS = "\N{MINUS SIGN}"
 _ROWS = 50
-_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "End dates", "Unchanged", "Remark")
-_OFTEN_EMPTY = {"Name", "End dates", "Remark"}
+_IN_ORDER = ("Name", "Item", "Supplier", "To add", "To remove", "Unchanged", "Remark")
+_OFTEN_EMPTY = {"Name", "Remark"}
 _WORDS = {
     ItemsShown.CHANGES: "To change",
     ItemsShown.LARGE_REMOVALS: "Large removals",
@@ -91,9 +91,8 @@ def _show_totals(desk: Desk, job: Job, summary: PreviewSummary) -> None:
 
 
 def _changes(summary: PreviewSummary) -> str:
-    """Return what is to be added and removed, and how many end dates of ours are to be set."""
-    words = f"+{summary.add:,} {_MINUS}{summary.remove:,}"
-    return f"{words} · {many(summary.to_date, 'end date')}" if summary.to_date else words
+    """Return how many recipients would be added and removed."""
+    return f"+{summary.add:,} {_MINUS}{summary.remove:,}"
 
 
 def _show_unknown(desk: Desk, job: Job) -> None:
@@ -161,7 +160,7 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
         )
         for one in items
     ]
-    columns = ["Supplier", "Item", "Name", "To add", "To remove", "End dates", "Unchanged", "Remark"]
+    columns = ["Supplier", "Item", "Name", "To add", "To remove", "Unchanged", "Remark"]
     frame = pd.DataFrame(table, columns=columns)
     state = st.dataframe(
         frame,
@@ -177,8 +176,8 @@ def _draw_items(desk: Desk, items: tuple[JobItem, ...], *, key: str) -> JobItem 
 
 def _counts(one: JobItem) -> tuple[int, ...]:
     if (preview := one.preview) is None:
-        return (0, 0, 0, 0)
-    return len(preview.add), len(preview.remove), preview.to_date, len(preview.in_place)
+        return (0, 0, 0)
+    return len(preview.add), len(preview.remove), len(preview.in_place)
 
 
 def _remark(one: JobItem) -> str:
@@ -205,22 +204,17 @@ def _show_item(desk: Desk, one: JobItem) -> None:
     )
     names = desk.names.recipient_names(preview.add | preview.remove | preview.in_place)
     rows = [
-        (words, names.get(recipient_id, ""), recipient_id, _until(one, recipient_id))
+        (words, names.get(recipient_id, ""), recipient_id)
         for words, recipients in parts
         for recipient_id in sorted(recipients)
     ]
     show_table(
         rows,
-        ["Change", "Name", "Recipient", "Until"],
+        ["Change", "Name", "Recipient"],
         key="bulk_item_recipients",
         alt="What would change for each recipient of the item",
-        optional=("Name", "Until"),
+        optional=("Name",),
     )
-
-
-def _until(one: JobItem, recipient_id: str) -> str:
-    day = one.intent.until.get(recipient_id)
-    return day.isoformat() if day else ""
 
 
 def _ask(job: Job, summary: PreviewSummary) -> None:

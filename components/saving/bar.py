@@ -6,7 +6,6 @@ import streamlit as st
 
 from components.notices import show_error, show_notice
 from components.saving.early_press import listen_for_presses
-from components.saving.last_day import ask_last_day
 from components.saving.press import (
     REASON,
     discard,
@@ -68,8 +67,8 @@ def show_save_bar(desk: Desk, draft: Draft, save: SaveStatus | None, *, is_locke
         _show_news(desk, draft, save)
 
 
-def ask_reason(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
-    """Draw the fields for the reason of a change and for an end date, while something is staged."""
+def ask_reason(draft: Draft, *, is_locked: bool) -> None:
+    """Draw the field for the reason of a change, while something is staged."""
     if not draft.is_empty and not is_locked:
         st.text_input(
             "Why (optional)",
@@ -77,7 +76,6 @@ def ask_reason(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
             placeholder="For the history, such as the number of a ticket",
             autocomplete="off",
         )
-        ask_last_day(desk, draft)
 
 
 def _show_news(desk: Desk, draft: Draft, save: SaveStatus | None) -> None:

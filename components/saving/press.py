@@ -7,7 +7,7 @@ rule of the save.
 
 import time
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -22,7 +22,6 @@ from components.item.add_box import (
 from components.item.window_drafts import is_taken_over, keep_draft, kept_draft
 from components.notices import Notice
 from components.saving.asking import ask, is_answered, stop_asking
-from components.saving.last_day import last_day
 from components.shell.browser_cookie import this_browser
 from components.verbatim import plain
 from item_visibility.api.identifiers import ItemKey
@@ -211,8 +210,7 @@ def _hand_over(desk: Desk, asked: Draft, *, beside: frozenset[str] = frozenset()
     handed = _handed().setdefault(here, _Handed(uuid.uuid4().hex, beside))
     try:
         reason = st.session_state.get(REASON, "").strip()
-        request = asked.request(key=handed.key, owner=this_browser(), reason=reason)
-        desk.save(replace(request, last_day=last_day(desk, asked.item) if asked.add else None))
+        desk.save(asked.request(key=handed.key, owner=this_browser(), reason=reason))
     except ItemVisibilityError as error:
         st.session_state[_REFUSED] = error
         if is_first_press:  # nothing was handed over: the draft can be discarded

@@ -1,8 +1,7 @@
 """Changes to many items at once: rows, and the changes that they ask of each item."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
@@ -22,14 +21,13 @@ class BulkAction(StrEnum):
 class BulkRow:
     """One row of a list, with its number as shown in the file.
 
-    `recipient_id` is None only for WITHDRAW. `until` is the end date of the visibility, if the row names one.
+    `recipient_id` is None only for WITHDRAW.
     """
 
     number: int
     item: ItemKey
     action: BulkAction
     recipient_id: str | None = None
-    until: date | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +35,7 @@ class BulkItem:
     """The changes that all rows together ask of one item.
 
     With `exactly`, all other recipients are removed, and `add` and `remove` are empty. An empty
-    `exactly` withdraws the item from everybody. `rows` are the numbers of its rows in the file. `until` holds
-    the end dates of those that are to see it.
+    `exactly` withdraws the item from everybody. `rows` are the numbers of its rows in the file.
     """
 
     item: ItemKey
@@ -46,7 +43,6 @@ class BulkItem:
     remove: frozenset[str] = frozenset()
     exactly: frozenset[str] | None = None
     rows: tuple[int, ...] = ()
-    until: Mapping[str, date] = field(default_factory=dict)
 
     def changes_of(self, current: frozenset[str]) -> "BulkChanges":
         """Return the changes needed when these recipients can see the item now."""
@@ -95,8 +91,8 @@ class GroupedRows:
 def group_rows(rows: Iterable[BulkRow]) -> GroupedRows:
     """Return the changes that the rows ask of each item; a repeated row counts once.
 
-    It is a contradiction to add and remove one recipient, to name two end dates for one, or to set or
-    withdraw an item and ask anything else of it.
+    It is a contradiction to add and remove one recipient, or to set or withdraw an item and ask anything
+    else of it.
     """
     by_item: dict[ItemKey, list[BulkRow]] = {}
     for row in rows:
@@ -119,28 +115,19 @@ def _contradiction(rows: list[BulkRow]) -> str:
         return "The item is to be set as a whole, and something else is asked of it too."
     if _recipients(rows, BulkAction.ADD) & _recipients(rows, BulkAction.REMOVE):
         return "The same recipient is to be added and to be removed."
-    if len({(row.recipient_id, row.until) for row in rows if row.until}) > len(_until(rows)):
-        return "The same recipient has two end dates."
     return ""
 
 
 def _grouped(item: ItemKey, rows: list[BulkRow], numbers: tuple[int, ...]) -> BulkItem:
     actions = {row.action for row in rows}
     if actions & {BulkAction.SET, BulkAction.WITHDRAW}:
-        return BulkItem(
-            item=item, exactly=_recipients(rows, BulkAction.SET), rows=numbers, until=_until(rows)
-        )
+        return BulkItem(item=item, exactly=_recipients(rows, BulkAction.SET), rows=numbers)
     return BulkItem(
         item=item,
         add=_recipients(rows, BulkAction.ADD),
         remove=_recipients(rows, BulkAction.REMOVE),
         rows=numbers,
-        until=_until(rows),
     )
-
-
-def _until(rows: list[BulkRow]) -> dict[str, date]:
-    return {row.recipient_id: row.until for row in rows if row.recipient_id is not None and row.until}
 
 
 def _recipients(rows: list[BulkRow], action: BulkAction) -> frozenset[str]:

@@ -92,5 +92,4 @@ def claim_of_job(job: Job) -> Claim:
         return Claim.NOTHING_CHANGED
     if job.state is not JobState.ENDED or RowOutcome.NOT_CONFIRMED in outcomes:
         return Claim.NOT_KNOWN
-    is_untouched = outcomes <= _ROWS_UNTOUCHED and not job.to_date
-    return Claim.NOTHING_CHANGED if is_untouched else Claim.PARTLY
+    return Claim.NOTHING_CHANGED if outcomes <= _ROWS_UNTOUCHED else Claim.PARTLY

@@ -49,8 +49,6 @@ class RowOutcome(StrEnum):
 
 AS_ASKED = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE})
 FAILED = frozenset(RowOutcome) - AS_ASKED
-MAY_SEE = frozenset({RowOutcome.VERIFIED, RowOutcome.IN_PLACE, RowOutcome.NOT_CONFIRMED})
-"""The outcomes of an addition after which the recipient can see the item, or may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +56,7 @@ class ItemPreview:
     """A preview of a job's changes to one item, from the service's list at `read_at`.
 
     `current` is None when nothing is recorded (Note N4) or when the item was not read. `refusal`
-    says why the item cannot be changed, and is empty when it can. `to_date` counts the end dates to be set.
+    says why the item cannot be changed, and is empty when it can.
     """
 
     current: frozenset[str] | None
@@ -68,7 +66,6 @@ class ItemPreview:
     in_place: frozenset[str] = frozenset()
     is_large_removal: bool = False
     refusal: str = ""
-    to_date: int = 0
 
     @property
     def already_visible(self) -> frozenset[str]:
@@ -112,7 +109,6 @@ class SkippedRow:
     recipients: str
     action: str
     reason: str
-    until: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +120,9 @@ class Job:
     it ended early; `next_try_at` is when a waiting job tries again. `outcomes` counts the rows that have
     ended; `removed` are those of the verified ones, and `already_without` those in place, that take a
     recipient away. `skipped` counts the rows of the list that were skipped, `to_add` and `to_remove` the
-    recipients that the preview showed, item by item, `to_date` the end dates that it sets. `person_key` is
-    the identity of `person`. `applied_role` is the role of whoever applied or resumed the job last: it goes
-    on with that role, even if their sign-in ends meanwhile.
-    `is_of_end_dates`: it takes away those whose end dates have come, and leaves alone whose no longer has.
+    recipients that the preview showed, item by item. `person_key` is the identity of `person`.
+    `applied_role` is the role of whoever applied or resumed the job last: it goes on with that role, even if
+    their sign-in ends meanwhile.
     """
 
     key: str
@@ -152,9 +147,7 @@ class Job:
     already_without: int = 0
     to_add: int = 0
     to_remove: int = 0
-    to_date: int = 0
     person_key: str = ""
-    is_of_end_dates: bool = False
     applied_role: Role | None = None
 
     @property

@@ -1,7 +1,6 @@
 """A person's request to save changes to an item, and where the changes come from."""
 
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 
 from item_visibility.api.identifiers import ItemKey
@@ -84,8 +83,6 @@ class SaveRequest:
     """The identity of `person`, whatever their name."""
     role: Role | None = None
     """The role with which the person was admitted when they pressed Save. Not recorded, as the owner."""
-    last_day: date | None = None
-    """The end date of those that it adds, if any. Recorded beside the history, before the save begins."""
 
     @property
     def is_empty(self) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkItem
@@ -70,8 +69,7 @@ class Drift:
     """The differences between one item and the list.
 
     `left_alone` are recipients not in the list who keep their access, as the list only adds.
-    `refusal` says why the item cannot be changed, empty when it can. `until` holds the end dates to be set,
-    and those that are as the list says beside them.
+    `refusal` says why the item cannot be changed, empty when it can.
     """
 
     item: ItemKey
@@ -79,19 +77,15 @@ class Drift:
     remove: tuple[str, ...]
     left_alone: int
     refusal: str
-    until: tuple[tuple[str, date], ...] = ()
 
     @property
     def is_so(self) -> bool:
         """True when nothing is to be done."""
-        return not (self.add or self.remove or self.refusal or self.until)
+        return not (self.add or self.remove or self.refusal)
 
 
-def read_list(bulk: BulkIntake, content: bytes, options: ListOptions, *, today: date = date.min) -> ReadList:
-    """Read what the list asks for, and every reason to refuse it. FileError when it cannot be read.
-
-    An end date before `today` is one.
-    """
+def read_list(bulk: BulkIntake, content: bytes, options: ListOptions) -> ReadList:
+    """Read what the list asks for, and every reason to refuse it. FileError when it cannot be read."""
     try:
         brought = bulk.read_file(
             content, encoding=options.encoding, sheet=options.sheet, hidden=options.hidden
@@ -113,7 +107,7 @@ def read_list(bulk: BulkIntake, content: bytes, options: ListOptions, *, today: 
         brought = bulk.check_list(brought.with_decisions(accepted).mended())
     damage = () if options.as_is else [one for one in brought.findings if one.kind not in _TAKEN_AS_IS]
     kept = Decisions().with_findings(kept=brought.open_findings)  # each is a complaint, or taken as it is
-    understood = brought.with_decisions(kept).understood(today=today)
+    understood = brought.with_decisions(kept).understood()
     as_asked = tuple(row for row in understood.skipped if row.reason == HIDDEN_SKIPPED)
     skipped = [f"Row {row.number}: {row.reason}" for row in understood.skipped if row not in as_asked]
     complaints = (brought.missing,) if brought.missing else skipped
@@ -142,7 +136,6 @@ def _drift(intent: BulkItem, preview: ItemPreview) -> Drift:
         remove=tuple(sorted(preview.remove)),
         left_alone=len((preview.current or frozenset()) - named) if is_adding else 0,
         refusal=preview.refusal,
-        until=tuple(sorted(intent.until.items())) if preview.to_date and not preview.refusal else (),
     )
 
 

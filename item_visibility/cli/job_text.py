@@ -21,12 +21,7 @@ _CLAIMS = {
 }
 
 
-def as_said(job: Job) -> str:
-    """Return how the lines of a job name what is wanted: as a list says, or the end dates that have come."""
-    return "as the end dates say" if job.is_of_end_dates else "as the list says"
-
-
-def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary, *, as_said: str) -> Iterator[str]:
+def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary) -> Iterator[str]:
     """Yield the changes, item by item, and the totals."""
     left_alone = 0
     for drift in drifts:
@@ -35,14 +30,13 @@ def plan_lines(drifts: Iterable[Drift], summary: PreviewSummary, *, as_said: str
             yield _item_words(drift.item)
             yield from _changes(drift)
     yield (
-        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} {as_said},"
+        f"{many(summary.items, 'item')}: {summary.nothing_to_do:,} as the list says,"
         f" {summary.changing:,} to be changed, {summary.refused:,} refused."
     )
     yield (
-        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,}; {as_said}: {summary.in_place:,}."
+        f"Recipients to add: {summary.add:,}; to remove: {summary.remove:,};"
+        f" as the list says: {summary.in_place:,}."
     )
-    if summary.to_date:
-        yield f"End dates to set, in our own records: {summary.to_date:,}."
     if left_alone:
         yield f"Not named by the list: {many(left_alone, 'recipient')}, left alone."
     if summary.removals_to_confirm:
@@ -77,8 +71,8 @@ def claim_line(job: Job) -> str:
 def what_is_so(job: Job) -> str:
     """Say what a read has shown: all is as asked, or all but the rows skipped as asked."""
     if not job.skipped:
-        return f"everything is {as_said(job)}."
-    return f"the rows that were taken are {as_said(job)}. Skipped, as asked: {many(job.skipped, 'row')}."
+        return "everything is as the list says."
+    return f"the rows that were taken are as the list says. Skipped, as asked: {many(job.skipped, 'row')}."
 
 
 def complaint_lines(complaints: Sequence[str]) -> Iterator[str]:
@@ -97,9 +91,5 @@ def _changes(drift: Drift) -> Iterator[str]:
         if ids:
             more = f", and {len(ids) - _MOST_IDS:,} more" if len(ids) > _MOST_IDS else ""
             yield f"    {word:8}{', '.join(map(printable, ids[:_MOST_IDS]))}{more}"
-    for recipient_id, day in drift.until[:_MOST_IDS]:
-        yield f"    until   {day.isoformat()}: {printable(recipient_id)}"
-    if len(drift.until) > _MOST_IDS:
-        yield f"    and {len(drift.until) - _MOST_IDS:,} more end dates"
     if drift.refusal:
         yield f"    refused {printable(drift.refusal)}"

@@ -1,11 +1,8 @@
 """The commands `item-visibility plan` and `apply`: what a list would change, and doing it."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
-from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Unpack
 
@@ -14,10 +11,9 @@ import click
 from item_visibility.changes.claim import Claim, claim_of_job
 from item_visibility.changes.in_words import many
 from item_visibility.changes.job import FAILED, NOT_BEGUN, Job
-from item_visibility.cli.desired_list import ListOptions, drifts, read_list
+from item_visibility.cli.desired_list import ListOptions, ReadList, drifts, read_list
 from item_visibility.cli.job_text import (
     MOST_LINES,
-    as_said,
     claim_line,
     complaint_lines,
     plan_lines,
@@ -30,7 +26,6 @@ from item_visibility.cli.terminal import printable, tell_address, told_or_else
 from item_visibility.cli.wait_for_job import job_of, wait_for_job, wait_for_preview
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.table_files import FileKind
-from item_visibility.desk.use_cases import Desk
 from item_visibility.people.machine_user import command_line_user
 from item_visibility.records.jobs.preview_rows import PreviewSummary
 from item_visibility.wiring.open_desk import open_desk, open_desk_to_look
@@ -47,23 +42,19 @@ _skipped_file = rows_file("--skipped", "An .xlsx for the rows that were skipped,
 def plan(
     ctx: click.Context,
     *,
-    file: Path | None,
-    due: bool,
+    file: Path,
     environment_name: str | None,
     skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
-    """Say what `apply` would change, to make so what FILE says (supplier, item, recipient; action; until).
+    """Say what `apply` would change, to make so what FILE says (supplier, item, recipient; action).
 
-    With --due: to take away whose end dates have come. Status 0 when nothing would change, 2 when something
-    would, 1 on an error.
+    Status 0 when nothing would change, 2 when something would, 1 on an error.
     """
     with closing(open_desk_to_look(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
-        wanted = _wanted(desk, file, ListOptions(**options), is_due=due)
-        if wanted is None:
-            return
-        with _previewed(desk.bulk, wanted) as key:
+        wanted = _read(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, file, wanted) as key:
             summary = _told_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
     if summary.refused:
@@ -85,8 +76,7 @@ def plan(
 @_skipped_file
 def apply(  # noqa: PLR0913  (one argument an option)
     *,
-    file: Path | None,
-    due: bool,
+    file: Path,
     environment_name: str | None,
     yes: bool,
     confirm_removals: int | None,
@@ -95,61 +85,32 @@ def apply(  # noqa: PLR0913  (one argument an option)
     skipped: Path | None,
     **options: Unpack[OfList],
 ) -> None:
-    """Make so what FILE says (supplier, item, recipient; action; until), after a look at the plan.
+    """Make so what FILE says (supplier, item, recipient; action), after a look at the plan.
 
-    With --due: take away whose end dates have come; with --yes alone, large removals are left to a person.
-    Status 0 only when every row is verified, or was already in place, or no end date has come; else 1.
+    Status 0 only when every row is verified or was already in place; else 1.
     When the command is stopped, the job can be resumed on the page Bulk.
     """
     with closing(open_desk(read_our_settings(), environment_name, person=command_line_user)) as desk:
         tell_address(desk.address.change, desk.environment)
         desk.environment.refuse_when_read_only()
-        wanted = _wanted(desk, file, ListOptions(**options), is_due=due)
-        if wanted is None:
-            return
-        with _previewed(desk.bulk, wanted) as key:
+        wanted = _read(desk.bulk, file, ListOptions(**options))
+        with _previewed(desk.bulk, file, wanted) as key:
             summary = _told_plan(desk.bulk, key)
             _write_skipped(desk.bulk, key, wanted, skipped)
             if summary.is_nothing_to_do:
                 _end_with_nothing(summary, job_of(desk.bulk, key))
                 return
-            if due and yes and confirm_removals is None and _has_others(summary):
-                _tell_left(summary)
-                desk.bulk.apply_but_large_removals(key, reason=reason)
-            else:
-                count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
-                desk.bulk.apply(key, confirmed_count=count, reason=reason)
+            count = _confirmed(summary, yes=yes, confirm_removals=confirm_removals)
+            desk.bulk.apply(key, confirmed_count=count, reason=reason)
             with told_or_else("The job is not lost: see the page Bulk."):
                 job = _followed(desk.bulk, key)
         with told_or_else(f"The job is {job.state.value}: the page Bulk shows how its rows ended."):
             _end_with(desk.bulk, job, failed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """Starts the preview of what is wanted. `has_skipped`: rows of the list were skipped, as asked."""
-
-    start: Callable[[], str]
-    has_skipped: bool = False
-
-
-def _wanted(desk: Desk, file: Path | None, options: ListOptions, *, is_due: bool) -> _Wanted | None:
-    """Return what the file or the end dates ask for; None when no end date has come."""
-    if (file is not None) is is_due:
-        raise click.UsageError("Give a FILE, or --due without one.")
-    if file is not None:
-        return _wanted_by(desk.bulk, file, options, today=desk.end_dates.today)
-    if options != ListOptions():
-        raise click.UsageError("The options of a list mean nothing with --due: leave them out.")
-    if not desk.end_dates.due(limit=1):
-        click.echo("No end date has come. Nothing was changed.")
-        return None
-    return _Wanted(desk.end_dates.preview_due)
-
-
-def _wanted_by(bulk: BulkDesk, file: Path, options: ListOptions, *, today: date) -> _Wanted:
+def _read(bulk: BulkDesk, file: Path, options: ListOptions) -> ReadList:
     """Read what the file asks for. If there are complaints, print them all and apply nothing."""
-    wanted = read_list(bulk, file.read_bytes(), options, today=today)
+    wanted = read_list(bulk, file.read_bytes(), options)
     for line in wanted.notes:
         click.echo(printable(line))
     for line in complaint_lines(wanted.complaints):
@@ -160,14 +121,13 @@ def _wanted_by(bulk: BulkDesk, file: Path, options: ListOptions, *, today: date)
             "Nothing was sent. Correct them in the file; for damaged ids there are"
             " --accept-suggestions and --as-is."
         )
-    start = partial(bulk.start_preview, wanted.items, title=file.name, skipped=wanted.skipped)
-    return _Wanted(start, has_skipped=bool(wanted.skipped))
+    return wanted
 
 
 @contextmanager
-def _previewed(bulk: BulkDesk, wanted: _Wanted) -> Iterator[str]:
+def _previewed(bulk: BulkDesk, file: Path, wanted: ReadList) -> Iterator[str]:
     """Yield a job with everything read. Cancel it afterwards if it was not applied."""
-    key = wanted.start()
+    key = bulk.start_preview(wanted.items, title=file.name, skipped=wanted.skipped)
     try:
         wait_for_preview(bulk, key, sleep=time.sleep)
         yield key
@@ -181,20 +141,9 @@ def _told_plan(bulk: BulkDesk, key: str) -> PreviewSummary:
     """Print the plan and return its summary. If it cannot be printed, nothing is applied."""
     summary = bulk.summary(key)
     with told_or_else("Nothing was sent."):
-        for line in plan_lines(drifts(bulk, key), summary, as_said=as_said(job_of(bulk, key))):
+        for line in plan_lines(drifts(bulk, key), summary):
             click.echo(line)
     return summary
-
-
-def _has_others(summary: PreviewSummary) -> bool:
-    """True when more is to be changed than large removals."""
-    return summary.changing > summary.large_removals
-
-
-def _tell_left(summary: PreviewSummary) -> None:
-    """Say what becomes of large removals, which nobody confirms: one of them is to hold up no other."""
-    if count := summary.removals_to_confirm:
-        click.echo(f"They are left to a person: see the dashboard, or give --confirm-removals {count}.")
 
 
 def _confirmed(summary: PreviewSummary, *, yes: bool, confirm_removals: int | None) -> int | None:
@@ -245,8 +194,8 @@ def _end_with(bulk: BulkDesk, job: Job, failed: Path | None) -> None:
     click.echo(claim_line(job))
 
 
-def _write_skipped(bulk: BulkDesk, key: str, wanted: _Wanted, skipped: Path | None) -> None:
-    if skipped is not None and wanted.has_skipped:
+def _write_skipped(bulk: BulkDesk, key: str, wanted: ReadList, skipped: Path | None) -> None:
+    if skipped is not None and wanted.skipped:
         content = bulk.results.write_skipped(key, FileKind.XLSX)
         _write(skipped, content, which="were skipped", otherwise="Give --skipped another file.")
 

@@ -80,12 +80,7 @@ class OfList(TypedDict):
 environment_option = click.option(
     "--env", "environment_name", help="The name of the environment; default: the first one."
 )
-_list_file = click.argument(
-    "file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False
-)
-_due = click.option(
-    "--due", is_flag=True, help="Instead of FILE: take away whose end dates, set in the dashboard, have come."
-)
+_list_file = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 encoding_option = click.option(
     "--encoding",
     type=OneOf({one.value: one for one in Encoding}),
@@ -105,7 +100,6 @@ def of_list(command: _Function) -> _Function:
     """Give a command the options of a list."""
     options = (
         _list_file,
-        _due,
         environment_option,
         encoding_option,
         sheet_option,

@@ -46,7 +46,6 @@ class ItemReader:
         items = [one.item for one in reads if one.recipients]
         recipients = {recipient_id for one in reads for recipient_id in one.recipients or ()}
         self._note(reads)
-        or_else(None, lambda: self._records.end_dates.note_reads(_sightings(reads)))
         or_else(None, lambda: self._records.directory.remember(items, recipients))
 
     def keep_scanned(self, reads: Sequence[ReadItem]) -> None:

@@ -37,7 +37,6 @@ from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, 
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.parks import ParkDesk
-from item_visibility.desk.reviews.end_dates import EndDateDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -76,7 +75,6 @@ class Desk:
         why_not: why a recipient cannot see an item.
         bulk: many items at once.
         evidence: what was asked and answered, for a ticket.
-        end_dates: until when recipients are to see items.
         exports: who can see many items, as a file.
         scans: reads of all known items, and what was seen of each.
         address: whether the environment's address has changed.
@@ -115,7 +113,6 @@ class Desk:
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, doorkeeper)
         self.files = FileDesk(records.directory, records.sets, sets, doorkeeper=doorkeeper)
-        self.end_dates = EndDateDesk(environment, records, bulk=bulk, doorkeeper=doorkeeper, clock=clock)
         self.exports = exports
         self.scans = scans
         self.address = address
@@ -171,10 +168,9 @@ class Desk:
         """Hand the changes to the worker and return at once. The same key is saved only once.
 
         The history names the person who asks, whoever the request names, and keeps no secret that somebody
-        gave as a reason. Raises SignInError and RoleError,
-        ReadOnlyError in a read-only environment, IdentifierError for an item that cannot be addressed,
-        RecordsError and EndDateError when the recipients to be parked, or the end date of those to be added,
-        cannot be recorded first. Everything else is in the status when the save has ended.
+        gave as a reason. Raises SignInError and RoleError, ReadOnlyError in a read-only environment,
+        IdentifierError for an item that cannot be addressed, and RecordsError when the recipients to be
+        parked cannot be recorded first. Everything else is in the status when the save has ended.
         """
         person = self.doorkeeper.admit(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
@@ -184,7 +180,6 @@ class Desk:
         check_addressable(request.item.supplier_item_id, name="item")
         if request.origin.kind is ChangeKind.PARK:
             self.parks.snapshot(request)
-        self.end_dates.plan(request)
         return self._worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:

@@ -37,12 +37,6 @@ class NotText(str):
     __slots__ = ()
 
 
-class CountedFrom1904(NotText):
-    """A number of a workbook whose days count from 1904: as a day it is another one than elsewhere."""
-
-    __slots__ = ()
-
-
 class NoResult(NotText):
     """A formula whose result is not stored in the file. Its value is unknown, but the cell is not empty."""
 

@@ -23,7 +23,6 @@ from item_visibility.files.table import (
     MAX_COLUMNS,
     NO_RESULT,
     NOTHING_CHANGED,
-    CountedFrom1904,
     Hidden,
     Marks,
     NotText,
@@ -96,12 +95,11 @@ def _find_sheets(package: "_Package") -> "list[_Sheet]":
     texts = [target for kind, target in targets.values() if kind.endswith("/sharedStrings")]
     for target in texts[:1]:
         package.read(_in_package(target), shared)
-    of_number = CountedFrom1904 if workbook.is_from_1904 else NotText
     sheets = []
     for name, key, is_hidden in workbook.sheets:
         kind, target = targets[key]
         if kind.endswith("/worksheet"):
-            reader = _SheetReader(shared.texts, of_number)
+            reader = _SheetReader(shared.texts)
             rows = package.rows(_in_package(target), reader)
             sheets.append(_Sheet(name, is_hidden, rows, reader))
     if not sheets:
@@ -242,7 +240,6 @@ class _WorkbookReader(_XmlReader):
     def __init__(self) -> None:
         super().__init__()
         self.sheets: list[tuple[str, str, bool]] = []
-        self.is_from_1904 = False
 
     def on_start(self, name: str, given: Mapping[str, str]) -> None:
         if name == "sheet":
@@ -250,8 +247,6 @@ class _WorkbookReader(_XmlReader):
             self.sheets.append((given.get("name", ""), key, given.get("state", "visible") != "visible"))
             if len(self.sheets) > _MAX_PARTS:
                 raise ValueError("too many sheets")
-        elif name == "workbookPr":
-            self.is_from_1904 = given.get("date1904", "0") in _TRUE
 
 
 class _RelationReader(_XmlReader):
@@ -321,19 +316,18 @@ class _SharedReader(_TextReader):
 
 
 class _SheetReader(_TextReader):
-    """Reads the rows of a sheet, without empty cells and rows. Cells that are no texts become `of_number`.
+    """Reads the rows of a sheet, without empty cells and rows. Cells that are not texts become NotText.
 
     `merged` and `formulas` are the first merged cells and rows with formulas.
     """
 
-    def __init__(self, shared: list[str], of_number: type[NotText]) -> None:
+    def __init__(self, shared: list[str]) -> None:
         super().__init__()
         self.hidden_rows: list[int] = []
         self.hidden_columns: set[int] = set()
         self.merged: list[str] = []
         self.formulas: dict[int, None] = {}
         self._shared = shared
-        self._of_number = of_number
         self._rows: list[TableRow] = []
         self._number = 0
         self._is_numbered = False
@@ -423,7 +417,7 @@ class _SheetReader(_TextReader):
             return ""
         if self._type == "s":
             return self._shared[_index(text)]
-        return _unescaped(text) if self._type in _TEXT_TYPES else self._of_number(text)
+        return _unescaped(text) if self._type in _TEXT_TYPES else NotText(text)
 
     def _without_result(self, formula: Mapping[str, str]) -> str:
         if formula.get("t") in {"array", "dataTable"} and ":" in formula.get("ref", ""):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import date
 
 from item_visibility.changes.bulk import BulkItem, group_rows
 from item_visibility.changes.job import SkippedRow
@@ -159,14 +158,13 @@ class BulkList:
         """The numbers of the rows that may be damaged, and that nobody decided about."""
         return frozenset(self.findings[index].row for index in self.open_findings)
 
-    def understood(self, *, today: date = date.min, watch: Watch = unwatched) -> Understood:
+    def understood(self, *, watch: Watch = unwatched) -> Understood:
         """Work out what the list asks for. FileError when it asks for too much.
 
-        Rows that nobody decided about are skipped: their damaged cells count as no texts. So are those whose
-        end date is before `today`.
+        Rows that nobody decided about are skipped: their damaged cells count as no texts.
         """
         table = self._marked(self.mended().table) if self.findings else self.table
-        read = read_bulk_rows(table, self.layout, self.fixed, today=today, watch=watch)
+        read = read_bulk_rows(table, self.layout, self.fixed, watch=watch)
         grouped = group_rows(read.rows)
         reasons = {number: one.message for one in grouped.contradictions for number in one.rows}
         reasons |= {problem.number: problem.message for problem in read.problems}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 
 from item_visibility.api.identifiers import ItemKey, refusal
 from item_visibility.changes.bulk import BulkAction
@@ -19,10 +18,8 @@ from item_visibility.intake.heading_row import read_heading
 from item_visibility.intake.heading_words import HeadingMeaning
 from item_visibility.intake.layout import Fixed, Layout, LayoutKind
 from item_visibility.intake.split_ids import split_ids
-from item_visibility.intake.written_days import DAY_WORDS, read_day
 
 _MARKET_SEPARATOR = ":"
-_TAKES_AWAY = frozenset({BulkAction.REMOVE, BulkAction.WITHDRAW})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,16 +31,14 @@ class ReadRow:
     action: BulkAction | None
     recipients: tuple[str, ...]
     problem: str
-    until: date | None = None
 
 
 class CellReader:
-    """Reads the rows of one table. It checks each text only once. An end date before `today` is refused."""
+    """Reads the rows of one table. It checks each text only once."""
 
-    def __init__(self, table: Table, layout: Layout, fixed: Fixed, today: date) -> None:
+    def __init__(self, table: Table, layout: Layout, fixed: Fixed) -> None:
         self._layout = layout
         self._fixed = fixed
-        self._today = today
         self._fixed_recipients = tuple(sorted(fixed.recipients))
         self._header = table.header
         self._refusals: dict[tuple[str, str], str] = {}
@@ -55,7 +50,6 @@ class CellReader:
         action = self._action(row, wrong)
         item = self._item(row, wrong)
         recipients = self._recipients(row, action, wrong)
-        until = self._until(row, action, wrong)
         others = " Other cells of the row cannot be read either." if len(wrong) > 1 else ""
         return ReadRow(
             number=row.number,
@@ -63,7 +57,6 @@ class CellReader:
             action=action,
             recipients=() if wrong else recipients,
             problem=f"{wrong[0]}{others}" if wrong else "",
-            until=until,
         )
 
     def _action(self, row: TableRow, wrong: list[str]) -> BulkAction | None:
@@ -134,20 +127,6 @@ class CellReader:
                 yield from self._apart(cell, wrong)
             elif self._layout.kind is LayoutKind.ROWS or cell.strip():
                 yield cell
-
-    def _until(self, row: TableRow, action: BulkAction | None, wrong: list[str]) -> date | None:
-        """Return the end date that the row names, if any."""
-        cell = _cell(row, self._layout.until)
-        if not cell.strip():
-            return None
-        until = read_day(cell)
-        if until is None:
-            wrong.append(f"{_shown(cell)} is no day that is read for sure. Write {DAY_WORDS}.")
-        elif until < self._today:
-            wrong.append(f"The end date {until.isoformat()} is over already, in UTC.")
-        elif action in _TAKES_AWAY:
-            wrong.append("The row takes somebody away, and names an end date too. Leave one of them out.")
-        return until
 
     def _apart(self, cell: str, wrong: list[str]) -> tuple[str, ...]:
         """Return the ids of a cell. Among several, a word without a digit is taken for a note."""

@@ -13,7 +13,6 @@ class HeadingMeaning(StrEnum):
     MARKET = "market"
     RECIPIENT = "recipient"
     ACTION = "action"
-    UNTIL = "until"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,12 +70,6 @@ _ACTIONS = (
     "Änderung|Änderungen|"
     "Maßnahme|Maßnahmen|Auftrag|Aufträge|Aufgabe|Aufgaben|zu tun|was tun|Änderungsart"
 )
-_UNTIL = (
-    "until|valid until|visible until|can see until|up to and including|valid to|valid through|end date|"
-    "ends on|last day|expires|expires on|expiry|expiry date|expiration|expiration date|bis|gültig bis|"
-    "sichtbar bis|gilt bis|befristet bis|bis einschließlich|Enddatum|Ablauf|Ablaufdatum|läuft ab am|"
-    "letzter Tag|Gültigkeitsende"
-)
 _NO_IDS = (
     "name|supplier name|item name|recipient name|description|brand|quantity|amount|price|status|state|"
     "comment|comments|note|notes|remark|remarks|date|time|outcome|message|result|active|selected|"
@@ -104,7 +97,6 @@ def known_headings() -> dict[str, Heading]:
     known = {form: Heading() for form in _forms_of(_NO_IDS)}
     known |= {form: Heading(meaning=HeadingMeaning.MARKET) for form in _forms_of(_MARKETS)}
     known |= {form: Heading(meaning=HeadingMeaning.ACTION) for form in _forms_of(_ACTIONS)}
-    known |= {form: Heading(meaning=HeadingMeaning.UNTIL) for form in _forms_of(_UNTIL)}
     ids = _forms_of(_IDS)
     for meaning, words in _THINGS.items():
         things = _forms_of(words)

@@ -41,13 +41,12 @@ class Layout:
     item: int | None = None
     market: int | None = None
     action: int | None = None
-    until: int | None = None
     recipients: tuple[int, ...] = ()
 
     @property
     def columns(self) -> frozenset[int]:
         """The columns that are read."""
-        named = (self.supplier, self.item, self.market, self.action, self.until)
+        named = (self.supplier, self.item, self.market, self.action)
         return frozenset(self.recipients) | {column for column in named if column is not None}
 
 
@@ -78,7 +77,6 @@ def guess_layout(table: Table) -> Layout:
         supplier=_only(headings, HeadingMeaning.SUPPLIER),
         item=_only(headings, HeadingMeaning.ITEM),
         action=_only(headings, HeadingMeaning.ACTION),
-        until=_only(headings, HeadingMeaning.UNTIL),
     )
     market = _only(headings, HeadingMeaning.MARKET)
     if layout.item is not None and market is not None:

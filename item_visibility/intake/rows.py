@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.bulk import BulkAction, BulkRow
@@ -33,12 +32,8 @@ class ReadRows:
     problems: tuple[RowProblem, ...]
 
 
-def read_bulk_rows(
-    table: Table, layout: Layout, fixed: Fixed, *, today: date = date.min, watch: Watch = unwatched
-) -> ReadRows:
+def read_bulk_rows(table: Table, layout: Layout, fixed: Fixed, *, watch: Watch = unwatched) -> ReadRows:
     """Read the changes that each row asks for. A row with any error is skipped as a whole and reported.
-
-    An end date before `today` is an error.
 
     If a list is to be set exactly and one of its rows may be among the skipped ones, all of its rows are
     skipped. Otherwise the missing recipients would be removed. Raise FileError when more than 200,000
@@ -46,7 +41,7 @@ def read_bulk_rows(
     """
     if problem := unusable(layout, fixed):
         return ReadRows((), (RowProblem(table.header_number, problem),))
-    read = _read(table, CellReader(table, layout, fixed, today), watch)
+    read = _read(table, CellReader(table, layout, fixed), watch)
     aside = [_unread(one.row.number) for one in table.aside if one.may_be_of_list]
     cause_of = _causes((*aside, *read), is_in_rows=layout.kind is LayoutKind.ROWS or _has_items_again(read))
     rows: list[BulkRow] = []
@@ -102,4 +97,4 @@ def _bulk_rows(row: ReadRow, item: ItemKey, action: BulkAction) -> Iterator[Bulk
     if action is BulkAction.WITHDRAW:
         yield BulkRow(number=row.number, item=item, action=action)
     for recipient_id in row.recipients:
-        yield BulkRow(number=row.number, item=item, action=action, recipient_id=recipient_id, until=row.until)
+        yield BulkRow(number=row.number, item=item, action=action, recipient_id=recipient_id)

@@ -24,7 +24,6 @@ def _skipped(table: Table, row: TableRow, layout: Layout, fixed: Fixed, reason: 
         supplier_item_id=f"{item}:{market}" if market and not item.endswith(f":{market}") else item,
         recipients=", ".join(_recipients(table, row, layout)),
         action=_cell(row, layout.action) or (fixed.action.value if fixed.action else ""),
-        until=_cell(row, layout.until),
         reason=reason,
     )
 

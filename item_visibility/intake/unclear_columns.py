@@ -20,7 +20,6 @@ _SAYS = {
     HeadingMeaning.MARKET: "the market",
     HeadingMeaning.RECIPIENT: "the recipient",
     HeadingMeaning.ACTION: "what to do",
-    HeadingMeaning.UNTIL: "until when",
 }
 
 
@@ -38,7 +37,7 @@ def doubtful_columns(table: Table, layout: Layout, *, watch: Watch = unwatched) 
 
     A column with a known heading is not in doubt, unless it seems to name actions.
     """
-    ids = layout.columns - {layout.market, layout.action, layout.until}
+    ids = layout.columns - {layout.market, layout.action}
     doubts: list[ColumnDoubt] = []
     has_headings = any(cell.strip() for cell in table.header)
     for column in range(len(table.header)):

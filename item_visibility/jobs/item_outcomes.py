@@ -1,6 +1,6 @@
 """The outcome of each recipient of one item of a job, over all attempts."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.statuses import meaning_of
@@ -108,19 +108,6 @@ class ItemOutcomes:
         for step in self.open_steps:
             is_ours = step in self._perhaps_ours
             self._end(step, RowOutcome.NOT_CONFIRMED if is_ours else outcome, message)
-
-    def leave_alone_but(self, recipients: Collection[str], message: str) -> None:
-        """End the open steps of other recipients, unless an attempt may have made them."""
-        for step in self.open_steps:
-            if step.recipient_id not in recipients and step not in self._perhaps_ours:
-                self._end(step, RowOutcome.CHANGED_MEANWHILE, message)
-
-    def end_late(self, recipients: Collection[str], message: str) -> None:
-        """End the open additions of these recipients, unless an attempt may have made them."""
-        for step in self.open_steps:
-            is_addition = step.goal is Goal.VISIBLE and step.recipient_id in recipients
-            if is_addition and step not in self._perhaps_ours:
-                self._end(step, RowOutcome.NOT_SENT, message)
 
     def give_up(self, message: str) -> None:
         """End all open steps: not confirmed where something may have changed, otherwise not sent."""

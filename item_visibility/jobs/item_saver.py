@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
-from item_visibility.changes.job import MAY_SEE, Job, JobItem, JobRow, RowOutcome
+from item_visibility.changes.job import Job, JobItem, JobRow, RowOutcome
 from item_visibility.changes.outcome import SaveResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
 from item_visibility.changes.request import ChangeKind, Origin, SaveRequest
@@ -18,12 +18,9 @@ from item_visibility.errors import (
     TokenError,
     UnknownOutcomeError,
 )
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_outcomes import ItemOutcomes, is_passing, rows_of_unread, wanted_changes
 from item_visibility.timings_and_retries import ITEM_ATTEMPTS
 
-NO_LONGER_DUE = "Its end date does not hold any more, so it was left alone."
-OVER = "Its end date is over by now, so it was not added."
 UNREAD = "The item was not read for the preview, so nothing was sent."
 _UNREACHABLE = (TokenError, NotSentError, UnknownOutcomeError, RecordsError)
 
@@ -56,15 +53,12 @@ class ItemSaver:
     """Saves items of jobs.
 
     Every attempt is a separate save, recorded under its own key. A save that a dead process left open is
-    settled by reading. Only changes that are still missing are sent again. A job of end dates spares
-    everybody whose end date has not come. A list with end dates sets them for the recipients that it added,
-    and for those that could see the item already.
+    settled by reading. Only changes that are still missing are sent again.
     """
 
-    def __init__(self, saver: Saver, history: SaveHistory, *, dates: ItemDates) -> None:
+    def __init__(self, saver: Saver, history: SaveHistory) -> None:
         self._saver = saver
         self._history = history
-        self._dates = dates
 
     def save(self, job: Job, item: JobItem, *, is_held: IsHeld) -> tuple[JobRow, ...] | Trouble:
         """Make one attempt if one is needed; return the final rows, or the trouble if the item is still open.
@@ -86,7 +80,8 @@ class ItemSaver:
             trouble = self._attempt(job, item, outcomes, attempt=len(past) + 1, is_held=is_held)
             if trouble is not None and (trouble.is_unread or len(past) + 1 < ITEM_ATTEMPTS):
                 return trouble
-        return self._ended(job, item, outcomes, message="")
+        outcomes.give_up("")
+        return outcomes.rows()
 
     def give_up(self, job: Job, item: JobItem, message: str) -> tuple[JobRow, ...]:
         """End an item in its present state, because nothing more can be found out about it."""
@@ -97,19 +92,8 @@ class ItemSaver:
             outcomes.add_steps(
                 entry.steps, is_read=entry.result is not None and entry.result.after is not None
             )
-        return self._ended(job, item, outcomes, message=message)
-
-    def _ended(self, job: Job, item: JobItem, outcomes: ItemOutcomes, *, message: str) -> tuple[JobRow, ...]:
-        """Return the final rows, with the end dates set that the list names.
-
-        A process that dies before leaves the item open, and the next one sets them.
-        """
         outcomes.give_up(message)
-        rows = outcomes.rows()
-        can_see = (row.recipient_id for row in rows if row.goal is Goal.VISIBLE and row.outcome in MAY_SEE)
-        if item.intent.until:
-            self._dates.keep(job, item.intent, frozenset(can_see))
-        return rows
+        return outcomes.rows()
 
     def is_readable(self, job: Job, item: ItemKey) -> bool:
         """True when the service now returns the list of this item, or says why it does not."""
@@ -121,17 +105,13 @@ class ItemSaver:
     ) -> Trouble | None:
         """Save the open steps; return None when every row has ended."""
         base = outcomes.after
-        if base is None or (attempt == 1 and (job.is_of_end_dates or _is_in_place(outcomes, base))):
+        if base is None or (attempt == 1 and _is_in_place(outcomes, base)):
             read = self._read(job, item.intent.item)
             if read.before is None:
                 return self._not_started(read, outcomes)
             if attempt == 1:
                 outcomes.settle_met(read.before)
             base = read.before if base is None else base
-        if job.is_of_end_dates:
-            outcomes.leave_alone_but(self._dates.due_of(item.intent.item), NO_LONGER_DUE)
-        if item.intent.until:
-            outcomes.end_late(self._dates.over(item.intent), OVER)
         if not outcomes.open_steps:
             return None
         request = _request(job, item, outcomes, attempt=attempt, base=base)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from item_visibility.api.client import VisibilityClient
@@ -12,7 +12,6 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.confirmation import is_large_removal
 from item_visibility.changes.job import ItemPreview, JobItem, JobState
 from item_visibility.errors import ItemVisibilityError
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import is_passing_trouble
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import ItemsShown
@@ -51,7 +50,6 @@ class PreviewReader:
         service: VisibilityClient,
         *,
         remember: Callable[[Sequence[ReadItem]], None],
-        dates: ItemDates,
         clock: Callable[[], datetime],
         timer: Callable[[], float],
         wait: Callable[[threading.Event, float], object] = threading.Event.wait,
@@ -60,7 +58,6 @@ class PreviewReader:
         self._store = store
         self._service = service
         self._remember = remember
-        self._dates = dates
         self._clock = clock
         self._timer = timer
         self._wait = wait
@@ -78,7 +75,6 @@ class PreviewReader:
                 is_stopped,
                 keeper=keeper,
                 remember=self._remember,
-                dates=self._dates,
                 timer=self._timer,
             )
             with ThreadPoolExecutor(self._concurrency, thread_name_prefix="preview") as pool:
@@ -137,7 +133,6 @@ class _Reading:
         *,
         keeper: ThreadPoolExecutor,
         remember: Callable[[Sequence[ReadItem]], None],
-        dates: ItemDates,
         timer: Callable[[], float],
     ) -> None:
         self.trouble = ""
@@ -147,12 +142,10 @@ class _Reading:
         self._is_stopped = is_stopped
         self._keeper = keeper
         self._remember = remember
-        self._dates = dates
         self._timer = timer
         self._lock = threading.Lock()
         self._items = self._unread()
         self._previews: dict[int, ItemPreview] = {}
-        self._dated: dict[int, BulkItem] = {}
         self._reads: list[ReadItem] = []
         self._recipients = 0
         self._kept_at = timer()
@@ -170,14 +163,12 @@ class _Reading:
         with self._lock:
             self._missed_in_a_row = 0
             self._previews[item.position] = preview
-            if item.intent.until:
-                self._dated[item.position] = item.intent
             if read is not None:
                 self._reads.append(read)
             self._recipients += len(preview.current or ())
             is_much = len(self._previews) >= BATCH or self._recipients >= BATCH_RECIPIENTS
             is_old = self._timer() - self._kept_at >= PREVIEW_SAVED_WITHIN_S
-            gathered = self._gathered() if is_much or is_old else ({}, {}, [])
+            gathered = self._gathered() if is_much or is_old else ({}, [])
         self._keep(*gathered)
 
     def miss(self, error: ItemVisibilityError, *, most: int) -> None:
@@ -195,26 +186,19 @@ class _Reading:
         """Save the last batch."""
         self._keep(*self._gathered())
 
-    def _gathered(self) -> tuple[dict[int, ItemPreview], dict[int, BulkItem], list[ReadItem]]:
-        gathered = self._previews, self._dated, self._reads
-        self._previews, self._dated, self._reads, self._recipients = {}, {}, [], 0
+    def _gathered(self) -> tuple[dict[int, ItemPreview], list[ReadItem]]:
+        gathered = self._previews, self._reads
+        self._previews, self._reads, self._recipients = {}, [], 0
         self._kept_at = self._timer()
         return gathered
 
-    def _keep(
-        self, previews: dict[int, ItemPreview], dated: dict[int, BulkItem], reads: list[ReadItem]
-    ) -> None:
+    def _keep(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
         """Save a batch. One thread uses our database, since each such thread holds memory of its own."""
         if previews:
-            self._keeper.submit(self._keep_now, previews, dated, reads).result()
+            self._keeper.submit(self._keep_now, previews, reads).result()
 
-    def _keep_now(
-        self, previews: dict[int, ItemPreview], dated: dict[int, BulkItem], reads: list[ReadItem]
-    ) -> None:
+    def _keep_now(self, previews: dict[int, ItemPreview], reads: list[ReadItem]) -> None:
         try:
-            for position, intent in dated.items():
-                to_date = len(self._dates.to_set(intent))
-                previews[position] = replace(previews[position], to_date=to_date)
             self._store.put_previews(self._key, previews)
             job = self._store.job(self._key)
         except BaseException:

@@ -12,7 +12,6 @@ from item_visibility.records.history.stored_exchanges import SavesExchanges
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.parked_items import Parks
-from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.records.seal_key import SealKey
@@ -38,6 +37,5 @@ class ServiceRecords:
         self.scans = Scans(database, service=service)
         self.seen = SeenItems(database, service=service)
         self.facts = ServiceFacts(database, service=service)
-        self.end_dates = EndDates(database, service=service)
         self.jobs = Jobs(database, service=service, environment=environment)
         self.item_in_jobs = ItemInJobs(database, service=service, environment=environment)

@@ -22,7 +22,6 @@ from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader, ReadItem
 from item_visibility.jobs.runner import JobRunner
@@ -117,7 +116,6 @@ class _Past:
             records.jobs,
             client,
             remember=self._items.keep,
-            dates=ItemDates(records.end_dates, clock=self._look),
             clock=self._look,
             timer=time.monotonic,
             concurrency=1,
@@ -125,9 +123,7 @@ class _Past:
         self._runner = JobRunner(
             Tools(
                 store=records.jobs,
-                saver=ItemSaver(
-                    self._saver, records.history, dates=ItemDates(records.end_dates, clock=self._look)
-                ),
+                saver=ItemSaver(self._saver, records.history),
                 locks=ItemLocks(),
                 throttle=Throttle(1),
                 clock=self._look,

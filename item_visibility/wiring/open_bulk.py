@@ -19,7 +19,6 @@ from item_visibility.desk.known_names import KnownIdsOfDirectory
 from item_visibility.intake.damage.detector import find_damage_and_words
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
@@ -51,7 +50,6 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         records.jobs,
         client,
         remember=items.keep,
-        dates=ItemDates(records.end_dates, clock=utc_now),
         clock=utc_now,
         timer=time.monotonic,
         concurrency=environment.concurrency,
@@ -63,7 +61,6 @@ def open_bulk(  # noqa: PLR0913  (one argument a collaborator)
         previews=PreviewRuns(records.jobs, reader, clock=utc_now),
         dispatcher=dispatcher,
         find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-        dates=records.end_dates,
         doorkeeper=doorkeeper,
         clock=utc_now,
     )
@@ -106,7 +103,7 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
     runner = JobRunner(
         Tools(
             store=records.jobs,
-            saver=ItemSaver(saver, records.history, dates=ItemDates(records.end_dates, clock=utc_now)),
+            saver=ItemSaver(saver, records.history),
             locks=locks,
             throttle=throttle,
             clock=utc_now,

@@ -17,7 +17,6 @@ from components.item.table.change_list import show_changes
 from components.item.table.recipients_editor import edit_recipients
 from components.item.window_drafts import take_in_late_ticks
 from components.notices import show_kept_notice
-from components.review.end_date_box import show_end_dates
 from components.saving.bar import ask_reason, show_save_bar
 from components.saving.confirm_dialog import show_question
 from components.saving.leave_warning import warn_before_leaving
@@ -53,7 +52,6 @@ if item is not None and draft is not None:
     show_save_bar(desk, draft, save, is_locked=is_locked)
     with table:
         edit_recipients(desk, draft, is_locked=is_locked)
-        show_end_dates(desk, draft, is_locked=is_locked)
     with read:
         if save is not None and not is_saving:
             show_details(desk, save, draft, is_editable=not is_locked)
@@ -63,7 +61,7 @@ if item is not None and draft is not None:
         show_other_drafts(desk, draft, is_locked=is_locked)
     with side:
         add_recipients(desk, draft, is_locked=is_locked)
-        ask_reason(desk, draft, is_locked=is_locked)
+        ask_reason(draft, is_locked=is_locked)
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
         show_park(desk, draft, is_locked=is_locked)

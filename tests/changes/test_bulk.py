@@ -1,7 +1,7 @@
 """Changes asked of many items at once, and what a job says of itself."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -33,18 +33,6 @@ def row(number: int, action: BulkAction, recipient_id: str | None = None, item: 
 def changes(*, add: str = "", remove: str = "", in_place: str = "") -> BulkChanges:
     """The changes that one item needs."""
     return BulkChanges(add=frozenset(add), remove=frozenset(remove), in_place=frozenset(in_place))
-
-
-def test_rows_of_one_recipient_may_name_one_end_date() -> None:
-    """A repeated row may leave it out; two days contradict each other, and no row of the item is taken."""
-    first, later = date(2026, 11, 30), date(2026, 12, 1)
-    dated = replace(row(2, ADD, "A"), until=first)
-    agreeing = group_rows([dated, row(3, ADD, "A"), replace(row(4, ADD, "B"), until=later)])
-    assert agreeing.items[0].until == {"A": first, "B": later}
-    contradicting = group_rows([dated, replace(row(3, ADD, "A"), until=later)])
-    assert contradicting.contradictions[0].message == "The same recipient has two end dates."
-    exact = group_rows([replace(row(2, SET, "A"), until=first)])
-    assert exact.items[0].until == {"A": first}
 
 
 @pytest.mark.parametrize(

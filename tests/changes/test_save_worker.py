@@ -141,7 +141,7 @@ def test_closing_waits_for_every_save() -> None:
     threading.Timer(0.05, saver.gate.set).start()
     worker.close()
     assert [request.key for request in saver.asked] == ["first", "second"]
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(RecordsError, match="was closed"):
         worker.submit(ask(key="third", add="A"))
 
 

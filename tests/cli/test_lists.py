@@ -217,7 +217,6 @@ def test_skipped_rows_are_written_to_a_file_with_their_reasons(
         (
             "R9",
             "",
-            "",
             "skipped",
             "Row 2 of the list: All of the row is hidden in the file, and what is hidden is skipped.",
         ),

@@ -542,10 +542,7 @@ def test_the_failed_rows_are_a_file_that_uploads_again_as_it_is(
     kit.records.jobs.settle_item(key, 1, [row("", RowOutcome.NOT_SENT, Goal.NOT_VISIBLE, position=1)])
     brought = bulk.read_file(bulk.results.write(key, file_kind, outcomes=FAILED))
     understood = brought.understood()
-    assert brought.table.header == (
-        *("Supplier", "Item", "Recipient", "Action", "Until"),
-        *("Outcome", "Message"),
-    )
+    assert brought.table.header == ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
     assert understood.skipped == ()
     assert understood.items == (
         BulkItem(item=odd, add=frozenset({"0001"}), remove=frozenset({"\u0661", " B "}), rows=(2, 3, 4)),
@@ -560,7 +557,7 @@ def test_all_results_are_in_the_file_when_nothing_else_is_said(kit: DeskKit, bul
     kit.records.jobs.settle_item(key, 0, [row(one, RowOutcome.VERIFIED) for one in sorted(many)])
     table = bulk.read_file(bulk.results.write(key, FileKind.CSV)).table
     assert [one.cells[2] for one in table.rows] == sorted(many)
-    assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "", "verified", "verified!")
+    assert table.rows[0].cells == (*_ids(ITEM), "0000", "add", "verified", "verified!")
 
 
 def test_results_come_page_by_page_with_their_items(kit: DeskKit, bulk: BulkDesk) -> None:
@@ -611,7 +608,7 @@ def test_rows_that_are_skipped_are_in_the_file_of_all_results_and_in_one_of_thei
     key = bulk.start_preview([BulkItem(item=ITEM, add=frozenset({"X"}))], title="List", skipped=[skipped])
     wait_for(bulk, key, JobState.PREVIEWED)
     kit.records.jobs.settle_item(key, 0, [row("X", RowOutcome.REFUSED)])
-    cells = ("S", "", "R", "add", "", "skipped", "Row 7 of the list: The item is empty.")
+    cells = ("S", "", "R", "add", "skipped", "Row 7 of the list: The item is empty.")
 
     everything = read_table(bulk.results.write(key, file_kind))
     alone = read_table(bulk.results.write_skipped(key, file_kind))

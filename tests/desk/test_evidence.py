@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from unittest.mock import MagicMock
 
@@ -273,16 +272,6 @@ def test_a_row_that_needed_no_save_says_so(kit: DeskKit) -> None:
         "No save of its own is on record.",
         "What was asked and answered is not on record.",
     )
-
-
-@pytest.mark.parametrize(
-    ("outcome", "said"), [(RowOutcome.IN_PLACE, "set by this job"), (RowOutcome.REFUSED, "not set")]
-)
-def test_a_row_names_the_end_date_of_the_list(kit: DeskKit, outcome: RowOutcome, said: str) -> None:
-    """It was set also for who could see the item before, and not for who was refused."""
-    row = replace(ROW, outcome=outcome, until=date(2026, 11, 30))
-    pack = kit.desk.evidence.of_row(JOB, row, link=LINK).pack
-    assert pack.facts[0] == Fact("End date", f"2026-11-30, {said}")
 
 
 def test_no_secret_is_in_a_pack(kit: DeskKit) -> None:

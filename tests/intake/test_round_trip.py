@@ -30,7 +30,7 @@ def is_word_of_lists(text: str) -> bool:
     return is_action_word(text) or read_heading(text).meaning is HeadingMeaning.ITEM
 
 
-IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3, until=4)
+IN_ROWS = Layout(kind=LayoutKind.ROWS, supplier=0, item=1, recipients=(2,), action=3)
 WRITERS = pytest.mark.parametrize("write", [write_csv, write_xlsx])
 addressable = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=40).filter(
     lambda text: refusal(text, name="item") is None and not is_word_of_lists(text)
@@ -44,7 +44,7 @@ def ids(found: ReadRows) -> list[Ids]:
 
 def read_again(write: Writer, rows: Sequence[Ids]) -> Table:
     """The table after it was written and read."""
-    return with_header_found(read_table(write(TEMPLATE_HEADER, [(*row, "add", "") for row in rows])))
+    return with_header_found(read_table(write(TEMPLATE_HEADER, [(*row, "add") for row in rows])))
 
 
 @WRITERS
@@ -94,7 +94,7 @@ def test_ids_that_cannot_be_addressed_are_told_with_their_rows() -> None:
 
 def test_a_long_list_is_read() -> None:
     """100,000 rows, in about as many steps."""
-    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n % 500}", "add", "")) for n in range(100_000))
+    rows = tuple(TableRow(n + 2, ("S", f"I{n % 5_000}", f"R{n % 500}", "add")) for n in range(100_000))
     found = read_bulk_rows(Table(TEMPLATE_HEADER, rows), guess_layout(Table(TEMPLATE_HEADER, rows)), Fixed())
     assert len(found.rows) == 100_000
     assert len({id(row.item) for row in found.rows}) == 5_000

@@ -1,9 +1,9 @@
 """A job in memory, on a fake service, with all that its runner touches at hand."""
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from item_visibility.api.identifiers import ItemKey
@@ -21,7 +21,6 @@ from item_visibility.changes.job import (
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
@@ -153,27 +152,6 @@ class MemoryJobs:
             raise self.errors.pop()
 
 
-class FakeDates(ItemDates):
-    """End dates that were set, and those that have come."""
-
-    def __init__(self, due: frozenset[str] = frozenset(), *, clock: Callable[[], datetime]) -> None:
-        self.due = due
-        self.set: dict[str, date] = {}
-        self._clock = clock
-
-    def due_of(self, item: ItemKey) -> frozenset[str]:  # noqa: ARG002  (one item)
-        """Those that have come."""
-        return self.due
-
-    def to_set(self, intent: BulkItem) -> frozenset[str]:
-        """Those that are other days."""
-        return frozenset(one for one, day in intent.until.items() if self.set.get(one) != day)
-
-    def keep(self, job: Job, intent: BulkItem, recipients: Collection[str]) -> None:  # noqa: ARG002  (one person)
-        """Set them."""
-        self.set |= {one: intent.until[one] for one in recipients if one in intent.until}
-
-
 class JobBench:
     """A job that was previewed on the fake as it stands, and queued."""
 
@@ -183,10 +161,8 @@ class JobBench:
         *intents: BulkItem,
         confirmed_count: int | None = None,
         concurrency: int = 1,
-        due: frozenset[str] | None = None,
     ) -> None:
         self.fake = fake
-        self.dates = FakeDates(due or frozenset(), clock=fake.time.now)
         self.store = MemoryJobs()
         self.history = MemoryHistory()
         self.locks = ItemLocks()
@@ -203,7 +179,6 @@ class JobBench:
             item_count=len(intents),
             confirmed_count=confirmed_count,
             applied_role=Role.EDITOR,
-            is_of_end_dates=due is not None,
         )
         self.store.create(job, intents)
         self.store.put_previews(JOB, {at: self.preview(one) for at, one in enumerate(intents)})
@@ -214,7 +189,7 @@ class JobBench:
         return JobRunner(
             Tools(
                 store=self.store,
-                saver=ItemSaver(self.saver, self.history, dates=self.dates),
+                saver=ItemSaver(self.saver, self.history),
                 locks=self.locks,
                 throttle=self.throttle,
                 clock=self.fake.time.now,

@@ -17,7 +17,6 @@ from item_visibility.jobs.preview import PreviewReader, ReadItem, refusal_words
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.records.jobs.preview_rows import ItemsShown
 from item_visibility.timings_and_retries import PREVIEW_SAVED_WITHIN_S
-from tests.jobs.running import FakeDates
 from tests.support.desk import wait_until
 from tests.support.fake_visibilities import (
     START,
@@ -99,7 +98,6 @@ class Bench:
             self.store,
             self.fake,
             remember=self.remembered.extend,
-            dates=FakeDates(clock=self.fake.time.now),
             clock=self.fake.time.now,
             timer=lambda: self.seconds,
             wait=lambda _event, delay_s: self.waits.append(delay_s),

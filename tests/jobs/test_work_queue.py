@@ -22,7 +22,6 @@ from item_visibility.errors import RecordsError
 from item_visibility.jobs import work_queue
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.dispatcher import JobDispatcher
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import CHUNK_ITEMS, JobRunner
 from item_visibility.jobs.throttle import Throttle
@@ -31,7 +30,6 @@ from item_visibility.people.person import Role
 from item_visibility.records.database.connecting import Database, queue_url
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.timings_and_retries import QUEUE_CLOSING_POLL_S
 from tests.jobs.running import asks
 from tests.support.databases import (
@@ -117,11 +115,7 @@ def bench(
     runner = JobRunner(
         Tools(
             store=store,
-            saver=ItemSaver(
-                saver,
-                history,
-                dates=ItemDates(EndDates(records, service=environment), clock=fake.time.now),
-            ),
+            saver=ItemSaver(saver, history),
             locks=ItemLocks(),
             throttle=Throttle(2),
             clock=fake.time.now,

@@ -184,7 +184,7 @@ def test_while_our_database_is_away_nothing_is_sent(kit: DeskKit, tmp_path: Path
     window.untick("R1")
     break_records(tmp_path)
     window.click("save")
-    assert "Nothing was saved." in window.alerts
+    assert "Nothing was changed · TIME" in window.alerts
     assert window.staged == ["Remove `R1`"]
     assert kit.fake.writes == []
 

@@ -10,13 +10,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from pathlib import Path
 from unittest.mock import Mock
 
 from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.end_date import EndDate
 from item_visibility.changes.job import ItemPreview, Job, JobState
 from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
 from item_visibility.desk.demo import DemoSwitches
@@ -37,10 +35,8 @@ from tests.support.looking_use_cases import LOOKING
 
 CAN, CANNOT, LEAKED = "yes", "no", "LEAKED"
 SOME_CHANGE = BulkItem(item=ITEM, add=frozenset("Z"))
-_TODAY = START.date()
-_YESTERDAY = _TODAY - timedelta(days=1)
 OWN_JOBS = (
-    *("apply", "apply_but_large_removals", "cancel", "pause"),
+    *("apply", "cancel", "pause"),
     *("reread", "resume", "retry_failed", "undo"),
 )
 
@@ -118,9 +114,6 @@ def _cases() -> dict[str, UseCase]:
         "files.apply_names": UseCase(admin, _apply_names),
         "files.apply_sets": UseCase(admin, _apply_sets),
         "bulk.start_preview": UseCase(edit, lambda s: s.kit.desk.bulk.start_preview([SOME_CHANGE], title="")),
-        "end_dates.set": UseCase(edit, lambda s: s.kit.desk.end_dates.set(ITEM, {"A"}, _TODAY)),
-        "end_dates.remove": UseCase(edit, lambda s: s.kit.desk.end_dates.remove(ITEM, {"B"})),
-        "end_dates.preview_due": UseCase(edit, lambda s: s.kit.desk.end_dates.preview_due()),
         "demo.set_switches": UseCase(admin, lambda s: s.demo.set_switches(DemoSwitches())),
         "demo.someone_else_edits": UseCase(admin, lambda s: s.demo.someone_else_edits(ITEM)),
         "demo.reset": UseCase(admin, lambda s: s.demo.reset()),
@@ -171,8 +164,8 @@ LOOKS = {
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
     *("scans.progress", "scans.seen_by", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
-    *("bulk.check_list", "bulk.start_reading", "end_dates.of_item", "end_dates.count_due"),
-    *("end_dates.due", "end_dates.plan", "drafts.settle", "parks.snapshot", "parks.settle", "address.told"),
+    *("bulk.check_list", "bulk.start_reading", "drafts.settle"),
+    *("parks.snapshot", "parks.settle", "address.told"),
     "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note
@@ -204,8 +197,6 @@ def prepared(folder: Path, who: Callable[[], Person]) -> Iterator[Scene]:
         kit.records.drafts.apply(
             staged, staged.with_staged({"W": True}, origin=BY_HAND), owner="somebody else", updated_at=START
         )
-        old = EndDate(item=ITEM, recipient_id="B", last_day=_YESTERDAY, set_by="ann", set_at=START)
-        kit.records.end_dates.put([old], set_by_key="")
         for action in OWN_JOBS:
             state = _PREPARED.get(action, JobState.PREVIEWED)
             _put_job(kit, f"{action} own", SUBJECT, state)

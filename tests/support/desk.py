@@ -36,7 +36,6 @@ from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import TokenError
 from item_visibility.intake.damage.detector import find_damage_and_words
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.preview import PreviewReader
 from item_visibility.jobs.preview_runs import PreviewRuns
 from item_visibility.jobs.throttle import Throttle
@@ -147,7 +146,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             records.jobs,
             fake,
             remember=items.keep,
-            dates=ItemDates(records.end_dates, clock=hands.now),
             clock=hands.now,
             timer=lambda: 0.0,
         )
@@ -158,7 +156,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             previews=PreviewRuns(records.jobs, reader, clock=hands.now),
             dispatcher=engine or NoEngine(),  # type: ignore[arg-type]  (a stand-in)
             find_damage=partial(find_damage_and_words, known=KnownIdsOfDirectory(records.directory)),
-            dates=records.end_dates,
             doorkeeper=doorkeeper,
             clock=hands.now,
         )

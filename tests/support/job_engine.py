@@ -10,7 +10,6 @@ from item_visibility.changes.job import UNDER_WAY, JobState
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.jobs.chunk import Tools
-from item_visibility.jobs.item_dates import ItemDates
 from item_visibility.jobs.item_saver import ItemSaver
 from item_visibility.jobs.runner import JobRunner
 from item_visibility.jobs.throttle import Throttle
@@ -39,11 +38,7 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
     return JobRunner(
         Tools(
             store=kit.records.jobs,
-            saver=ItemSaver(
-                Saver(kit.fake, journal, clock=clock, sleep=sleep),
-                journal,
-                dates=ItemDates(kit.records.end_dates, clock=clock),
-            ),
+            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep), journal),
             locks=ItemLocks(),
             throttle=Throttle(width),
             clock=clock,

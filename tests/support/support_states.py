@@ -21,7 +21,6 @@ from tests.support.screen_states import (
     WORK,
     State,
     choose_first_row,
-    open_item,
     open_page,
 )
 
@@ -108,14 +107,6 @@ def tick_a_missing_item(place: Place, person: Person) -> None:
     expect(person.button("Preview adding to 1 item")).to_be_enabled()
 
 
-def open_end_dates(place: Place, person: Person) -> None:
-    """The end dates of an item."""
-    open_item(place, person)
-    person.settles()
-    person.unfold("End dates")
-    person.reads("Choose rows, then a day.")
-
-
 def scan_in_vain(place: Place, person: Person) -> None:
     """A scan that waits for the service."""
     person.open(f"{place.dashboard.url}/recipient?recipient={ANNA}&supplier={KNOWN.supplier}")
@@ -163,7 +154,6 @@ def run_unanswered(folder: Path, person: Person) -> Iterator[Place]:
 
 SUPPORT: dict[str, State] = {
     "item-evidence": show_evidence,
-    "item-end-dates": open_end_dates,
     "check-yes": ask_yes,
     "check-no": ask_no,
     "check-why-not": ask_why_not,

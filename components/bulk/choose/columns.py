@@ -26,7 +26,6 @@ ACTION_COLUMN, RECIPIENT_COLUMN, RECIPIENT_COLUMNS = (
     "bulk_recipient_column",
     "bulk_recipient_columns",
 )
-UNTIL_COLUMN = "bulk_until_column"
 _NONE = "not in the list"
 _UNCLEAR = "Decide about the columns that are not understood; then the preview begins."
 _AS_LISTED = "As the list says, or else add"
@@ -125,7 +124,6 @@ def _draw(guessed: BulkList) -> Layout:
         item = st.selectbox("Item column", options, key=ITEM_COLUMN)
         market = st.selectbox("Market column", options, key=MARKET_COLUMN)
         action = st.selectbox("Action column", options, key=ACTION_COLUMN)
-        until = st.selectbox("End date column", options, key=UNTIL_COLUMN)
         if kind in _SEVERAL:
             chosen = st.multiselect("Recipient columns", names, key=RECIPIENT_COLUMNS)
         else:
@@ -137,7 +135,6 @@ def _draw(guessed: BulkList) -> Layout:
         item=columns.get(item),
         market=columns.get(market),
         action=columns.get(action),
-        until=columns.get(until),
         recipients=tuple(columns[name] for name in chosen if name != _NONE),
     )
 
@@ -155,7 +152,6 @@ def _fill(guessed: BulkList, layout: Layout, *, is_new: bool) -> None:
         ITEM_COLUMN: option(layout.item),
         MARKET_COLUMN: option(layout.market),
         ACTION_COLUMN: option(layout.action),
-        UNTIL_COLUMN: option(layout.until),
         RECIPIENT_COLUMN: recipients[0] if recipients else _NONE,
         RECIPIENT_COLUMNS: recipients,
     }

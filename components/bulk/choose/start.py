@@ -88,7 +88,7 @@ def start_preview(desk: Desk, source: Source, checked: BulkList, *, is_pressed: 
             desk,
             "understood",
             asked,
-            lambda watch: checked.understood(today=desk.end_dates.today, watch=watch),
+            lambda watch: checked.understood(watch=watch),
             words="The rows of the list are being understood",
         )
     except ItemVisibilityError as error:

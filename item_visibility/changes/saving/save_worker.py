@@ -88,14 +88,14 @@ class SaveWorker:
     def submit(self, request: SaveRequest) -> SaveStatus:
         """Queue the save and return its status at once; for a known key, start nothing.
 
-        A save that ended with nothing sent is started again. Raises RuntimeError after `close`.
+        A save that ended with nothing sent is started again. Raises RecordsError after `close`.
         """
         with self._lock:
             known = self._statuses.get(request.key)
             if known is not None and not known.may_be_tried_again:
                 return known
             if self._is_closed:
-                raise RuntimeError("this worker is closed")
+                raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request, SaveState.WAITING, 0, len(request.add) + len(request.remove))
             self._statuses[request.key] = status
             self._latest[request.item] = request.key

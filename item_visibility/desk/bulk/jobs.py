@@ -1,7 +1,6 @@
 """Bulk jobs: from a list to a preview, and from a preview to a job that is followed to its end."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
@@ -21,7 +20,6 @@ from item_visibility.people.person import Person, Role
 from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.jobs.preview_rows import PreviewSummary
-from item_visibility.records.reviews.stored_end_dates import EndDates
 from item_visibility.settings.values import Environment
 
 _UNFINISHED = frozenset(JobState) - FINISHED
@@ -48,14 +46,13 @@ class BulkDesk(BulkIntake):
         previews: PreviewRuns,
         dispatcher: JobDispatcher,
         find_damage: Callable[..., Iterable[Finding]],
-        dates: EndDates,
         doorkeeper: Doorkeeper,
         clock: Callable[[], datetime],
     ) -> None:
         super().__init__(find_damage)
         self._environment = environment
         self.store = store
-        self._history, self._dates = history, dates
+        self._history = history
         self.previews = previews
         self.dispatcher = dispatcher
         self._doorkeeper = doorkeeper
@@ -73,7 +70,6 @@ class BulkDesk(BulkIntake):
         message: str = "",
         nothing: str = "The list asks for nothing.",
         skipped: Iterable[SkippedRow] = (),
-        is_of_end_dates: bool = False,
     ) -> str:
         """Start a job that reads every item in the background, and return its key.
 
@@ -96,7 +92,6 @@ class BulkDesk(BulkIntake):
             retry_of=retry_of,
             undo_of=undo_of,
             message=message,
-            is_of_end_dates=is_of_end_dates,
         )
         self.store.create(job, asked, skipped)
         self.previews.start(job.key)
@@ -130,12 +125,6 @@ class BulkDesk(BulkIntake):
                 " to confirm, and apply again.",
             )
         self._queue(key, role, confirmed_count=confirmed_count, reason=reason)
-
-    def apply_but_large_removals(self, key: str, *, reason: str = "") -> None:
-        """Start the job where nobody can type a number: large removals are not sent. Raises ReadOnlyError."""
-        role = self._admit_to_apply(key)
-        self._readable(key)
-        self._queue(key, role, confirmed_count=None, reason=reason)
 
     def pause(self, key: str) -> None:
         """Start no more items until the job is resumed."""
@@ -183,23 +172,18 @@ class BulkDesk(BulkIntake):
             title=job.title,
             reason=job.reason,
             retry_of=key,
-            is_of_end_dates=job.is_of_end_dates,
             nothing="Nothing to retry: every row that ended is as asked.",
         )
 
     def undo(self, key: str) -> str:
         """Create a new job that undoes exactly what this one did, to be previewed. Return its key.
 
-        Recipients that others changed since are left alone, end dates too, and the job's message says so.
+        Recipients that others changed since are left alone, and the job's message says so.
         """
         self._admit(key)
         job = self._stopped(key)
         verified = job.outcomes.get(RowOutcome.VERIFIED, 0)
-        undo = replace(
-            taken_back(self._history.of_job(key), verified=verified),
-            keeps_dates=bool(job.to_date and job.already_with),
-            ends_dates=self._dates.ended_since(job.started_at or job.created_at),
-        )
+        undo = taken_back(self._history.of_job(key), verified=verified)
         return self.start_preview(
             undo.items,
             title=job.title,

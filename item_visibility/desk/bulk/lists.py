@@ -26,7 +26,7 @@ from item_visibility.intake.heading_row import holds_headings, with_header_found
 AT_ONCE = 2
 """The limit of lists read at the same time; the others wait for their turn."""
 
-TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action", "Until")
+TEMPLATE_HEADER = ("Supplier", "Item", "Recipient", "Action")
 
 _Read = TypeVar("_Read")
 

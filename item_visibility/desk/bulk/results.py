@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from datetime import date
 from itertools import chain, groupby
 
 from item_visibility.api.identifiers import ItemKey
@@ -15,7 +14,7 @@ from item_visibility.files.xlsx_out import write_xlsx
 from item_visibility.records.jobs.job_rows import NamedItem
 from item_visibility.records.jobs.job_store import Jobs
 
-COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Until", "Outcome", "Message")
+COLUMNS = ("Supplier", "Item", "Recipient", "Action", "Outcome", "Message")
 SKIPPED = "skipped"
 """The outcome of a row that the job does not take."""
 _PAGE = 1_000
@@ -28,7 +27,7 @@ class ResultRow:
     """The outcome of one recipient of an item, and the action that would ask for it again.
 
     `recipient_id` is None when the item was to be withdrawn and its recipients are not known; `position` is
-    that of the item in its job. `until` is the end date that the list names.
+    that of the item in its job.
     """
 
     item: ItemKey
@@ -37,7 +36,6 @@ class ResultRow:
     outcome: RowOutcome
     message: str
     position: int
-    until: date | None = None
 
 
 class BulkResults:
@@ -68,7 +66,6 @@ class BulkResults:
                 one.item.supplier_item_id,
                 one.recipient_id or "",
                 one.action.value,
-                one.until.isoformat() if one.until else "",
                 one.outcome.value,
                 one.message,
             )
@@ -95,13 +92,11 @@ class BulkResults:
             if named.is_unread_list or any(_is_withdrawal(row, named) for row in failed):
                 yield intent
             else:
-                add = frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE)
                 yield BulkItem(
                     item=intent.item,
-                    add=add,
+                    add=frozenset(row.recipient_id for row in failed if row.goal is Goal.VISIBLE),
                     remove=frozenset(row.recipient_id for row in failed if row.goal is Goal.NOT_VISIBLE),
                     rows=intent.rows,
-                    until={one: day for one, day in intent.until.items() if one in add},
                 )
 
     def _skipped_rows(self, key: str) -> Iterator[tuple[str, ...]]:
@@ -110,7 +105,7 @@ class BulkResults:
             for one in page:
                 message = f"Row {one.number} of the list: {one.reason}"
                 named = (one.supplier, one.supplier_item_id, one.recipients)
-                yield (*named, one.action, one.until, SKIPPED, message)
+                yield (*named, one.action, SKIPPED, message)
             after += len(page)
 
     def _pages(self, key: str, outcomes: Collection[RowOutcome]) -> Iterator[tuple[JobRow, ...]]:
@@ -150,5 +145,4 @@ def _result(row: JobRow, named: NamedItem) -> ResultRow:
         outcome=row.outcome,
         message=row.message,
         position=row.position,
-        until=named.until.get(row.recipient_id) if row.goal is Goal.VISIBLE else None,
     )

@@ -16,16 +16,13 @@ from item_visibility.changes.plan import ChangeStep, Goal, recipients_of
 class TakenBack:
     """The items that undo a job, and how many recipients, of how many items, are left alone.
 
-    `lost` counts the changes that are no longer in the history. `keeps_dates` is true when the job set end
-    dates for recipients that it did not add, `ends_dates` when it may have ended some: neither is undone.
+    `lost` counts the changes that are no longer in the history.
     """
 
     items: tuple[BulkItem, ...]
     left_alone: int = 0
     left_alone_items: int = 0
     lost: int = 0
-    keeps_dates: bool = False
-    ends_dates: bool = False
 
     @property
     def message(self) -> str:
@@ -41,10 +38,6 @@ class TakenBack:
             told.append(
                 f"Not taken back, because the history no longer holds them: {many(self.lost, 'change')}."
             )
-        if self.keeps_dates:
-            told.append("End dates that the list set stay for those who could see the item before.")
-        if self.ends_dates and any(one.add for one in self.items):
-            told.append("Who is added back has no end date any more.")
         return " ".join(told)
 
 

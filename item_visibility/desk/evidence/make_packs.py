@@ -22,7 +22,6 @@ from item_visibility.desk.check.answer_sentences import CheckAnswer
 from item_visibility.desk.evidence.parts_of_packs import (
     changes,
     curls,
-    end_date_words,
     named,
     past_of_item,
     past_of_pair,
@@ -165,7 +164,6 @@ class EvidenceDesk:
             _known_by(results[-1]) if results else _WITHOUT_SAVE,
             facts=_facts(
                 ("Because", row.message),
-                ("End date", end_date_words(row)),
                 ("Job", f"{job.title}, {job.key}"),
                 ("By", job.person),
                 ("Why", job.reason),

@@ -8,11 +8,9 @@ from item_visibility.api.observing import CallRecord
 from item_visibility.api.operations import GET_VISIBILITIES, REQUEST_TOKEN
 from item_visibility.api.requests import get_visibilities
 from item_visibility.changes.in_words import by_whom
-from item_visibility.changes.job import MAY_SEE
 from item_visibility.changes.outcome import StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
-from item_visibility.desk.bulk.results import ResultRow
 from item_visibility.errors import IdentifierError
 from item_visibility.evidence.curl_line import curl_line
 from item_visibility.evidence.pack import Change, Named, PastChange, RequestAndAnswer
@@ -116,10 +114,3 @@ def _read_of(item: ItemKey, base_url: str) -> tuple[str, ...]:
 def _ending(kind: ChangeKind, verdict: Verdict | None, outcome: str) -> str:
     how = "seen by a read" if kind is ChangeKind.OBSERVED else _OPEN if verdict is None else verdict.value
     return ", ".join(filter(None, (outcome, how)))
-
-
-def end_date_words(row: ResultRow) -> str:
-    """Return the end date that the list names for the row's recipient, and whether it was set."""
-    if row.until is None:
-        return ""
-    return f"{row.until.isoformat()}, {'set by this job' if row.outcome in MAY_SEE else 'not set'}"

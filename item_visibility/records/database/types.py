@@ -3,8 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from sqlalchemy import DateTime, Dialect, Text
@@ -106,22 +105,6 @@ def _as_json(recipients: frozenset[str]) -> str:
 def _as_set(stored: str) -> frozenset[str]:
     recipients = json.loads(stored)
     return frozenset(map(as_given, recipients) if _ESCAPE_IN_JSON in stored else recipients)
-
-
-class LastDays(TypeDecorator[Mapping[str, date]]):
-    """The last days of recipients as a JSON object; nothing where there are none."""
-
-    impl = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: Mapping[str, date] | None, dialect: Dialect) -> str | None:  # noqa: ARG002  (SQLAlchemy's)
-        """Return the stored form."""
-        return json.dumps({storable(one): day.isoformat() for one, day in value.items()}) if value else None
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Mapping[str, date]:  # noqa: ARG002  (SQLAlchemy's)
-        """Return the original value."""
-        days = json.loads(value) if value else {}
-        return {as_given(one): date.fromisoformat(day) for one, day in days.items()}
 
 
 class UtcTime(TypeDecorator[datetime]):

@@ -17,7 +17,6 @@ from item_visibility.records.database.upsert import insert_new
 from item_visibility.records.history.entry_rows import entries, put_list, put_steps
 from item_visibility.records.history.sightings import SeenLists, Sighting
 from item_visibility.records.history.stored_exchanges import as_stored
-from item_visibility.records.reviews.changes_followed import EntryOfItem, follow_change
 
 _OPEN_OF_ITEM = (
     select(history.c.key)
@@ -167,14 +166,12 @@ class History:
                 was_settled_later=was_settled_later,
                 exchanges=as_stored(result.exchanges, since=result.started_at),
             )
-            .returning(history.c.id, history.c.key, history.c.started_at)
+            .returning(history.c.id, history.c.started_at)
         ).first()
         if row is None:
             return False
         connection.execute(delete(history_step).where(history_step.c.history_id == row.id))
         put_steps(connection, row.id, result.steps, started_at=row.started_at)
-        entry = EntryOfItem(self._service, item_digest(result.item), row.id)
-        follow_change(connection, entry, started_at=row.started_at, ended_at=result.ended_at, key=row.key)
         self._seen.note_save(connection, result)
         return True
 

@@ -15,7 +15,6 @@ from item_visibility.records.database.tables import history, recipient_list, see
 from item_visibility.records.database.types import digest
 from item_visibility.records.database.upsert import insert_new, insert_or_update
 from item_visibility.records.history.entry_rows import list_digest, put_list, put_steps
-from item_visibility.records.reviews.changes_followed import EntryOfItem, follow_change
 from item_visibility.timings_and_retries import LAGGING_REPLICA, READ_LAG, SIGHTING_FRESH
 
 
@@ -196,8 +195,6 @@ class SeenLists:
         if row_id is not None:
             steps = [StepResult(step, StepOutcome.DONE) for step in plan.steps]
             put_steps(connection, row_id, steps, started_at=sighting.seen_at)
-            entry = EntryOfItem(self._service, item_digest(item), row_id)
-            follow_change(connection, entry, started_at=sighting.seen_at, ended_at=sighting.seen_at)
 
 
 def _is_fresh(row: AnyRow | None, sighting: Sighting) -> bool:

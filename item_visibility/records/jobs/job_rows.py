@@ -1,8 +1,7 @@
 """Reads and writes of the rows of bulk jobs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
@@ -37,13 +36,11 @@ class NamedItem:
     """An item of a job, with a flag for an item that the job withdraws from everybody.
 
     `is_unread_list` is true when its list is to be set and the service refused to return the current one.
-    `until` holds the end dates that the job sets.
     """
 
     item: ItemKey
     is_withdrawal: bool
     is_unread_list: bool = False
-    until: Mapping[str, date] = field(default_factory=dict)
 
 
 class ListsToKeep:
@@ -103,7 +100,6 @@ def intent_values(position: int, intent: BulkItem, lists: ListsToKeep) -> Values
         "remove_digest": lists.key_of(intent.remove),
         "exactly_digest": lists.key_of(intent.exactly),
         "rows": ",".join(map(str, intent.rows)),
-        "until": intent.until,
     }
 
 
@@ -120,7 +116,6 @@ def preview_values(preview: ItemPreview, lists: ListsToKeep) -> Values:
         "to_remove_digest": lists.key_of(preview.remove),
         "in_place_digest": lists.key_of(preview.in_place),
         "refusal": preview.refusal,
-        "to_date": preview.to_date,
     }
 
 
@@ -132,7 +127,6 @@ def read_intent(row: AnyRow, lists: Lists) -> BulkItem:
         remove=lists[row.remove_digest],
         exactly=lists.get(row.exactly_digest),
         rows=tuple(map(int, row.rows.split(","))) if row.rows else (),
-        until=row.until,
     )
 
 
@@ -142,7 +136,6 @@ def read_named(row: AnyRow) -> NamedItem:
         read_item_key(row),
         is_withdrawal=row.exactly_digest == _NOBODY,
         is_unread_list=row.exactly_digest is not None and row.refusal != "",
-        until=row.until,
     )
 
 
@@ -161,7 +154,6 @@ def _preview(row: AnyRow, lists: Lists) -> ItemPreview:
         in_place=lists[row.in_place_digest],
         is_large_removal=row.is_large_removal,
         refusal=row.refusal,
-        to_date=row.to_date,
     )
 
 

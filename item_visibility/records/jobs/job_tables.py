@@ -18,13 +18,13 @@ from item_visibility.records.database.column_groups import (
     optional,
 )
 from item_visibility.records.database.tables import metadata
-from item_visibility.records.database.types import ExactText, LastDays, UtcTime
+from item_visibility.records.database.types import ExactText, UtcTime
 
 OUTCOME_COLUMNS = {outcome: f"rows_{outcome.value.replace(' ', '_')}" for outcome in RowOutcome}
 """The column that counts a job's rows by outcome: counting 200,000 rows each time would take too long."""
 
 PREVIEW_COUNTS = (
-    *("read_items", "to_add", "to_remove", "to_date", "in_place", "changing", "refused"),
+    *("read_items", "to_add", "to_remove", "in_place", "changing", "refused"),
     *("large_removals", "removals_to_confirm"),
 )
 """The columns that sum up the previews of a job's items."""
@@ -40,7 +40,6 @@ job = Table(
     *optional(UtcTime, "started_at", "ended_at", "next_try_at"),
     *optional(ExactText, "undo_of", "retry_of"),
     *optional(Integer, "confirmed_count", "applied_role"),
-    *filled(Boolean, "is_of_end_dates", default=False),
     *filled(Integer, "item_count", "ended_items", "skipped", "removed", "already_without", default=0),
     *filled(Integer, *PREVIEW_COUNTS, *OUTCOME_COLUMNS.values(), default=0),
     UniqueConstraint("service", "key"),
@@ -70,8 +69,7 @@ job_item = _of_job(
     *filled(Text, "rows"),
     *filled(Boolean, "is_ended", "is_large_removal", default=False),
     *optional(UtcTime, "read_at"),
-    *filled(Integer, "to_add", "to_remove", "to_date", "in_place", default=0),
-    *optional(LastDays, "until"),
+    *filled(Integer, "to_add", "to_remove", "in_place", default=0),
     *filled(DIGEST, "add_digest", "remove_digest"),
     *optional(
         DIGEST, "exactly_digest", "current_digest", "to_add_digest", "to_remove_digest", "in_place_digest"
@@ -101,6 +99,5 @@ job_skipped_row = _of_job(
     "job_skipped_row",
     *filled(Integer, "number"),
     *filled(ExactText, *ITEM, "recipients", "action", "reason"),
-    *filled(ExactText, "until", default=""),
     comment="Rows of the list that a job does not take, and why.",
 )

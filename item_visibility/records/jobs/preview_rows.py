@@ -25,16 +25,14 @@ class ItemsShown(StrEnum):
 class PreviewSummary:
     """The changes that a job would make, for the items read so far.
 
-    `add`, `remove` and `in_place` count recipients, item by item, and `to_date` the end dates to be set, for
-    which nothing is sent. The other fields count items, except `removals_to_confirm`: the recipients that
-    large removals take away. A person must type that number.
+    `add`, `remove` and `in_place` count recipients, item by item. The other fields count items, except
+    `removals_to_confirm`: the recipients that large removals take away. A person must type that number.
     """
 
     items: int
     add: int
     remove: int
     in_place: int
-    to_date: int = 0
     changing: int
     refused: int
     unread: int
@@ -64,7 +62,7 @@ class PreviewSummary:
 
 _IS_READ = job_item.c.read_at.is_not(None)
 _IS_REFUSED = job_item.c.refusal != ""
-_CHANGES = and_(job_item.c.to_add + job_item.c.to_remove + job_item.c.to_date > 0, not_(_IS_REFUSED))
+_CHANGES = and_(job_item.c.to_add + job_item.c.to_remove > 0, not_(_IS_REFUSED))
 IS_SHOWN: Mapping[ItemsShown, ColumnElement[bool]] = {
     ItemsShown.ALL: true(),
     ItemsShown.CHANGES: _CHANGES,
@@ -83,7 +81,6 @@ def counted(connection: Connection, job_id: int, positions: Sequence[int]) -> Ma
         "to_add": job_item.c.to_add,
         "to_remove": job_item.c.to_remove,
         "in_place": job_item.c.in_place,
-        "to_date": job_item.c.to_date,
         "changing": case((_CHANGES, 1), else_=0),
         "refused": case((_IS_REFUSED, 1), else_=0),
         "large_removals": case((job_item.c.is_large_removal, 1), else_=0),

@@ -8,7 +8,6 @@ Revision ID: 20261122h
 from alembic import op
 
 from item_visibility.records.jobs.job_tables import job
-from item_visibility.records.reviews.review_tables import end_date
 from item_visibility.records.scans.scan_tables import scan
 
 revision = "20261122h"
@@ -24,7 +23,7 @@ _INDEXED = {
 
 def upgrade() -> None:
     """Make the tables as they are now: see docs/decisions/records.md before the next migration."""
-    for one in (job, scan, end_date):  # each brings the tables of its module, and those that it refers to
+    for one in (job, scan):  # each brings the tables of its module, and those that it refers to
         one.metadata.create_all(op.get_bind())
     if op.get_bind().dialect.name == "postgresql":
         _index_postgresql()

@@ -1,1 +1,0 @@
-"""End dates and reviews, as people see them."""

@@ -1,1 +1,0 @@
-"""Reviews of who can see what, and end dates."""

@@ -1,1 +1,0 @@
-"""Our own records of end dates and reviews."""
