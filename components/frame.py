@@ -17,7 +17,6 @@ from item_visibility.errors import ItemVisibilityError, RecordsError
 _PAGES = Path(__file__).resolve().parent.parent / "pages"
 _NAVIGATION = (
     ("items/item.py", "Item", ":material/visibility:", ""),
-    ("items/parked.py", "Parked", ":material/archive:", "parked"),
     ("items/bulk.py", "Bulk", ":material/table_rows:", "bulk"),
     ("support/check.py", "Check", ":material/help:", "check"),
     ("support/recipient.py", "Recipient", ":material/person_search:", "recipient"),
@@ -62,8 +61,8 @@ def _tell_of_records(desk: Desk) -> None:
         desk.records.check_reading()
     except RecordsError:
         st.warning(
-            "The dashboard's own database cannot be used now. Names, drafts, history, sets and parked items "
-            "that are missing here may be there all the same. At the service, this changes nothing.",
+            "The dashboard's own database cannot be used now. Names, drafts, history and sets that are "
+            "missing here may be there all the same. At the service, this changes nothing.",
             icon=":material/database_off:",
         )
 

@@ -10,8 +10,6 @@ KINDS = {
     ChangeKind.EDIT: "Change",
     ChangeKind.UNDO: "Undo",
     ChangeKind.OBSERVED: "Made elsewhere",
-    ChangeKind.PARK: "Park",
-    ChangeKind.RESTORE: "Restore",
     ChangeKind.COPY: "Copy",
     ChangeKind.BULK: "Bulk job",
 }

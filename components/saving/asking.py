@@ -1,4 +1,4 @@
-"""The changes that wait for an answer before they are saved: large ones, a park, an undo beside others."""
+"""The changes that wait for an answer before they are saved: large ones, and an undo beside others."""
 
 import streamlit as st
 

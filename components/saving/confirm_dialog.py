@@ -1,4 +1,4 @@
-"""The one dialog before a large change, a park, or an undo beside other edits: who, and one line to type."""
+"""The one dialog before a large change, or an undo beside other edits: who, and one line to type."""
 
 from functools import partial
 
@@ -11,7 +11,6 @@ from components.verbatim import plain
 from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.in_words import named, plan_in_numbers, plan_in_words
-from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.use_cases import Desk
 
 _NAMED = 10
@@ -32,8 +31,6 @@ def show_question(desk: Desk, draft: Draft, *, is_locked: bool) -> None:
 
 def _title(asked: AskedSave) -> str:
     changes = asked.changes
-    if changes.origin.kind is ChangeKind.PARK:
-        return "Park this item?"
     if changes.confirmation is None:
         return "Undo by itself?"
     return plain(changes.confirmation.question)
@@ -47,9 +44,7 @@ def _question(desk: Desk, asked: AskedSave) -> None:
     for verb, who in (("Remove:", changes.remove), ("Add:", changes.add)):
         if who:
             st.markdown(f"**{verb}** {plain(named(who, names, limit=_NAMED))}")
-    if changes.origin.kind is ChangeKind.PARK:
-        st.markdown("Nobody will see the item any more. Its recipients are kept, and can be restored.")
-    elif changes.confirmation is not None:
+    if changes.confirmation is not None:
         st.markdown(plain(changes.confirmation.why))
     if asked.is_beside_others:
         _tell_what_stays(desk, asked)
@@ -79,8 +74,6 @@ def _tell_what_stays(desk: Desk, asked: AskedSave) -> None:
 
 def _label(asked: AskedSave) -> str:
     changes = asked.changes
-    if changes.origin.kind is ChangeKind.PARK:
-        return "Park"
     verb = "Undo" if asked.is_beside_others else "Save"
     return f"{verb}: {plain(plan_in_numbers(changes.add, changes.remove))}"
 

@@ -124,8 +124,6 @@ def save_asked(desk: Desk, asked: AskedSave) -> None:
     if not asked.may_be_saved(now):
         tell(Notice("Nothing was saved: the staged changes have changed. Check them, then save."))
         return
-    if asked.begins_park(now):
-        keep_draft(desk, changes)
     is_sent = _hand_over(desk, changes, beside=asked.add_beside | asked.remove_beside)
     if is_sent and asked.is_beside_others:
         wanted = dict.fromkeys(changes.add, True) | dict.fromkeys(changes.remove, False)

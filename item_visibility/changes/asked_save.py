@@ -1,9 +1,8 @@
-"""A save that waits for an answer of the person: a large change, a park, an undo beside other changes."""
+"""A save that waits for an answer of the person: a large change, or an undo beside other changes."""
 
 from dataclasses import dataclass
 
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import ChangeKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,15 +18,11 @@ class AskedSave:
         """True when something else is staged, and stays staged."""
         return bool(self.add_beside or self.remove_beside)
 
-    def begins_park(self, now: Draft) -> bool:
-        """True for a park of an item with nothing staged: its confirmation stages it."""
-        return now.is_empty and self.changes.origin.kind is ChangeKind.PARK
-
     def may_be_saved(self, now: Draft) -> bool:
         """True while the list is the one that was asked about, and the changes are still staged.
 
-        A new park, and an undo beside other changes, are staged only when they are confirmed.
+        An undo beside other changes is staged only when it is confirmed.
         """
         is_staged = self.changes.add <= now.add and self.changes.remove <= now.remove
         is_same_list = now.recipients == self.changes.recipients
-        return is_same_list and (is_staged or self.is_beside_others or self.begins_park(now))
+        return is_same_list and (is_staged or self.is_beside_others)

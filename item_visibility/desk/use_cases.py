@@ -11,7 +11,7 @@ from datetime import datetime
 from item_visibility.api.identifiers import ItemKey, check_addressable
 from item_visibility.api.observing import collected
 from item_visibility.changes.outcome import exchanges_of
-from item_visibility.changes.request import ChangeKind, SaveRequest
+from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save_worker import SaveStatus, SaveWorker
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
@@ -36,7 +36,6 @@ from item_visibility.desk.finder.find_by_name import Finder
 from item_visibility.desk.history.undo_saves import Undo, is_newest, status_of, undo_request
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.table_files import FileDesk
@@ -63,7 +62,6 @@ class Desk:
         showcase: the item that a demo opens with; None outside a demo.
         doorkeeper: who asks, what they may do, their sign-out.
         drafts: staged changes, browser by browser.
-        parks: items that were withdrawn, and can be restored.
         records: our own records of the service: history, names, sets, drafts.
         lists: the recipients of an item with their names, also very many.
         connection: is it us or them?
@@ -89,7 +87,6 @@ class Desk:
         settle: Callable[[ItemKey], bool],
         records: ServiceRecords,
         drafts: DraftDesk,
-        parks: ParkDesk,
         sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
@@ -108,7 +105,6 @@ class Desk:
         self.showcase = showcase
         self.doorkeeper = doorkeeper
         self.drafts = drafts
-        self.parks = parks
         self.sets = sets
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, doorkeeper)
@@ -169,8 +165,8 @@ class Desk:
 
         The history names the person who asks, whoever the request names, and keeps no secret that somebody
         gave as a reason. Raises SignInError and RoleError, ReadOnlyError in a read-only environment,
-        IdentifierError for an item that cannot be addressed, and RecordsError when the recipients to be
-        parked cannot be recorded first. Everything else is in the status when the save has ended.
+        IdentifierError for an item that cannot be addressed, and RecordsError after `close`. Everything else
+        is in the status when the save has ended.
         """
         person = self.doorkeeper.admit(Role.EDITOR)
         reason = request.reason and redactor_for(self.environment.credentials).text(request.reason)
@@ -178,8 +174,6 @@ class Desk:
         self.environment.refuse_when_read_only()
         check_addressable(request.item.supplier, name="supplier")
         check_addressable(request.item.supplier_item_id, name="item")
-        if request.origin.kind is ChangeKind.PARK:
-            self.parks.snapshot(request)
         return self._worker.submit(request)
 
     def read(self, item: ItemKey) -> ReadItem:

@@ -11,7 +11,6 @@ from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.history.stored_exchanges import SavesExchanges
 from item_visibility.records.jobs.item_in_jobs import ItemInJobs
 from item_visibility.records.jobs.job_store import Jobs
-from item_visibility.records.parked_items import Parks
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.records.seal_key import SealKey
@@ -31,7 +30,6 @@ class ServiceRecords:
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
         self.drafts = Drafts(database, service=service)
-        self.parks = Parks(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)
         self.scans = Scans(database, service=service)

@@ -19,7 +19,6 @@ from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveReq
 from item_visibility.changes.saving.locks import ItemLocks
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.item_reader import ItemReader
-from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.jobs.chunk import Tools
 from item_visibility.jobs.item_saver import ItemSaver
@@ -75,7 +74,7 @@ def _live(past: "_Past") -> None:
     past.on(20, _TOMASZ, "SUP-2015: bakery for the online shops").run_job(
         "bakery-online-shops.xlsx", [loaf, rolls, rusks], add=shops
     )
-    past.on(15, _JANA, "QA-311: recall of one batch").park(hay)
+    past.on(15, _JANA, "QA-311: recall of one batch").withdraw(hay)
     past.on(9, _MARIE, "SUP-2031: bakery for all supermarkets").run_job(
         "bakery-supermarkets.xlsx",
         [loaf, rolls, rusks],
@@ -107,7 +106,6 @@ class _Past:
         self._records = records
         self._client = client
         self._saver = Saver(client, records.history, clock=self._look, sleep=time.sleep)
-        self._parks = ParkDesk(records.parks, records.history, clock=self._look)
         self._sets = SetDesk(
             records.sets, doorkeeper=Doorkeeper(self._editor, clock=self._look), clock=self._look
         )
@@ -178,12 +176,11 @@ class _Past:
         self._saver.save(request)
         return request.key
 
-    def park(self, item: tuple[str, str]) -> None:
-        """Take the item away from everybody, to be restored later."""
+    def withdraw(self, item: tuple[str, str]) -> None:
+        """Remove all recipients of the item."""
         everybody = self._list(self._item(item))
-        request = self._request(item, remove=everybody, origin=Origin(kind=ChangeKind.PARK))
-        self._parks.snapshot(request)
-        self._parks.settle(request, self._saver.save(replace(request, confirmed_count=len(everybody))))
+        request = self._request(item, remove=everybody, origin=BY_HAND)
+        self._saver.save(replace(request, confirmed_count=len(everybody)))
 
     def run_job(
         self,

@@ -21,7 +21,6 @@ from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.learner import Learner
 from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.known_names import KnownNames
-from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
@@ -179,9 +178,8 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     client = open_client(environment, closing, on_call=observe, sleep=sleep, learner=learner)
     demo = None if embedded is None else EmbeddedDemo(embedded.service, client, doorkeeper)
     drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=utc_now)
-    parks = ParkDesk(records.parks, records.history, clock=utc_now)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
-    followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
+    followers = (drafts.settle, KnownNames(records.directory).settle)
     settling = Settling(
         saver,
         records.history,
@@ -216,7 +214,6 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         settle=settling.settle,
         records=records,
         drafts=drafts,
-        parks=parks,
         sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
         bulk=bulk,
         exports=exports,

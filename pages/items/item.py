@@ -9,7 +9,6 @@ from components.item.demo_trial import offer_hard_case
 from components.item.left_draft import show_left_draft, show_other_drafts
 from components.item.opened_item import open_draft, show_reading
 from components.item.own_history import show_item_history
-from components.item.park_box import show_park
 from components.item.picker import pick_item, picked_item
 from components.item.recent_items import show_recents
 from components.item.set_box import stage_set
@@ -64,7 +63,6 @@ if item is not None and draft is not None:
         ask_reason(draft, is_locked=is_locked)
         stage_set(desk, item, is_locked=is_locked)
         copy_recipients(desk, draft, is_locked=is_locked)
-        show_park(desk, draft, is_locked=is_locked)
         offer_hard_case(desk, item, is_locked=is_locked)
     with history:
         show_item_history(desk, item)

@@ -6,13 +6,11 @@ import pytest
 
 from item_visibility.changes.asked_save import AskedSave
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import ChangeKind, Origin
 from tests.changes.saving import ITEM
 from tests.support.fake_visibilities import START
 
 LIST = Draft(ITEM, frozenset({"A", "B", "C"}), START)
 CHANGES = LIST.with_wanted({"A": False, "B": False}).with_added(["D"])
-PARK = replace(LIST, remove=LIST.recipients, origin=Origin(kind=ChangeKind.PARK))
 OTHER_LIST = replace(LIST, base=frozenset({"A", "B"}))
 
 
@@ -29,9 +27,6 @@ OTHER_LIST = replace(LIST, base=frozenset({"A", "B"}))
         pytest.param(
             AskedSave(CHANGES), replace(CHANGES, base=frozenset({"A", "B"})), False, id="another list"
         ),
-        pytest.param(AskedSave(PARK), LIST, True, id="a park, nothing staged"),
-        pytest.param(AskedSave(PARK), LIST.with_added(["D"]), False, id="a park, something staged meanwhile"),
-        pytest.param(AskedSave(PARK), OTHER_LIST, False, id="a park of another list"),
         pytest.param(AskedSave(CHANGES, frozenset({"E"})), LIST, True, id="an undo beside an addition"),
         pytest.param(AskedSave(CHANGES, frozenset(), frozenset({"C"})), LIST, True, id="beside a removal"),
         pytest.param(
@@ -44,10 +39,3 @@ def test_a_question_is_answered_for_what_it_asked(
 ) -> None:
     """A list that changed, or a change that was taken back, makes it another question."""
     assert asked.may_be_saved(now) is may_be_saved
-
-
-def test_only_a_park_on_a_clean_list_is_staged_by_its_answer() -> None:
-    """Other changes are staged before they are asked about."""
-    assert AskedSave(PARK).begins_park(LIST)
-    assert not AskedSave(PARK).begins_park(PARK)
-    assert not AskedSave(CHANGES).begins_park(LIST)

@@ -1,4 +1,4 @@
-"""Processes that stage, save, undo, park and restore until they are killed.
+"""Processes that stage, save, undo and withdraw until they are killed.
 
 `python -m tests.contract.remembering_process` reads lines "BASE_URL AUTH_URL FOLDER DATABASE_URL SEED".
 For each it forks a process that works, answers with its id once the first save is over, and again with
@@ -13,7 +13,6 @@ from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.request import SaveRequest
 from item_visibility.desk.history.undo_saves import undo_of
-from item_visibility.desk.parks import with_everybody_parked, with_restored
 from item_visibility.desk.use_cases import Desk
 from item_visibility.settings.values import Environment, Settings
 from item_visibility.wiring.open_desk import open_desk
@@ -24,7 +23,7 @@ from tests.support.nursery import fork_for_each_line, tell_that_it_works
 ITEM = ItemKey("4000001000005", "04012345678901:276")
 EVERYBODY = tuple(f"recipient-{number}" for number in range(6))
 MOST_SAVES = 60
-KINDS = ("edit", "undo", "park", "restore")
+KINDS = ("edit", "undo", "withdraw")
 
 
 def settings_for(base_url: str, auth_url: str, folder: str, database_url: str) -> Settings:
@@ -54,13 +53,11 @@ def opened(desk: Desk) -> Draft:
 
 def staged(desk: Desk, draft: Draft, kind: str, chance: random.Random) -> Draft:
     """The draft with something to save, of this kind where there is anything of it."""
-    latest, parked = desk.latest_save(ITEM), desk.parks.latest(limit=1)
+    latest = desk.latest_save(ITEM)
     if kind == "undo" and latest is not None:
         return undo_of(desk.records.search, draft, latest).draft
-    if kind == "park" and draft.recipients:
-        return with_everybody_parked(draft)
-    if kind == "restore" and parked:
-        return with_restored(draft, parked[0])
+    if kind == "withdraw" and draft.recipients:
+        return draft.with_wanted(dict.fromkeys(draft.recipients, False))
     return draft.with_wanted({one: chance.random() < 0.5 for one in EVERYBODY})
 
 

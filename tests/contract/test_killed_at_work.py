@@ -1,4 +1,4 @@
-"""Killed while staging, saving, undoing, parking or restoring: what is remembered is exact afterwards.
+"""Killed while staging, saving, undoing or withdrawing: what is remembered is exact afterwards.
 
 `--thorough` or `KILLS=100` asks for a hundred random moments on each database instead of one.
 """
@@ -13,7 +13,6 @@ import pytest
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import StepOutcome, Verdict
 from item_visibility.changes.plan import is_met
-from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.history.undo_saves import undo_of
 from item_visibility.desk.use_cases import Desk
 from item_visibility.wiring.open_desk import open_desk
@@ -75,13 +74,12 @@ def desk(
 
 
 def test_what_is_remembered_is_exact(service: FaultService, desk: Desk, seed: int) -> None:
-    """SIGKILL at a random moment: service, history, parked lists, drafts and the undo agree."""
+    """SIGKILL at a random moment: service, history, drafts and the undo agree."""
     truth = service.recipients_of(ITEM.supplier, ITEM.supplier_item_id)
     entries = entries_of(desk, seed)
     latest = entries[-1]
     draft = opened(desk)
     assert wrong_lists(entries, truth) == []
-    assert wrong_parks(desk, entries) == []
     assert open_steps(latest, truth) <= draft.add | draft.remove
     undo = undo_of(desk.records.search, draft.discarded(), wait_until(lambda: desk.latest_save(ITEM)))
     status = saved_on(desk, request_of(undo.draft, key="undo", person=desk.doorkeeper.person().name))
@@ -118,18 +116,6 @@ def wrong_lists(entries: list[HistoryEntry], truth: frozenset[str]) -> list[str]
         )
         seen = entry.result.after
     return wrong if seen == truth else [*wrong, "the end"]
-
-
-def wrong_parks(desk: Desk, entries: list[HistoryEntry]) -> list[str]:
-    """Parked lists that miss somebody who was taken away, or name somebody who was not there before."""
-    parks = {entry.request.key: entry for entry in entries if entry.request.origin.kind is ChangeKind.PARK}
-    parked = {one.key: one.recipients for one in desk.parks.latest(limit=MOST_SAVES)}
-    wrong = [] if parked.keys() == parks.keys() else [f"listed: {parked.keys() ^ parks.keys()}"]
-    for key in parked.keys() & parks.keys():
-        before, result = parks[key].request.base or frozenset(), parks[key].result
-        after = frozenset() if result is None else result.after or frozenset()
-        wrong += [] if before - after <= parked[key] <= before else [key]
-    return wrong
 
 
 def open_steps(entry: HistoryEntry, truth: frozenset[str]) -> frozenset[str]:

@@ -13,10 +13,9 @@ from item_visibility.changes.bulk import BulkItem
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import BY_HAND, ChangeKind, Origin, SaveRequest
+from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.history.undo_saves import undo_of
-from item_visibility.desk.parks import with_restored
 from item_visibility.desk.sets import with_set_added
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.facts import ServiceFact
@@ -75,17 +74,11 @@ class Places:
         draft = read(self.kits[at])
         self.send(at, undo_of(desk.records.search, draft, status).draft if status else draft)
 
-    def park(self, at: str) -> None:
+    def withdraw(self, at: str) -> None:
         """Take the item away from everybody."""
         draft = read(self.kits[at])
         everybody = draft.with_wanted(dict.fromkeys(draft.recipients, False))
-        self.send(at, everybody, kind=ChangeKind.PARK)
-
-    def restore(self, at: str) -> None:
-        """Bring back what is offered."""
-        parked = self.kits[at].desk.records.parks.latest_of(ITEM)
-        draft = read(self.kits[at])
-        self.send(at, with_restored(draft, parked) if parked else draft)
+        self.send(at, everybody)
 
     def take_sets(self, at: str) -> None:
         """Make a set, then add every set that is offered."""
@@ -132,11 +125,9 @@ class Places:
         kit.records.directory.remember([item])
         kit.desk.remember_use(PERSON, item)
 
-    def send(self, at: str, draft: Draft, *, kind: ChangeKind = ChangeKind.EDIT) -> None:
+    def send(self, at: str, draft: Draft) -> None:
         """Save what is staged, with the count typed."""
-        request = draft.request(key=self.new_id(at), person=PERSON)
-        origin = Origin(kind=kind) if draft.origin == BY_HAND else draft.origin
-        self.kits[at].save(replace(request, origin=origin))
+        self.kits[at].save(draft.request(key=self.new_id(at), person=PERSON))
 
 
 Action = Callable[[Places, str], None]
@@ -145,8 +136,7 @@ ACTIONS: tuple[Action, ...] = (
     Places.stage,
     Places.save_what_was_staged,
     Places.undo,
-    Places.park,
-    Places.restore,
+    Places.withdraw,
     Places.take_sets,
     Places.end_in_the_middle,
     Places.start_again,
@@ -182,7 +172,7 @@ def everything(kit: DeskKit) -> str:
             history,
             [records.history.entry(entry.request.key) for entry in history],
             [desk.latest_save(ITEM), records.history.unsettled()],
-            [desk.drafts.latest(PERSON), desk.parks.latest(), desk.records.parks.latest_of(ITEM)],
+            desk.drafts.latest(PERSON),
             [
                 desk.recent_items(PERSON),
                 desk.finder.first(Kind.SUPPLIER),

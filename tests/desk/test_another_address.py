@@ -11,7 +11,7 @@ from item_visibility.api.token.renewal import ClientCredentials
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.job import JobState
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import BY_HAND, ChangeKind, Origin
+from item_visibility.changes.request import BY_HAND
 from item_visibility.desk.use_cases import Desk
 from item_visibility.records.directory.named_rows import Kind
 from item_visibility.records.history.search import HistoryFilter
@@ -26,7 +26,7 @@ from tests.support.fake_visibilities import START
 pytestmark = pytest.mark.contract
 
 READS = {"getVisibilities"}
-STAYING = ("drafts", "parks", "sets", "recents", "suppliers")
+STAYING = ("drafts", "sets", "recents", "suppliers")
 
 
 @pytest.fixture
@@ -59,11 +59,10 @@ def settings_of(service: EmbeddedService, tmp_path: Path) -> Settings:
 
 
 def work_at(desk: Desk) -> None:
-    """Save, park, stage, name: leave something in every record, and a save open as a kill leaves it."""
+    """Save, stage, name: leave something in every record, and a save open as a kill leaves it."""
     saved_on(desk, a_request(ITEM, key="saved", add={"A", "B"}))
     saved_on(desk, a_request(OTHER_ITEM, key="before", add={"C"}))
-    park = a_request(OTHER_ITEM, key="parked", base={"C"}, remove={"C"})
-    saved_on(desk, replace(park, origin=Origin(kind=ChangeKind.PARK)))
+    saved_on(desk, a_request(OTHER_ITEM, key="removed", base={"C"}, remove={"C"}))
     read = Draft(ITEM, frozenset({"A", "B"}), START)
     desk.drafts.keep(read, read.with_staged({"D": True}, origin=BY_HAND), owner=PERSON)
     desk.remember_use(desk.doorkeeper.person(), ITEM)
@@ -78,7 +77,6 @@ def seen_at(desk: Desk) -> dict[str, object]:
         "saves": [desk.latest_save(item) for item in (ITEM, OTHER_ITEM)],
         "history": list(desk.records.search.all(HistoryFilter())),
         "drafts": desk.drafts.latest(PERSON),
-        "parks": [desk.parks.latest(), desk.records.parks.latest_of(OTHER_ITEM)],
         "recents": desk.recent_items(desk.doorkeeper.person()),
         "suppliers": desk.finder.first(Kind.SUPPLIER).choices,
         "recipients": list(desk.records.directory[Kind.RECIPIENT].all()),
@@ -91,7 +89,6 @@ NOTHING = {
     "saves": [None, None],
     "history": [],
     "drafts": (),
-    "parks": [(), None],
     "recents": (),
     "suppliers": (),
     "recipients": [],
@@ -103,7 +100,7 @@ NOTHING = {
 def test_nothing_of_one_address_is_seen_or_written_at_another(
     service: EmbeddedService, other_service: EmbeddedService, other_log: OperationLog, tmp_path: Path
 ) -> None:
-    """Save, park and stage at A, leave a save open there; then the same environment is at B."""
+    """Save and stage at A, leave a save open there; then the same environment is at B."""
     at_a, at_b = settings_of(service, tmp_path), settings_of(other_service, tmp_path)
     with closing(open_desk(at_a)) as desk:
         work_at(desk)

@@ -27,7 +27,6 @@ from tests.desk.why_not_world import (
     MARKT,
     MILL,
     PANIER,
-    PARKED,
     REMOVED,
     SONNENHOF,
     SWISS,
@@ -212,7 +211,6 @@ def test_the_last_change_names_who_when_why_and_its_end(world: DeskKit) -> None:
     ("kind", "how"),
     [
         (ChangeKind.UNDO, " by Undo"),
-        (ChangeKind.PARK, " by parking the item"),
         (ChangeKind.BULK, " in a bulk job"),
     ],
 )
@@ -238,7 +236,6 @@ def test_a_change_says_by_what_it_was_made(kind: ChangeKind, how: str) -> None:
     ("item", "recipient_id", "told"),
     [
         (REMOVED, MARKT, "It was withdrawn on 13:00."),
-        (PARKED, MARKT, "The item was withdrawn for a while on 13:30."),
         (EMPTY, MARKT, "It is not made visible at present."),
         (REMOVED, PANIER, "It can see the item for Austria (09521000010017:040)."),
         (replace(SWISS, supplier_item_id="0952100001016:250"), MARKT, "Please check the item's number"),

@@ -35,12 +35,11 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 
 def what_a_change_changes(kit: DeskKit) -> object:
-    """All drafts, parked items, jobs and saves, and who can see what."""
+    """All drafts, jobs and saves, and who can see what."""
     records, lists = kit.records, [kit.fake.recipients_of(item) for item in LISTS]
     saves = [line.key for line in records.search.newest(HistoryFilter(), limit=99).lines]
     return (
         records.drafts.of_others("", limit=99),
-        records.parks.latest(limit=99),
         records.jobs.jobs(),
         saves,
         lists,

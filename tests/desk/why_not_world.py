@@ -18,7 +18,6 @@ from item_visibility.desk.why_not.reason_words import reason_in_words
 from item_visibility.desk.why_not.reasons import WhyNot
 from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.history.sightings import Sighting
-from item_visibility.records.parked_items import ParkedItem
 from tests.records.entries import begin, minute, save
 from tests.records.jobs import a_job
 from tests.support.desk import DeskKit, FakeService, open_kit
@@ -39,7 +38,7 @@ def of_mill(number: int, market: str = ":276") -> ItemKey:
     return ItemKey(MILL, f"0952100001{number:03}{checks[number - 1]}{market}")
 
 
-REMOVED, TAKEN_BACK, ELSEWHERE, PARKED, REFUSED, UNCERTAIN = map(of_mill, range(1, 7))
+REMOVED, TAKEN_BACK, ELSEWHERE, REFUSED, UNCERTAIN = map(of_mill, (1, 2, 3, 5, 6))
 STAGED, JOBS, ADDING, WRITINGS, MANY_THINGS, EMPTY, IN_BULK, NOT_SENT, JUST_ADDED = map(of_mill, range(7, 16))
 AUSTRIAN, SWISS = of_mill(1, ":040"), of_mill(16, ":756")
 ENGLISH = ItemKey(DAIRY, "9521000020016:826")
@@ -57,7 +56,6 @@ LISTS = {
     AUSTRIAN: {PANIER, "4300000000083"},
     TAKEN_BACK: {KAUFHAUS},
     ELSEWHERE: {KAUFHAUS},
-    PARKED: set[str](),
     REFUSED: {KAUFHAUS},
     UNCERTAIN: {KAUFHAUS},
     STAGED: {KAUFHAUS},
@@ -77,7 +75,6 @@ LISTS = {
 TITLES = {
     REMOVED: "Oat biscuits",
     AUSTRIAN: "Oat biscuits",
-    PARKED: "Rye flour",
     EMPTY: "Bran",
     SWISS: "Muesli",
     ENGLISH: "Whole milk",
@@ -146,7 +143,6 @@ def _live(kit: DeskKit) -> None:
         item=ELSEWHERE, recipients=frozenset({KAUFHAUS, MARKT}), asked_at=minute(-40), seen_at=minute(-40)
     )
     history.note_reads([seen])
-    _park(kit)
     _add_in_vain(history, "f", REFUSED, StepOutcome.REFUSED, message="The service refused it (400).")
     _add_in_vain(history, "u", UNCERTAIN, StepOutcome.UNKNOWN)
     _add_in_vain(history, "n", NOT_SENT, StepOutcome.NOT_SENT)
@@ -167,31 +163,6 @@ def _live(kit: DeskKit) -> None:
     _stage(kit, STAGED, CAFE, owner="a third browser", at=-10)
     _prepare_jobs(kit)
     _do_many_things(kit)
-
-
-def _park(kit: DeskKit) -> None:
-    save(
-        kit.records.history,
-        "p",
-        at=-30,
-        item=PARKED,
-        before=[KAUFHAUS, MARKT],
-        remove=[KAUFHAUS, MARKT],
-        person="Jana",
-        kind=ChangeKind.PARK,
-    )
-    recipients = frozenset({KAUFHAUS, MARKT})
-    kit.records.parks.put(
-        ParkedItem(
-            key="p",
-            item=PARKED,
-            recipients=recipients,
-            parked_at=minute(-30),
-            parked_by="Jana",
-            note="QA-311",
-        )
-    )
-    kit.records.parks.settle("p", recipients, settled_at=minute(-30))
 
 
 def _add_in_vain(  # noqa: PLR0913  (a save has many sides)

@@ -12,7 +12,6 @@ READ_OF_RECORDS = {
     *("bulk.store.job", "bulk.store.jobs", "bulk.store.items", "bulk.store.rows", "bulk.store.skipped_rows"),
     *("records.search.all", "records.search.marks", "records.search.newer", "records.search.newest"),
     *("records.search.older", "records.history.entry", "records.sets.names"),
-    *("records.parks.latest_of", "records.parks.parked"),
 }
 """Calls of screens past the use cases: all of them only read, so nobody has to be admitted to them."""
 

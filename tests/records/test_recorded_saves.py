@@ -31,7 +31,6 @@ def ask(key: str, *, item: ItemKey = ITEM, add: Sequence[str] = ("B",)) -> SaveR
         origin=Origin(
             kind=ChangeKind.UNDO,
             undo_of="earlier",
-            restored_from="parked",
             set_name="Retailers DE",
             set_recipients=frozenset("BC"),
         ),

@@ -41,7 +41,6 @@ def test_what_is_staged_reads_as_it_was_kept(drafts: Drafts) -> None:
     origin = Origin(
         kind=ChangeKind.COPY,
         undo_of="\x00",
-        restored_from="\ud800",
         set_name="Händler \x1b",
         set_recipients=ODD_IDS,
     )

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.screen
 LIVE = replace(TEST_ENVIRONMENT, name="live", base_url="https://live.example.com/v1", color="red")
 LOCKED = replace(TEST_ENVIRONMENT, name="locked", base_url="https://locked.example.com/v1", is_read_only=True)
 HISTORY_PAGE = str(ROOT / "pages/support/history.py")
-PARKED_PAGE = str(ROOT / "pages/items/parked.py")
 ABC = frozenset("ABC")
 
 
@@ -146,18 +145,6 @@ def test_a_save_of_one_environment_is_no_history_and_no_undo_of_another(places: 
     other.go_to(HISTORY_PAGE, env="live", entry=entry.request.key)
     assert "undo_entry" not in other.keys
     assert places.kits["live"].records.history.entry(entry.request.key) is None
-
-
-def test_what_was_parked_in_one_cannot_be_restored_in_another(places: Places) -> None:
-    """It is not listed, and what was asked for does not follow a switch."""
-    window = Window(ITEM)
-    window.click("park")
-    window.confirm("3")
-    assert places.recipients("test") == frozenset()
-    other = Window(ITEM, env="live")
-    assert "restore" not in other.keys
-    other.go_to(PARKED_PAGE, env="live")
-    assert other.alerts == ["No item is parked. To park one, open it and choose Park this item."]
 
 
 def test_one_environment_is_read_only_and_the_others_are_not(places: Places) -> None:

@@ -502,7 +502,7 @@ def test_a_save_of_another_window_right_behind_ours_is_not_taken_for_ours(kit: D
     assert kit.fake.recipients_of(ITEM) == {"R4", "R5"}
 
 
-@pytest.mark.parametrize("press", ["undo", "load_again", "save", "park"])
+@pytest.mark.parametrize("press", ["undo", "load_again", "save"])
 def test_a_press_that_comes_after_a_new_session_does_no_harm(kit: DeskKit, press: str) -> None:
     """A window that lost its session opens the item anew."""
     window = Window(ITEM)

@@ -1,6 +1,5 @@
 """Our own database cannot be used: what could not be read is said to be so, never to be nothing."""
 
-from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
@@ -10,7 +9,6 @@ import streamlit as st
 from components.saving import undoing
 from components.saving.press import told
 from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.desk.history.timeline import entries_of
 from item_visibility.errors import RecordsError
 from tests.screens.bulk import BULK_PAGE
@@ -30,12 +28,10 @@ from tests.support.screens import (
 
 pytestmark = pytest.mark.screen
 
-PARKED_PAGE = str(ROOT / "pages/items/parked.py")
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
 THE_ITEM = {"supplier": ITEM.supplier, "item": ITEM.supplier_item_id}
 WHOLE = "The dashboard's own database cannot be used now."
 NOTHING = (
-    "No item is parked",
     "Nothing was changed here yet",
     "No change is on record",
     "No change on record fits",
@@ -59,9 +55,7 @@ def kit(open_desk: OpenDesk) -> DeskKit:
     [
         (ITEM_PAGE, {}, WHOLE),
         (ITEM_PAGE, THE_ITEM, "The history of this item could not be read."),
-        (ITEM_PAGE, THE_ITEM, "It could not be read whether this item is parked."),
         (ITEM_PAGE, THE_ITEM, "The recipient sets could not be read."),
-        (PARKED_PAGE, {}, "The parked items could not be read. Nothing was changed."),
         (HISTORY_PAGE, {}, "The history could not be read. Nothing was changed."),
         (DIRECTORY_PAGE, {}, "Nothing was changed."),
         (BULK_PAGE, {}, "The jobs could not be read. Nothing was changed."),
@@ -134,21 +128,6 @@ def test_an_undo_that_cannot_be_judged_is_not_staged(kit: DeskKit, tmp_path: Pat
     assert window.staged == []
     assert window.says("Later changes could not be read, so nothing was staged. Try again.")
     assert kit.desk.environment.name == "test"
-
-
-def test_a_restore_that_cannot_be_read_is_not_staged(kit: DeskKit, tmp_path: Path) -> None:
-    """The button was there before the database went away."""
-    park = replace(
-        asked(ITEM, key="parked", base="ABC", remove="ABC"),
-        origin=Origin(kind=ChangeKind.PARK),
-        confirmed_count=3,
-    )
-    saved_on(kit.desk, park)
-    window = Window(ITEM)
-    break_records(tmp_path)
-    window.click("restore")
-    assert window.staged == []
-    assert window.says("The recipients to restore could not be read. Nothing was staged.")
 
 
 def test_a_queue_that_cannot_be_used_is_told_before_anything_is_applied(

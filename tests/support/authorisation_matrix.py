@@ -95,8 +95,6 @@ def _cases() -> dict[str, UseCase]:
         "save (undo)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.UNDO), remove={"C"})),
         "save (copy)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.COPY), add={"D"})),
         "save (set)": UseCase(edit, lambda s: s.save(Origin(set_name="filled"), add={"E"})),
-        "save (park)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.PARK), remove={"A", "B"})),
-        "save (restore)": UseCase(edit, lambda s: s.save(Origin(kind=ChangeKind.RESTORE), add={"A", "B"})),
         "drafts.keep": UseCase(edit, _keep_draft),
         "drafts.take_over": UseCase(edit, _take_over),
         "sets.make": UseCase(edit, lambda s: s.kit.desk.sets.make("new", "R")),
@@ -160,12 +158,12 @@ USE_CASES = _cases()
 LOOKS = {
     *("latest_save", "save_status", "undo", "recent_items", "remember_use", "check"),
     *("drafts.resume", "drafts.latest"),
-    *("drafts.of_others", "drafts.taken_over_at", "parks.latest", "sets.open"),
+    *("drafts.of_others", "drafts.taken_over_at", "sets.open"),
     *("directory.page", "files.preview_names", "files.preview_sets", "files.write_example"),
     *("bulk.summary", "bulk.may_work_with", "bulk.close", "exports.known_items", "exports.items_in"),
     *("scans.progress", "scans.seen_by", "bulk.read_file", "bulk.read_paste", "bulk.list_items"),
     *("bulk.check_list", "bulk.start_reading", "drafts.settle"),
-    *("parks.snapshot", "parks.settle", "address.told"),
+    "address.told",
     "demo.read_switches",
 }
 """Calls that only show our own records, read a file, keep one's own recent items, end the program, note

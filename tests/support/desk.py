@@ -30,7 +30,6 @@ from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
-from item_visibility.desk.parks import ParkDesk
 from item_visibility.desk.scans.scan_desk import ScanDesk
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
@@ -127,9 +126,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         addresses = Addresses(database)
         doorkeeper = Doorkeeper(person, clock=hands.now, sign_outs=SignOuts(database))
         drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=hands.now)
-        parks = ParkDesk(records.parks, records.history, clock=hands.now)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)
-        followers = (drafts.settle, parks.settle, KnownNames(records.directory).settle)
+        followers = (drafts.settle, KnownNames(records.directory).settle)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         settling = Settling(
@@ -173,7 +171,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             settle=settling.settle,
             records=records,
             drafts=drafts,
-            parks=parks,
             sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),

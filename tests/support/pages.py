@@ -11,7 +11,7 @@ from playwright.sync_api import ConsoleMessage, Error, FilePayload, Locator, Pag
 from tests.support.hands import Hand, Mouse, box_of, place_of_tick
 
 _PROBES = re.compile(
-    r"/(bulk|check|connection|coverage|directory|history|item|nowhere|parked|recipient)"
+    r"/(bulk|check|connection|coverage|directory|history|item|nowhere|recipient)"
     r"/_stcore/(health|host-config)"
 )
 """Streamlit 1.67 looks for its server below a page's own address first, and logs the 404 that it gets."""

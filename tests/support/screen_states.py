@@ -115,13 +115,6 @@ def choose_none(place: Place, person: Person) -> None:
     person.open(f"{place.dashboard.url}/?supplier=9521000010000").reads("Choose an item")
 
 
-def park(place: Place, person: Person) -> None:
-    """The question before an item is parked."""
-    person.open(place.address(place.new_item(ANNA, BERTA))).reads("2 recipients can see this item")
-    person.press("Park this item…")
-    expect(person.field("Type 2")).to_be_visible()
-
-
 def bring_list(place: Place, person: Person) -> None:
     """A list with damaged numbers, and nothing decided."""
     item = place.new_item(ANNA, BERTA, CLARA)
@@ -189,7 +182,6 @@ def choose_first_row(page: Page) -> None:
 
 PAGES: dict[str, State] = {
     "item": open_item,
-    "parked": open_page("/parked", "Restore"),
     "bulk": open_page("/bulk", "Or paste rows"),
     "check": open_page("/check", "rows copied from a table will do"),
     "coverage": open_page("/coverage", "were seen on this supplier"),
@@ -210,7 +202,6 @@ WORK: dict[str, State] = {
     "item-nobody": open_empty,
     "item-not-read": fail_to_read,
     "item-not-chosen": choose_none,
-    "item-parking": park,
     "bulk-damaged": bring_list,
     "bulk-preview": preview_list,
     "bulk-done": apply_list,

@@ -48,7 +48,7 @@ def test_a_new_demo_has_a_history_of_people_with_reasons(desk: Desk) -> None:
     assert {one.person for one in saved} == {"Jana Peters", "Marie Blanc", "Tomasz Lis"}
     assert all(one.reason for one in saved)
     assert all(now - timedelta(days=40) < one.started_at < now for one in saved)
-    assert {ChangeKind.EDIT, ChangeKind.UNDO, ChangeKind.PARK, ChangeKind.BULK} == {one.kind for one in saved}
+    assert {ChangeKind.EDIT, ChangeKind.UNDO, ChangeKind.BULK} == {one.kind for one in saved}
 
 
 def test_it_knows_most_items_of_its_first_supplier(desk: Desk) -> None:
@@ -70,11 +70,11 @@ def test_its_sets_hold_recipients_with_names(desk: Desk) -> None:
     assert [len(desk.names.recipient_names(one.recipients)) for one in sets] == [3, 3]
 
 
-def test_one_of_its_items_is_parked(desk: Desk) -> None:
-    """And nobody can see it now."""
-    (parked,) = desk.parks.latest()
-    assert (len(parked.recipients), parked.restored_at, parked.parked_by) == (5, None, "Jana Peters")
-    assert desk.read(parked.item).recipients is None
+def test_one_of_its_items_is_withdrawn(desk: Desk) -> None:
+    """Its history says who removed all recipients, and an undo would restore them."""
+    (withdrawn,) = (one for one in lines_of(desk) if one.reason == "QA-311: recall of one batch")
+    assert (withdrawn.removed, withdrawn.person) == (5, "Jana Peters")
+    assert desk.read(withdrawn.item).recipients is None
 
 
 def test_one_of_its_jobs_went_well_and_one_has_failed_rows(desk: Desk) -> None:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterable
-from dataclasses import replace
 from itertools import chain, repeat
 from pathlib import Path
 from unittest.mock import Mock
@@ -12,9 +11,8 @@ import pytest
 from item_visibility.api.http.transport import ClosedError
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.history_entry import HistoryEntry
-from item_visibility.changes.outcome import StepOutcome
+from item_visibility.changes.outcome import SaveResult, StepOutcome
 from item_visibility.changes.plan import plan_changes
-from item_visibility.changes.request import ChangeKind, Origin
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import Follower
 from item_visibility.errors import RecordsError
@@ -99,21 +97,19 @@ def test_settling_stops_when_the_program_ends(tmp_path: Path, monkeypatch: pytes
 
 
 def test_settling_tells_the_followers_of_a_save(tmp_path: Path) -> None:
-    """A park that was interrupted holds what was taken away."""
+    """With what it removed."""
+    told: list[SaveResult] = []
     with open_kit(tmp_path) as kit:
-        park = replace(
-            a_request(ITEM, key="park", base="AB", remove="AB"), origin=Origin(kind=ChangeKind.PARK)
-        )
-        kit.desk.parks.snapshot(park)
+        request = a_request(ITEM, key="open", base="AB", remove="AB")
         plan = plan_changes(ITEM, current=frozenset("AB"), add=frozenset(), remove=frozenset("AB"))
-        kit.records.history.begin(park, plan, started_at=START)
+        kit.records.history.begin(request, plan, started_at=START)
         kit.fake.put(ITEM, "B")
-        settling = settling_of(kit, tmp_path, followers=[kit.desk.parks.settle])
+        settling = settling_of(kit, tmp_path, followers=[lambda _request, result: told.append(result)])
         settling.start()
         wait_until(lambda: not kit.records.history.unsettled())
         settling.stop()
-        (parked,) = kit.desk.parks.latest()
-    assert (parked.recipients, parked.settled_at) == (frozenset("AB"), kit.fake.time.now())
+    (result,) = told
+    assert (result.item, set(result.removed), result.after) == (ITEM, {"A"}, frozenset("B"))
 
 
 @pytest.mark.parametrize("end", [ClosedError, StoppedError])

@@ -5,7 +5,7 @@ from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.why_not.telling import VERDICTS, When, between, joined
 from item_visibility.records.history.pair_steps import PairStep
 
-HOW = {ChangeKind.BULK: " in a bulk job", ChangeKind.PARK: " by parking the item"}
+HOW = {ChangeKind.BULK: " in a bulk job"}
 
 
 def change_in_words(step: PairStep, *, when: When) -> str:

@@ -49,5 +49,4 @@ def _why(reason: Reason, telling: Telling) -> str:
         return f"{can} the item{market} ({telling.item.supplier_item_id})."
     if told := _TOLD.get(reason.kind):
         return told
-    withdrawn = "The item was withdrawn for a while" if reason.kind is _K.PARKED else "It was withdrawn"
-    return f"{withdrawn} on {telling.event[0]}."
+    return f"It was withdrawn on {telling.event[0]}."

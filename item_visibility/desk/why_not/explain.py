@@ -108,7 +108,7 @@ class WhyNotDesk:
     def _about_pair(self, asked: _Asked, owner: str) -> Iterator[Reason]:
         """Yield what happened and is to happen to this very pair. Raises RecordsError."""
         records, pair = self._records, (asked.item, asked.recipient_id)
-        yield from past_of_pair(*pair, pairs=records.pairs, parks=records.parks)
+        yield from past_of_pair(*pair, pairs=records.pairs)
         yield from staged_for_pair(*pair, drafts=records.drafts, owner=owner)
         yield from jobs_for_pair(*pair, jobs=records.item_in_jobs)
 

@@ -17,7 +17,6 @@ _QUESTIONS = {
 _ADVICE = {
     _K.WRITTEN_OTHERWISE: "The service compares numbers character by character.",
     _K.REMOVED_ELSEWHERE: "Ask the supplier before you add it again.",
-    _K.PARKED: "Ask the person who parked it, or restore it.",
     _K.REMOVED: "It was removed on purpose: ask before you add it again.",
 }
 _LABELS = {
@@ -44,5 +43,4 @@ def step_in_words(reason: Reason, why_not: WhyNot) -> str:
         return f"Open the item with {Telling(reason, why_not, str).it} staged to add"
     if reason.next_step is NextStep.ASK_INSTEAD:
         return f"Ask about {Telling(reason, why_not, str).instead}"
-    is_parked = reason.kind is ReasonKind.PARKED
-    return "Open the item to restore it" if is_parked else _LABELS[reason.next_step]
+    return _LABELS[reason.next_step]

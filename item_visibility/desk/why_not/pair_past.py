@@ -1,4 +1,4 @@
-"""The past of this very pair: saves of the history, and the item parked."""
+"""The past of this very pair, from the history."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,7 +8,6 @@ from item_visibility.changes.plan import Goal
 from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind
 from item_visibility.records.history.pair_steps import PairStep, PairSteps
-from item_visibility.records.parked_items import Parks
 
 _LOOKED_AT = 20
 _GONE = frozenset({StepOutcome.DONE, StepOutcome.UNKNOWN})
@@ -21,21 +20,9 @@ _ADDED = {
 }
 
 
-def past_of_pair(item: ItemKey, recipient_id: str, *, pairs: PairSteps, parks: Parks) -> Iterator[Reason]:
+def past_of_pair(item: ItemKey, recipient_id: str, *, pairs: PairSteps) -> Iterator[Reason]:
     """Yield what happened to the pair, as far back as its last removal. Raises RecordsError."""
-    parked = parks.latest_of(item)
-    is_parked = parked is not None and recipient_id in parked.recipients
-    if parked is not None and is_parked:
-        yield Reason(
-            kind=ReasonKind.PARKED,
-            at=parked.parked_at,
-            who=parked.parked_by,
-            why=parked.note,
-            key=parked.key,
-        )
-    steps = pairs.newest(item, recipient_id, limit=_LOOKED_AT)
-    known = parked.key if parked is not None and is_parked else ""
-    yield from (reason for reason in _reasons(steps) if reason.key != known)
+    return _reasons(pairs.newest(item, recipient_id, limit=_LOOKED_AT))
 
 
 def last_change(item: ItemKey, recipient_id: str, *, pairs: PairSteps) -> PairStep | None:

@@ -94,9 +94,6 @@ _SENTENCES: dict[ReasonKind, Callable[[Telling], str]] = {
     ),
     _K.JOB: _job,
     _K.STAGED: _staged,
-    _K.PARKED: lambda tell: joined(
-        f"The item is parked: {tell.who} took it away from all recipients for a while", *tell.event
-    ),
     _K.REMOVED: _removed,
     _K.TAKEN_BACK: lambda tell: joined(f"{tell.who} took the addition of {tell.it} back", *tell.event),
     _K.REMOVED_ELSEWHERE: _elsewhere,

@@ -22,7 +22,6 @@ class ReasonKind(StrEnum):
     ITEM_WRITTEN_OTHERWISE = "the item is known in another writing"
     JOB = "a job is to add it"
     STAGED = "somebody staged it"
-    PARKED = "the item is parked"
     REMOVED = "it was removed here"
     TAKEN_BACK = "its addition was taken back"
     REMOVED_ELSEWHERE = "it was removed elsewhere"
@@ -54,7 +53,7 @@ class ReasonKind(StrEnum):
 
 _K = ReasonKind
 _EVENTS = (
-    *(_K.JOB, _K.STAGED, _K.PARKED, _K.REMOVED, _K.TAKEN_BACK, _K.REMOVED_ELSEWHERE),
+    *(_K.JOB, _K.STAGED, _K.REMOVED, _K.TAKEN_BACK, _K.REMOVED_ELSEWHERE),
     *(_K.ADD_REFUSED, _K.ADD_UNCERTAIN, _K.NOT_SENT, _K.ADDED),
 )
 ORDER: tuple[tuple[ReasonKind, ...], ...] = (
@@ -121,7 +120,7 @@ class NextStep(StrEnum):
 
 _NEXT = {
     **dict.fromkeys((_K.ADDING, _K.ADDED), NextStep.ASK_AGAIN),
-    **dict.fromkeys((_K.PARKED, _K.STAGED), NextStep.OPEN_ITEM),
+    _K.STAGED: NextStep.OPEN_ITEM,
     **dict.fromkeys((_K.UNKNOWN_ITEM, _K.UNKNOWN_RECIPIENT, _K.DAMAGED), NextStep.ASK_CUSTOMER),
     **dict.fromkeys((_K.SUPPLIERS_NUMBER, _K.ITEMS_NUMBER), NextStep.ASK_CUSTOMER),
     **dict.fromkeys((_K.MARKET_MISSING, _K.CANNOT_BE_ASKED), NextStep.ASK_CUSTOMER),

@@ -81,7 +81,7 @@ def _origin() -> list[Column[Any]]:
     """Return a column for each field of an Origin."""
     return [
         Column("kind", one_of(ChangeKind), nullable=False),
-        *optional(ExactText, "undo_of", "restored_from", "set_name"),
+        *optional(ExactText, "undo_of", "set_name"),
         *optional(RecipientSet, "set_recipients"),
     ]
 
@@ -231,16 +231,4 @@ recipient_set = Table(
     *filled(RecipientSet, "recipients"),
     *filled(UtcTime, "updated_at"),
     comment="Recipients under a name of ours.",
-)
-
-parked_item = Table(
-    "parked_item",
-    metadata,
-    *keys(ExactText, "service", "key"),
-    *filled(ExactText, *ITEM, "parked_by", "note"),
-    *filled(DIGEST, "item_digest"),
-    *filled(RecipientSet, "recipients"),
-    *filled(UtcTime, "parked_at"),
-    *optional(UtcTime, "settled_at", "restored_at"),
-    comment="The recipients of items that were withdrawn, as they were just before.",
 )
