@@ -61,7 +61,7 @@ def _tell_of_records(desk: Desk) -> None:
         desk.records.check_reading()
     except RecordsError:
         st.warning(
-            "The dashboard's own database cannot be used now. Names, drafts, history and sets that are "
+            "The dashboard's own database cannot be used now. Names, history and sets that are "
             "missing here may be there all the same. At the service, this changes nothing.",
             icon=":material/database_off:",
         )

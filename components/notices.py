@@ -51,7 +51,7 @@ def show_problem(problem: ProblemDetail | None) -> None:
 
 def keep_notice(notice: Notice) -> None:
     """Keep a message for the next run. Anything drawn before a rerun is gone."""
-    st.session_state[_KEPT] = notice
+    st.session_state.setdefault(_KEPT, []).append(notice)
 
 
 @contextmanager
@@ -63,10 +63,9 @@ def kept_error(headline: str) -> Iterator[None]:
         keep_notice(Notice(headline, (error.message, error.advice)))
 
 
-def show_kept_notice() -> None:
-    """Draw the kept message, once."""
-    notice: Notice | None = st.session_state.pop(_KEPT, None)
-    if notice is not None:
+def show_kept_notices() -> None:
+    """Draw the kept messages, once."""
+    for notice in st.session_state.pop(_KEPT, []):
         show_notice(notice)
 
 

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
@@ -26,7 +25,6 @@ from item_visibility.wiring.sign_in_trust import trusted_in_sign_in
 
 _LOG = logging.getLogger(__name__)
 _ENVIRONMENT = "wiring.environment"
-_LASTING = "wiring.lasting"
 
 
 @dataclass(slots=True)
@@ -138,21 +136,11 @@ def current_environment() -> str:
 
 
 def enter_environment(name: str) -> None:
-    """Switch this window to the environment, and forget what it held of another one.
-
-    Drafts stay: each belongs to its environment. Nothing else can get from one to the other.
-    """
+    """Switch this window to the environment, and forget everything that it held of another one."""
     if name == current_environment():
         return
-    for key in set(st.session_state.keys()) - {_LASTING}:
-        del st.session_state[key]
+    st.session_state.clear()
     st.session_state[_ENVIRONMENT] = name
-
-
-def lasting() -> dict[Any, Any]:
-    """Return what this window holds in whatever environment it is."""
-    found: dict[Any, Any] = st.session_state.setdefault(_LASTING, {})
-    return found
 
 
 def address_of_environment() -> dict[str, str]:

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.item.doubtful_texts import show_texts
+from components.directory.doubtful_texts import show_texts
 from components.notices import Notice, keep_notice, show_error
 from components.text_table import show_table
 from components.verbatim import plain

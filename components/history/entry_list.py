@@ -7,9 +7,12 @@ from components.history.charts import show_charts
 from components.history.download import offer_download
 from components.history.entry_table import show_lines
 from components.history.filter_box import show_all_changes
-from components.history.opened_entry import show_entry
+from components.history.opened_entry import offer_undo, show_entry
+from components.item.saving import ask_undo_when_open
 from components.notices import show_error
-from components.saving.undoing import offer_undo
+from components.page_files import ITEM_PAGE
+from components.wiring import address_of_environment
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from item_visibility.records.history.search import HistoryFilter, HistoryPage
@@ -36,9 +39,18 @@ def list_history(desk: Desk, wanted: HistoryFilter) -> None:
         return
     if entry is not None:
         show_entry(desk, entry)
-        offer_undo(desk, entry)
+        if offer_undo(desk, entry):
+            _open_undo(desk, entry)
     elif page.lines:
         st.caption("Choose a row to see its details, or to undo it.")
+
+
+def _open_undo(desk: Desk, entry: HistoryEntry) -> None:
+    """Open the item, where the plan of the undo is shown first."""
+    item = entry.request.item
+    ask_undo_when_open(desk, item, entry.request.key)
+    address = {"supplier": item.supplier, "item": item.supplier_item_id}
+    st.switch_page(ITEM_PAGE, query_params=address | address_of_environment())
 
 
 def _show_none(desk: Desk, wanted: HistoryFilter) -> None:

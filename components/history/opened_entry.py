@@ -12,6 +12,7 @@ from components.verbatim import described, listed, plain, showable, verbatim
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.in_words import by_whom
 from item_visibility.changes.outcome import OthersChanges
+from item_visibility.changes.request import ChangeKind
 from item_visibility.desk.use_cases import Desk
 
 _ROWS = 1_000
@@ -36,6 +37,21 @@ def show_entry(desk: Desk, entry: HistoryEntry) -> None:
             lambda link: desk.evidence.of_save(request.key, link=link), {"entry": request.key}, key="entry"
         )
         _show_lists(entry, names)
+
+
+def offer_undo(desk: Desk, entry: HistoryEntry) -> bool:
+    """Draw the button that undoes this entry, or redoes it if it is an undo; True when it was pressed.
+
+    Changes made elsewhere cannot be undone here.
+    """
+    if not entry.is_undoable or desk.is_locked:
+        return False
+    is_undo = entry.request.origin.kind is ChangeKind.UNDO
+    return st.button(
+        "Redo this change" if is_undo else "Undo this change",
+        key="undo_entry",
+        icon=":material/redo:" if is_undo else ":material/undo:",
+    )
 
 
 def _time(entry: HistoryEntry) -> str:

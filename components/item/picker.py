@@ -44,6 +44,11 @@ def pick_item(desk: Desk) -> None:
         _pick(desk, Kind.ITEM, supplier_item_id, supplier=supplier)
 
 
+def picked_supplier() -> str:
+    """Return the chosen supplier; empty while there is none."""
+    return _pair()[0]
+
+
 def kept_item(desk: Desk) -> ItemKey | None:
     """Return the item open on the item page; else the first item of a demo; else None."""
     supplier, supplier_item_id = _pair()
@@ -73,10 +78,9 @@ def _pick(desk: Desk, kind: Kind, own_id: str, *, supplier: str | None = None) -
         asked=_asked().get(kind),
         supplier=supplier,
     )
-    hint = location_hint(own_id) if kind is Kind.SUPPLIER else item_hint(own_id)
-    if hint:
-        with st.container(key=f"{kind.value}_{'doubt' if doubts(own_id) else 'fits'}"):
-            st.caption(plain(hint))
+    if doubts(own_id):
+        hint = location_hint(own_id) if kind is Kind.SUPPLIER else item_hint(own_id)
+        st.caption(plain(hint))
 
 
 def _take_in(desk: Desk) -> None:

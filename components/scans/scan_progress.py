@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.clock import to_the_second
-from components.notices import kept_error, show_kept_notice
+from components.notices import kept_error, show_kept_notices
 from components.verbatim import plain, showable
 from item_visibility.changes.in_words import many
 from item_visibility.desk.use_cases import Desk
@@ -43,7 +43,7 @@ def _draw(desk: Desk, supplier: str | None, show: Callable[[], None], *, every_s
             _show_running(desk, supplier, scan)
         else:
             _offer_scan(desk, supplier, scan)
-    show_kept_notice()
+    show_kept_notices()
     show()
 
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.item.form_link import put_unsaved_into_address, unsaved_changes
 from components.sign_in.way_out import offer_sign_out
 from components.sign_in.window_person import is_signed_in
 from components.verbatim import showable
@@ -40,12 +41,33 @@ def _offer_sign_in(desk: Desk, error: SignInError) -> None:
         st.title("Item visibility", anchor=False)
         if is_signed_in():
             _tell(error)
+            _carry_unsaved_changes(desk)
             with st.container(horizontal=True, key="sign_in_again"):
                 st.button("Sign in again", key="sign_in", type="primary", on_click=st.login)
                 offer_sign_out(desk)
         else:
             st.markdown("Sign in to see who can see an item, and to change it.")
             st.button("Sign in", key="sign_in", type="primary", on_click=st.login)
+
+
+def _carry_unsaved_changes(desk: Desk) -> None:
+    """Carry what was not saved to the next sign-in: in the address, or as a file when it is too long."""
+    changes = unsaved_changes()
+    if changes is None:
+        return
+    if put_unsaved_into_address(changes):
+        st.text("Your changes are not saved. They are filled in again after the sign-in.")
+        return
+    st.text(
+        "Your changes are not saved, and too many to fill in again. Download them, and open them in Bulk."
+    )
+    st.download_button(
+        "Download changes",
+        desk.exports.changes_as_list(changes.item, add=changes.add, remove=changes.remove),
+        "changes.csv",
+        key="unsaved_changes",
+        on_click="ignore",
+    )
 
 
 def _show_no_role(desk: Desk, error: RoleError) -> None:

@@ -70,7 +70,7 @@ def show_demo_switches(demo: DemoControls, item: ItemKey | None) -> None:
             icon=":material/restart_alt:",
             on_click=_reset,
             args=(demo,),
-            help="Resets the switches too. Names, sets, drafts, history and jobs stay",
+            help="Resets the switches too. Names, sets, history and jobs stay",
         )
 
 
@@ -98,6 +98,6 @@ def _reset(demo: DemoControls) -> None:
     keep_notice(
         Notice(
             "The sample data and the switches are those of a new demo. "
-            "Names, sets, drafts, history and jobs were not changed."
+            "Names, sets, history and jobs were not changed."
         )
     )

@@ -6,8 +6,6 @@ from pathlib import Path
 import streamlit as st
 
 from components.clock import full_time, time_of_day
-from components.item.asked_addition import ask_addition
-from components.shell.browser_cookie import this_browser
 from components.shell.copy_link import offer_text
 from components.support.question_box import change_question
 from components.verbatim import plain
@@ -35,7 +33,7 @@ _ICONS = {
 def explain(desk: Desk, question: Question, answer: CheckAnswer, *, is_alone: bool) -> WhyNot | None:
     """Return the reasons for an answer that is no yes. Of many answers, each reads one other item at most."""
     most_read = MOST_READ if is_alone else 1
-    return desk.why_not.explain(question, answer, owner=this_browser(), most_read=most_read)
+    return desk.why_not.explain(question, answer, most_read=most_read)
 
 
 def show_reasons(desk: Desk, question: Question, why_not: WhyNot, number: int) -> None:
@@ -81,9 +79,7 @@ def _show_step(desk: Desk, question: Question, why_not: WhyNot, reason: Reason, 
     address = {"supplier": item.supplier, "item": item.supplier_item_id}
     match reason.next_step:
         case NextStep.STAGE if not desk.is_locked:
-            if _button(words, reason, name):
-                ask_addition(desk, item, why_not.recipient_id)
-                st.switch_page(_ITEM_PAGE, query_params=address | address_of_environment())
+            _link(_ITEM_PAGE, words, address | {"add": why_not.recipient_id})
         case NextStep.ASK_INSTEAD:
             number = int(name.partition("_")[0])
             _button(words, reason, name, change_question, number, ask_instead(question, reason))

@@ -32,7 +32,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """The source of staged changes. A draft, a request and the history hold it as it is.
+    """The source of the changes. A request and the history hold it as it is.
 
     `undo_of` is the key of the save that is undone. `set_name` and `set_recipients` name the list that was
     taken, whole or in part: a recipient set or another item's list. `set_recipients` are its contents at
@@ -73,12 +73,10 @@ class SaveRequest:
     confirmed_count: int | None = None
     operation: Operation = Operation.EDIT
     origin: Origin = BY_HAND
-    owner: str = ""
-    """The owner of the draft: the person, or a browser where nobody signs in; empty when there is none."""
     person_key: str = ""
     """The identity of `person`, whatever their name."""
     role: Role | None = None
-    """The role with which the person was admitted when they pressed Save. Not recorded, as the owner."""
+    """The role with which the person was admitted when they pressed Save. Not recorded."""
 
     @property
     def is_empty(self) -> bool:

@@ -34,6 +34,6 @@ def address_lines(change: AddressChange, *, environment: str, service: str) -> t
     """Return the notice: the change, where earlier records are, and how to see them."""
     return (
         f"{environment} is at {service} now. Before it was at {change.service_before}.",
-        "Not shown: what was recorded there (history, drafts, names, sets, jobs).",
+        "Not shown: what was recorded there (history, names, sets, jobs).",
         "To see it, set the address back.",
     )

@@ -113,6 +113,17 @@ class ExportDesk:
         self._doorkeeper.admit(Role.VIEWER)
         return self._export(items, kind, on_read)
 
+    def of_reading(self, reading: ReadItem, kind: ExportKind) -> bytes:
+        """Return the recipients of one item as they were read. Raises SignInError and RoleError."""
+        self._doorkeeper.admit(Role.VIEWER)
+        return _written(kind, _Tally(ignore).rows([reading]))
+
+    def changes_as_list(self, item: ItemKey, *, add: Iterable[str] = (), remove: Iterable[str] = ()) -> bytes:
+        """Return changes of one item as a list that Bulk reads. Holds nothing but the changes themselves."""
+        changes = [*((one, "add") for one in sorted(add)), *((one, "remove") for one in sorted(remove))]
+        rows = ((item.supplier, item.supplier_item_id, *change) for change in changes)
+        return write_csv((*COLUMNS, "Action"), rows)
+
     def start(self, items: Sequence[ItemKey], kind: ExportKind) -> "ExportRun":
         """Start the same in the background, and return at once."""
         self._doorkeeper.admit(Role.VIEWER)

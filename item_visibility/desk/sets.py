@@ -1,22 +1,19 @@
-"""Recipient sets, such as "Retailers DE": kept under a name, and staged on an item as a whole.
+"""Recipient sets, such as "Retailers DE": kept under a name.
 
 They are ours and the service does not know them. So they can be changed in a read-only environment, too.
 """
 
 import unicodedata
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import datetime
 
 from item_visibility.api.identifiers import refusal
-from item_visibility.changes.draft import Draft
-from item_visibility.changes.request import BY_HAND, Origin
 from item_visibility.errors import IdentifierError, SetError
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.directory.recipient_sets import RecipientSets, StoredSet
 
-__all__ = ["SetDesk", "StoredSet", "with_exactly_set", "with_set_added", "with_set_removed"]
+__all__ = ["SetDesk", "StoredSet"]
 
 MAX_NAME_CHARACTERS = 200
 
@@ -75,34 +72,6 @@ class SetDesk:
     def _editor(self) -> str:
         """Return the name of the person who asks, if they may change sets."""
         return self._doorkeeper.admit(Role.EDITOR).name
-
-
-def with_set_added(draft: Draft, chosen: StoredSet) -> Draft:
-    """Return the draft with the set's recipients staged to be added. Nothing is sent."""
-    return _staged(draft, dict.fromkeys(chosen.recipients, True), chosen)
-
-
-def with_set_removed(draft: Draft, chosen: StoredSet) -> Draft:
-    """Return the draft with the set's recipients staged to be removed. Nothing is sent."""
-    return _staged(draft, dict.fromkeys(chosen.recipients, False), chosen)
-
-
-def with_exactly_set(draft: Draft, chosen: StoredSet) -> Draft:
-    """Return the draft staged so that exactly the set's recipients can see the item. Nothing is sent."""
-    everyone = dict.fromkeys(draft.recipients | draft.add, False)
-    return _staged(draft.discarded(), everyone | dict.fromkeys(chosen.recipients, True), chosen)
-
-
-def _staged(draft: Draft, wanted: dict[str, bool], chosen: StoredSet) -> Draft:
-    """Return the draft with the set on top. The set is named if all else was entered by hand.
-
-    The set's current recipients go into the history with it, because sets change.
-    """
-    origin = Origin(set_name=chosen.name, set_recipients=chosen.recipients)
-    staged = draft.with_staged(wanted, origin=origin)
-    is_beside = draft.origin == BY_HAND and origin.outlasts(staged.add | staged.remove)
-    is_of_the_set = draft.is_empty or draft.origin == origin or is_beside
-    return staged if is_of_the_set else replace(staged, origin=BY_HAND)
 
 
 def _sendable(recipients: Iterable[str]) -> frozenset[str]:

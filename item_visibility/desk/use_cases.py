@@ -28,7 +28,6 @@ from item_visibility.desk.connection.examination import Service
 from item_visibility.desk.connection.report import ConnectionDesk
 from item_visibility.desk.demo import DemoControls
 from item_visibility.desk.directory import DirectoryDesk
-from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.evidence.make_packs import EvidenceDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.finder.entered_texts import EnteredTexts
@@ -46,6 +45,7 @@ from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.doorkeeper import Doorkeeper
 from item_visibility.people.person import Role
 from item_visibility.records.fallback import or_else
+from item_visibility.records.scans.seen_items import SeenItem
 from item_visibility.records.service_records import ServiceRecords
 from item_visibility.settings.values import Environment
 
@@ -61,8 +61,7 @@ class Desk:
         environment: the service, with its addresses.
         showcase: the item that a demo opens with; None outside a demo.
         doorkeeper: who asks, what they may do, their sign-out.
-        drafts: staged changes, browser by browser.
-        records: our own records of the service: history, names, sets, drafts.
+        records: our own records of the service: history, names and sets.
         lists: the recipients of an item with their names, also very many.
         connection: is it us or them?
         close: waits for running saves, then closes everything. A second call does nothing.
@@ -86,7 +85,6 @@ class Desk:
         worker: SaveWorker,
         settle: Callable[[ItemKey], bool],
         records: ServiceRecords,
-        drafts: DraftDesk,
         sets: SetDesk,
         bulk: BulkDesk,
         exports: ExportDesk,
@@ -104,7 +102,6 @@ class Desk:
         self._demo = demo
         self.showcase = showcase
         self.doorkeeper = doorkeeper
-        self.drafts = drafts
         self.sets = sets
         self.bulk = bulk
         self.directory = DirectoryDesk(records.directory, doorkeeper)
@@ -228,6 +225,16 @@ class Desk:
             return status
         entry = or_else(None, lambda: self.records.history.entry(key))
         return None if entry is None else status_of(entry)
+
+    def interrupted_save(self, item: ItemKey) -> SaveStatus | None:
+        """Return the newest save of the item if the program stopped during it; its result was read later."""
+        entry = or_else(None, lambda: self.records.history.latest(item))
+        return status_of(entry) if entry is not None and entry.was_settled_later else None
+
+    def items_of(self, supplier: str) -> tuple[SeenItem, ...]:
+        """Return the known items of a supplier with the lists that were read last. Raises RecordsError."""
+        self.doorkeeper.admit(Role.VIEWER)
+        return self.records.seen.all(supplier)
 
     def recent_items(self, owner: str, *, limit: int = 10) -> tuple[ItemKey, ...]:
         """Return the items last used in this browser, newest first: those that somebody named or can see."""

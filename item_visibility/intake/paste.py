@@ -1,14 +1,11 @@
-"""Reads the recipients that a person entered, and works out their effect on the draft."""
+"""Reads the recipients that a person entered."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
-from item_visibility.api.identifiers import refusal
-from item_visibility.changes.draft import Draft
 from item_visibility.intake.numbers.hints import doubts
 from item_visibility.intake.numbers.lookalikes import look_without_zeros
 from item_visibility.intake.numbers.number_forms import has_digit
@@ -24,14 +21,6 @@ _GROUP = re.compile(
     re.VERBOSE,
 )
 """A text between line ends, tabs, commas, semicolons and byte order marks. It may contain spaces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark on a pasted recipient id."""
-
-    recipient_id: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,28 +52,6 @@ class KnownRecipients(Protocol):
         """Return a few recipients whose names contain the text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastedIds:
-    """The entered ids, in their order, grouped by their effect on the draft.
-
-    `new` would be added by this paste. It includes the `suspicious` ones: a suspicion never blocks.
-    `repeated` were pasted more than once. `refused` cannot be in any request. `doubtful` are taken only when
-    the person says so. Note N1.
-    """
-
-    new: tuple[str, ...] = ()
-    already_there: tuple[str, ...] = ()
-    repeated: tuple[str, ...] = ()
-    refused: tuple[Remark, ...] = ()
-    suspicious: tuple[Remark, ...] = ()
-    doubtful: tuple[DoubtfulText, ...] = ()
-
-    @property
-    def is_doubtful(self) -> bool:
-        """True when the person is to look at it before a save."""
-        return bool(self.suspicious or self.refused or self.doubtful)
-
-
 def read_entered(
     text: str,
     known: KnownRecipients,
@@ -110,28 +77,6 @@ def read_entered(
             alike = names.get(group.text) or known.recipients_like(group.text)
             doubtful[group.text] = DoubtfulText(group.text, alike)
     return EnteredIds(tuple(entered), tuple(doubtful.values()))
-
-
-def sort_entered(entered: EnteredIds, *, draft: Draft) -> PastedIds:
-    """Sort the entered ids by their effect on the draft. An id that is staged for removal counts as new."""
-    distinct = tuple(dict.fromkeys(entered.ids))
-    reasons = {pasted_id: refusal(pasted_id, name="recipient") for pasted_id in distinct}
-    sendable = [pasted_id for pasted_id in distinct if not reasons[pasted_id]]
-    refused = [Remark(pasted_id, why) for pasted_id, why in reasons.items() if why]
-    refused += [
-        Remark(one.text, why) for one in entered.doubtful if (why := refusal(one.text, name="recipient"))
-    ]
-    impossible = {remark.recipient_id for remark in refused}
-    wanted = draft.wanted
-    new = tuple(pasted_id for pasted_id in sendable if pasted_id not in wanted)
-    return PastedIds(
-        new=new,
-        already_there=tuple(pasted_id for pasted_id in sendable if pasted_id in wanted),
-        repeated=tuple(one for one, times in Counter(entered.ids).items() if times > 1),
-        refused=tuple(refused),
-        suspicious=_suspicious(new, listed=draft.recipients | draft.add),
-        doubtful=tuple(one for one in entered.doubtful if one.text not in impossible),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +112,16 @@ def _has_letter(text: str) -> bool:
     return any(char.isalpha() for char in text)
 
 
-def _suspicious(new: tuple[str, ...], *, listed: frozenset[str]) -> tuple[Remark, ...]:
+def doubts_about(ids: Collection[str], *, listed: frozenset[str]) -> dict[str, str]:
+    """Return why entered ids look damaged or mistyped. They may be right all the same."""
     looks: dict[str, str] = {}
-    for one in (*sorted(listed), *new):
+    for one in (*sorted(listed), *ids):
         looks.setdefault(look_without_zeros(one), one)
-    remarks = []
-    for pasted_id in new:
-        twin = looks[look_without_zeros(pasted_id)]
-        where = "in the list" if twin in listed else "pasted too"
-        alike = () if twin == pasted_id else (f"looks like {twin}, which is {where}",)
-        if reasons := (*doubts(pasted_id), *alike):
-            remarks.append(Remark(pasted_id, "; ".join(reasons)))
-    return tuple(remarks)
+    found = {}
+    for one in ids:
+        twin = looks[look_without_zeros(one)]
+        where = "in the list" if twin in listed else "entered too"
+        alike = () if twin == one else (f"looks like {twin}, which is {where}",)
+        if reasons := (*doubts(one), *alike):
+            found[one] = "; ".join(reasons)
+    return found

@@ -98,12 +98,6 @@ class Doorkeeper:
         editor = self._somebody_with(Role.EDITOR)
         return editor is not None and _may_change(editor, author_key)
 
-    def editor_with(self, owner: str) -> Person | None:
-        """Return who asks, if they are an editor and own these drafts, also after their sign-in has ended."""
-        editor = self._somebody_with(Role.EDITOR)
-        is_theirs = editor is not None and (not editor.has_signed_in or editor.owner == owner)
-        return editor if is_theirs else None
-
     def _somebody_with(self, needed: Role) -> Person | None:
         """Return who asks, if they have the role; who asks is looked up once."""
         with suppress(SignInError):

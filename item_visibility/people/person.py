@@ -60,13 +60,8 @@ class Person:
         return self.issuer != _ON_THIS_MACHINE
 
     @property
-    def name_to_others(self) -> str:
-        """The name under which others read of this person's drafts. Empty where nobody signs in."""
-        return self.name if self.has_signed_in else ""
-
-    @property
     def owner(self) -> str:
-        """The owner of this person's drafts and recent items. Empty where a browser owns them."""
+        """The owner of this person's recent items. Empty where a browser owns them."""
         if not self.has_signed_in:
             return ""
         return hashlib.sha256(f"person {self.key}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -14,7 +14,6 @@ from item_visibility.records.jobs.job_store import Jobs
 from item_visibility.records.scans.seen_items import SeenItems
 from item_visibility.records.scans.stored_scans import Scans
 from item_visibility.records.seal_key import SealKey
-from item_visibility.records.stored_drafts import Drafts
 
 
 class ServiceRecords:
@@ -29,7 +28,6 @@ class ServiceRecords:
         self.seal_key = SealKey(database)
         self.pairs = PairSteps(database, service=service)
         self.directory = Directory(database, service=service)
-        self.drafts = Drafts(database, service=service)
         self.sets = RecipientSets(database, service=service)
         self.recents = RecentItems(database, service=service)
         self.scans = Scans(database, service=service)

@@ -1,4 +1,4 @@
-"""The counts of this process, for Prometheus: calls, saves, jobs and drafts; numbers and fixed words, no ids.
+"""The counts of this process, for Prometheus: calls, saves and jobs; numbers and fixed words, no ids.
 
 The text format is that of Prometheus 0.0.4: a line a number, with its labels.
 """
@@ -23,13 +23,12 @@ BOUNDS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 
 _NO_ANSWER = "none"
 _CALLS, _SAVES = "item_visibility_call_seconds", "item_visibility_saves_total"
-_JOBS, _DRAFTS, _RECORDS = "item_visibility_jobs", "item_visibility_drafts", "item_visibility_records_up"
+_JOBS, _RECORDS = "item_visibility_jobs", "item_visibility_records_up"
 _HELP = {
     _CALLS: ("histogram", "Requests to the service and the token endpoint, by operation and status."),
     _SAVES: ("counter", "Saves on the item page that ended, by verdict."),
     _JOBS: ("gauge", "Bulk jobs in our records, by state."),
-    _DRAFTS: ("gauge", "Items with staged changes."),
-    _RECORDS: ("gauge", "1 when our own database answers, else 0, and then jobs and drafts are not known."),
+    _RECORDS: ("gauge", "1 when our own database answers, else 0, and then the jobs are not known."),
 }
 
 
@@ -64,7 +63,7 @@ class Metrics:
 
     def text(self, records: Mapping[str, ServiceRecords]) -> str:
         """Return all numbers, with what the records of the open environments hold now."""
-        kept = {environment: _kept(one) for environment, one in records.items()}
+        kept = {environment: _jobs(one) for environment, one in records.items()}
         with self._lock:
             calls = [
                 line for labels, times in sorted(self._calls.items()) for line in _call_lines(labels, times)
@@ -78,36 +77,23 @@ class Metrics:
             _CALLS: calls,
             _SAVES: saves,
             _JOBS: [
-                _line(_JOBS, now.jobs.get(state, 0), environment=environment, state=state)
-                for environment, now in kept.items()
-                if now is not None
+                _line(_JOBS, jobs.get(state, 0), environment=environment, state=state)
+                for environment, jobs in kept.items()
+                if jobs is not None
                 for state in JobState
             ],
-            _DRAFTS: [
-                _line(_DRAFTS, now.drafts, environment=environment)
-                for environment, now in kept.items()
-                if now is not None
-            ],
             _RECORDS: [
-                _line(_RECORDS, int(now is not None), environment=environment)
-                for environment, now in kept.items()
+                _line(_RECORDS, int(jobs is not None), environment=environment)
+                for environment, jobs in kept.items()
             ],
         }
         return "".join(f"{line}\n" for name, lines in parts.items() for line in _with_help(name, lines))
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """The jobs and drafts of one environment now."""
-
-    jobs: Mapping[JobState, int]
-    drafts: int
-
-
-def _kept(records: ServiceRecords) -> _Kept | None:
-    """Return what the records hold; None when our own database cannot be used."""
+def _jobs(records: ServiceRecords) -> Mapping[JobState, int] | None:
+    """Return the number of jobs by state; None when our own database cannot be used."""
     try:
-        return _Kept(records.jobs.count_by_state(), records.drafts.count())
+        return records.jobs.count_by_state()
     except RecordsError:
         return None
 

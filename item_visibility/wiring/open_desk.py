@@ -19,7 +19,6 @@ from item_visibility.desk.address_change import AddressChange, AddressDesk
 from item_visibility.desk.connection.call_watch import CallWatch
 from item_visibility.desk.connection.fact_book import FactBook
 from item_visibility.desk.connection.learner import Learner
-from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.sets import SetDesk
 from item_visibility.desk.use_cases import Desk
@@ -177,9 +176,8 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
     sleep = interruptible_sleep(stopping)
     client = open_client(environment, closing, on_call=observe, sleep=sleep, learner=learner)
     demo = None if embedded is None else EmbeddedDemo(embedded.service, client, doorkeeper)
-    drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=utc_now)
     saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
-    followers = (drafts.settle, KnownNames(records.directory).settle)
+    followers = (KnownNames(records.directory).settle,)
     settling = Settling(
         saver,
         records.history,
@@ -213,7 +211,6 @@ def _wire(  # noqa: PLR0913  (wired in one place, from all its parts)
         worker=worker,
         settle=settling.settle,
         records=records,
-        drafts=drafts,
         sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=utc_now),
         bulk=bulk,
         exports=exports,

@@ -7,7 +7,7 @@ from components.directory.names_file import exchange_names
 from components.directory.set_editor import edit_sets
 from components.directory.set_maker import make_set
 from components.directory.sets_file import exchange_sets
-from components.notices import show_kept_notice
+from components.notices import show_kept_notices
 from components.wiring import get_desk
 from item_visibility.people.person import Role
 
@@ -15,7 +15,7 @@ desk = get_desk()
 
 # 1. Choose what to look at.
 kind = choose_part()
-show_kept_notice()
+show_kept_notices()
 
 # 2. Names: from a file; enter one, or find and edit those that are known.
 if kind is not None:

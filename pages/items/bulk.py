@@ -19,7 +19,7 @@ from components.bulk.export_box import export_items
 from components.bulk.job_list import list_jobs
 from components.bulk.opened_job import show_job
 from components.bulk.steps import Step, find_opened_job, leave_job_for_new_list, open_form, show_steps
-from components.notices import show_kept_notice
+from components.notices import show_kept_notices
 from components.wiring import get_desk
 
 desk = get_desk()
@@ -40,7 +40,7 @@ with st.container(horizontal=True, vertical_alignment="center", key="bulk_button
     offer_preview(source, step)
     offer_failing(desk)
 is_pressed = was_pressed()
-show_kept_notice()
+show_kept_notices()
 if step is Step.CHOOSE and source is not None and source.is_decided and settled is not None:
     checked = choose_columns(desk, source, settled)
     if checked is not None:

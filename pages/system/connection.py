@@ -1,13 +1,13 @@
 """Is it us or them? A check of each step between this dashboard and the service."""
 
 from components.item.picker import kept_item
-from components.notices import show_kept_notice
+from components.notices import show_kept_notices
 from components.support.connection_report import examine_connection
 from components.support.demo_switches import show_demo_switches
 from components.wiring import get_desk
 
 desk = get_desk()
-show_kept_notice()
+show_kept_notices()
 
 # 1. Examine: a token, one read, the clock, our own database.
 examine_connection(desk, kept_item(desk))

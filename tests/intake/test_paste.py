@@ -2,26 +2,19 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from item_visibility.api.identifiers import ItemKey
-from item_visibility.changes.draft import Draft
 from item_visibility.intake.paste import (
     DoubtfulText,
     EnteredIds,
-    PastedIds,
-    Remark,
+    doubts_about,
     read_entered,
-    sort_entered,
 )
 from item_visibility.intake.split_ids import split_ids
 
-READ_AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ITEM = ItemKey("4000001000005", "04012345678901:276")
 NAMES = {"4300000000014": "Sonnenhof Supermarkets", "4300000000021": "Kaufhaus 7", "77": "Nord 1"}
 
 
@@ -47,11 +40,6 @@ class Known:
 
     def _named(self, fits: Callable[[str], bool]) -> tuple[tuple[str, str], ...]:
         return tuple((one, name) for one, name in self.names.items() if fits(name))
-
-
-def draft_of(*recipients: str) -> Draft:
-    """A draft with nothing staged, on a list with these recipients."""
-    return Draft(ITEM, frozenset(recipients), READ_AT)
 
 
 @pytest.mark.parametrize(
@@ -101,37 +89,6 @@ def test_any_id_can_be_quoted(ids: list[str]) -> None:
 NOBODY = Known()
 
 
-def pasted(text: str, draft: Draft, known: Known = NOBODY) -> PastedIds:
-    """The text's effect on the draft."""
-    there = draft.recipients | draft.add
-    return sort_entered(read_entered(text, known, there=there), draft=draft)
-
-
-def test_a_paste_is_sorted_by_what_it_means() -> None:
-    """New, there already, repeated and refused are told apart, each once and in the order of the paste."""
-    told = pasted("b1 a c1 b1 c1\n..", draft_of("a"))
-
-    assert told == PastedIds(
-        new=("b1", "c1"),
-        already_there=("a",),
-        repeated=("b1", "c1"),
-        refused=told.refused,
-    )
-    assert [remark.recipient_id for remark in told.refused] == [".."]
-    assert told.refused[0].why != ""
-
-
-def test_what_is_staged_to_be_added_is_there_already() -> None:
-    """Pasting the same list twice adds nothing."""
-    assert pasted("b", draft_of("a").with_added(["b"])).already_there == ("b",)
-
-
-def test_what_is_staged_to_be_removed_counts_as_new() -> None:
-    """Pasting it takes the removal back."""
-    draft = draft_of("a", "b").with_wanted({"a": False})
-    assert pasted("a", draft).new == ("a",)
-
-
 @pytest.mark.parametrize(
     ("pasted_id", "why"),
     [
@@ -144,33 +101,20 @@ def test_what_is_staged_to_be_removed_counts_as_new() -> None:
         ("SHO\u00adP7", "holds characters that cannot be seen; looks like SHOP7, which is in the list"),
     ],
 )
-def test_a_suspicious_id_is_remarked_upon_and_not_blocked(pasted_id: str, why: str) -> None:
-    """The id is new all the same."""
-    told = pasted(pasted_id, draft_of("0012345", "SHOP7"))
-    assert told == PastedIds(new=(pasted_id,), suspicious=(Remark(pasted_id, why),))
+def test_an_id_that_looks_damaged_is_remarked_upon(pasted_id: str, why: str) -> None:
+    """It is taken all the same: it may be right."""
+    assert doubts_about([pasted_id], listed=frozenset({"0012345", "SHOP7"})) == {pasted_id: why}
 
 
-@pytest.mark.parametrize(
-    ("text", "is_doubtful"),
-    [("4000001000005 77", False), ("shop7", True), ("..", True), ("Sonnenhof", True)],
-)
-def test_what_is_suspicious_refused_or_a_word_is_looked_at_before_a_save(
-    text: str, *, is_doubtful: bool
-) -> None:
-    """Any one of them is enough; what is in the list already is none."""
-    assert pasted(text, draft_of("SHOP7", "77")).is_doubtful is is_doubtful
-
-
-def test_two_pasted_ids_that_look_alike_are_remarked_upon() -> None:
+def test_two_entered_ids_that_look_alike_are_remarked_upon() -> None:
     """The second of the two is suspicious."""
-    assert pasted("shop7 SHOP7", draft_of()).suspicious == (
-        Remark("SHOP7", "looks like shop7, which is pasted too"),
-    )
+    found = doubts_about(["shop7", "SHOP7"], listed=frozenset())
+    assert found == {"SHOP7": "looks like shop7, which is entered too"}
 
 
 def test_an_ordinary_id_is_not_suspicious() -> None:
     """A valid location number that is like no other has no remark."""
-    assert pasted("4000001000005", draft_of("4000002000004")).suspicious == ()
+    assert doubts_about(["4000001000005"], listed=frozenset({"4000002000004"})) == {}
 
 
 @pytest.mark.parametrize(
@@ -233,13 +177,3 @@ def test_whatever_is_taken_unasked_holds_a_digit_or_is_known(text: str, ids: fro
     taken = read_entered(text, Known(ids=ids, names=NAMES)).ids
     known = ids | NAMES.keys()
     assert [one for one in taken if one not in known and not any(map(str.isdecimal, one))] == []
-
-
-@given(TEXTS, st.frozensets(st.text(min_size=1)))
-def test_everything_that_was_entered_is_accounted_for_once(text: str, listed: frozenset[str]) -> None:
-    """New, there already, refused and doubtful share it out."""
-    entered = read_entered(text, NOBODY, there=listed)
-    told = sort_entered(entered, draft=draft_of(*listed))
-    shared = [*told.new, *told.already_there, *(one.recipient_id for one in told.refused)]
-    shared += [one.text for one in told.doubtful]
-    assert sorted(shared) == sorted({*entered.ids, *(one.text for one in entered.doubtful)})

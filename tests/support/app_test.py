@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import app_test, local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
-from components.saving import press
+from components.item import saving
 from components.shell import late_edits
 
 give_up_if_it_runs = local_script_runner.require_widgets_deltas
@@ -29,7 +29,7 @@ def prepared_app_tests() -> Iterator[None]:
         patch.setattr(local_script_runner, "ScriptCache", lambda: compiled)
         patch.setattr(app_test, "ScriptCache", lambda: compiled)
         patch.setattr(local_script_runner, "require_widgets_deltas", wait_for_the_run)
-        patch.setattr(press, "LOOK_AT_SAVE_EVERY_S", 0.005)
+        patch.setattr(saving, "LOOK_AT_SAVE_EVERY_S", 0.005)
         patch.setattr(late_edits, "LATE_EDIT_WITHIN_S", 0.0)
         yield
 

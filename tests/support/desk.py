@@ -26,7 +26,6 @@ from item_visibility.changes.saving.save_worker import SaveState, SaveStatus, Sa
 from item_visibility.desk.address_change import AddressDesk
 from item_visibility.desk.bulk.jobs import BulkDesk
 from item_visibility.desk.connection.call_watch import CallWatch
-from item_visibility.desk.drafts import DraftDesk
 from item_visibility.desk.exports import ExportDesk
 from item_visibility.desk.item_reader import ItemReader
 from item_visibility.desk.known_names import KnownIdsOfDirectory, KnownNames
@@ -125,9 +124,8 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
         records = ServiceRecords(database, service=environment.service, environment=environment.name)
         addresses = Addresses(database)
         doorkeeper = Doorkeeper(person, clock=hands.now, sign_outs=SignOuts(database))
-        drafts = DraftDesk(records.drafts, doorkeeper=doorkeeper, clock=hands.now)
         saver = Saver(fake, records.history, clock=hands.now, sleep=hands.sleep)
-        followers = (drafts.settle, KnownNames(records.directory).settle)
+        followers = (KnownNames(records.directory).settle,)
         worker = SaveWorker(saver, ItemLocks(), clock=hands.now, followers=followers)
         on_close.callback(worker.close)
         settling = Settling(
@@ -170,7 +168,6 @@ def open_kit(  # noqa: PLR0913  (each is a part that some test replaces)
             worker=worker,
             settle=settling.settle,
             records=records,
-            drafts=drafts,
             sets=SetDesk(records.sets, doorkeeper=doorkeeper, clock=hands.now),
             bulk=bulk,
             exports=ExportDesk(known=records.directory[Kind.ITEM], read=items.read, doorkeeper=doorkeeper),
@@ -251,6 +248,5 @@ def a_request(
         add=frozenset(add),
         remove=frozenset(remove),
         person=PERSON,
-        owner=PERSON,
         role=Role.EDITOR,
     )

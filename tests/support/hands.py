@@ -13,7 +13,7 @@ _MOST_STOPS = 200
 
 _MOST_LOOKS = 100
 
-_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 92
+_HEADER_PX, _ROW_PX, _TICK_PX = 35, 35, 80
 """The ticks' position: the table is a canvas, and their column stands at its left with a fixed width."""
 
 

@@ -1,17 +1,14 @@
 """The texts of a screen without a browser: the parts that hold some, and what is skipped of them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from streamlit.testing.v1.element_tree import Element, Node
 
-DONE = ":green[:material/check:] "
 _TIME = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}"
     r"|((today|yesterday|\d{1,2} [A-Z][a-z]{2}( \d{4})?) )?(?<!\d)\d\d:\d\d(?!\d)"
 )
-_STAGED = re.compile(r":(green|red)-badge\[.*?\] (?:\*\*(.*?)\*\* )?(`.*)")
-_IN_SHORT = {"green": "Add", "red": "Remove"}
 MARKDOWN = ("markdown", "caption", "title", "header", "success", "info", "warning", "error")
 _FIELDS = ("text_input", "text_area", "toggle", "slider", "segmented_control")
 LABELLED = ("button", "page_link", *_FIELDS, "expander", "progress")
@@ -25,12 +22,6 @@ def labels(node: Node) -> Iterator[str]:
         for name in ("label", "help", "text")
         if (text := getattr(proto, name, "")) and isinstance(text, str)
     )
-
-
-def staged_in(bodies: Iterable[str]) -> list[str]:
-    """Return the staged changes that these bodies list, in short."""
-    found = filter(None, map(_STAGED.fullmatch, bodies))
-    return [" ".join(filter(None, (_IN_SHORT[one[1]], one[2], one[3]))) for one in found]
 
 
 def without_time(text: str) -> str:

@@ -8,24 +8,17 @@ assert window.alerts == ["Added A and B · verified TIME"]
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Dataframe, Element, Widget
 
 from components.finder.combobox import Act, acts_key, typed_key
-from components.item import left_draft, opened_item, recent_items, window_drafts
-from components.item.table.row_key import row_key
-from components.saving import press, told_outcome
-from components.shell import browser_cookie
 from item_visibility.api.identifiers import ItemKey
-from tests.support.screen_texts import DONE, LABELLED, MARKDOWN, labels, staged_in, without_time
+from tests.support.screen_texts import LABELLED, MARKDOWN, labels, without_time
 
-_OWNERS_ASK = (window_drafts, left_draft, opened_item, recent_items, told_outcome, press)
 ROOT = Path(__file__).resolve().parents[2]
 ITEM_PAGE = str(ROOT / "pages/items/item.py")
 CHECK_PAGE = str(ROOT / "pages/support/check.py")
@@ -42,8 +35,7 @@ class Window:
     `actions` counts the person's actions: a click, an Enter, a paste, a tick. Typing is free.
     """
 
-    def __init__(self, opened: ItemKey | None = None, /, *, browser: str = "", **address: str) -> None:
-        self._browser = browser
+    def __init__(self, opened: ItemKey | None = None, /, **address: str | list[str]) -> None:
         self.app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
         if opened is not None:
             address |= {"supplier": opened.supplier, "item": opened.supplier_item_id}
@@ -99,32 +91,42 @@ class Window:
         self.app.button(key=key).click()
         self._act()
 
-    def take_back(self, recipient_id: str) -> None:
-        """Press the way back of one staged change."""
-        self.click(row_key("take_back", recipient_id))
-
     def click_again_at_once(self, key: str) -> None:
         """Press a button that is off, or before the screen can show that it is."""
         self.app.button(key=key)._value = True  # noqa: SLF001  (AppTest refuses what a quick hand can do)
         self._act()
 
-    def confirm(self, count: str) -> None:
-        """Type the count into the dialog, and press Enter."""
-        self.type("confirm_count", count)
-        self._run()
-        self.click_again_at_once("confirm")
+    def save(self) -> None:
+        """Press Save."""
+        self.click(self.key_of("save"))
+
+    def confirm(self, count: str = "") -> None:
+        """Type the count into the dialog, if it asks for one, and press Confirm."""
+        if count:
+            self.type("plan_count", count)
+        self.click("plan_confirm")
 
     def untick(self, recipient_id: str) -> None:
-        """Untick one recipient."""
+        """Untick one recipient in the table. The browser keeps the tick until Save is pressed."""
         self._set_tick(recipient_id, is_ticked=False)
 
     def tick(self, recipient_id: str) -> None:
-        """Tick one recipient."""
+        """Tick one recipient in the table."""
         self._set_tick(recipient_id, is_ticked=True)
 
-    def set_box(self, recipient_id: str, *, is_ticked: bool) -> None:
-        """Click a checkbox of the list view."""
-        self.switch(row_key("can_see", recipient_id), is_ticked)
+    def set_box(self, label: str, *, is_ticked: bool) -> None:
+        """Click a checkbox of the list view. The browser keeps it until Save is pressed."""
+        next(box for box in self.app.checkbox if box.label == label).set_value(is_ticked)
+        self.actions += 1
+
+    def open_more(self) -> None:
+        """Open the menu "More"."""
+        self.app.session_state[self.key_of("more")] = True
+        self._act()
+
+    def give_reason(self, text: str) -> None:
+        """Type a reason; it is sent with Save."""
+        self.app.text_input(key=self.key_of("reason")).set_value(text)
 
     def switch(self, key: str, value: object) -> None:
         """Set a toggle, a slider or a choice."""
@@ -159,6 +161,10 @@ class Window:
     def forge_along(self, message: object) -> None:
         """Send forged table edits together with the next action."""
         self.app.session_state[self._editor_key] = message
+
+    def key_of(self, name: str) -> str:
+        """Return the key of a widget of the open form."""
+        return next(key for key in self.keys if key.startswith(f"{name}-"))
 
     # The contents of the screen.
 
@@ -235,15 +241,18 @@ class Window:
 
     @property
     def alerts(self) -> list[str]:
-        """The outcome that stands in the bar, and the coloured boxes, without times."""
-        told = [body.removeprefix(DONE) for body in self.markdown if body.startswith(DONE)]
-        boxes = self._elements("success", "info", "warning", "error")
-        return [without_time(body) for body in (*told, *(box.value for box in boxes))]
+        """The coloured boxes, without times."""
+        return [without_time(box.value) for box in self._elements("success", "info", "warning", "error")]
 
     @property
-    def staged(self) -> list[str]:
-        """The exact changes in words, as listed before saving."""
-        return staged_in(self.markdown)
+    def plan(self) -> dict[str, list[str]]:
+        """The recipients in the open dialog, to remove and to add."""
+        tables = {table.proto.alt: table.value for table in self.app.dataframe}
+        return {
+            verb: list(tables[f"Recipients to {verb}"]["Recipient"])
+            for verb in ("remove", "add")
+            if f"Recipients to {verb}" in tables
+        }
 
     @property
     def address(self) -> dict[str, str]:
@@ -260,15 +269,10 @@ class Window:
         return widget
 
     def _run(self, message: WidgetStates | None = None) -> None:
-        """Run the screen as this browser, or as no browser if it has no name."""
-        owner = self._browser or browser_cookie.NO_BROWSER
-        with ExitStack() as stack:
-            for module in _OWNERS_ASK:
-                stack.enter_context(patch.object(module, "this_browser", lambda: owner))
-            if message is None:
-                self.app.run()
-            else:
-                self.app._run(message)  # noqa: SLF001  (its `run` takes no message)
+        if message is None:
+            self.app.run()
+        else:
+            self.app._run(message)  # noqa: SLF001  (its `run` takes no message)
 
     def _act(self, message: WidgetStates | None = None) -> None:
         self.actions += 1
@@ -282,7 +286,7 @@ class Window:
             "added_rows": [],
             "deleted_rows": [],
         }
-        self._act()
+        self.actions += 1
 
     def _edits(self) -> dict[int, dict[str, bool]]:
         state = self.app.session_state.get(self._editor_key) or {}

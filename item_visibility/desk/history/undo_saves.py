@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from item_visibility.api.identifiers import refusal
-from item_visibility.changes.draft import Draft
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, StepResult, Verdict
 from item_visibility.changes.plan import Goal, is_met, recipients_of
@@ -63,37 +62,6 @@ class UndoChanges:
     add: frozenset[str]
     remove: frozenset[str]
     left_alone: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class StagedUndo:
-    """A draft that undoes a save, and the recipients that it leaves alone.
-
-    Those were changed again after the save, so undoing them would undo somebody else's work.
-    """
-
-    draft: Draft
-    left_alone: tuple[str, ...]
-
-
-def undo_of(search: HistorySearch, draft: Draft, status: SaveStatus) -> StagedUndo:
-    """Return the draft with the opposite of an ended save on top of what is staged. Sends nothing.
-
-    Recipients changed after the save are left alone, even if they are again as the save left them. The
-    history tells which ones. RecordsError if it cannot be read, rather than undo the work of others.
-    """
-    key = status.request.key
-    changed = search.changed_since(key)
-    steps = status.result.steps if status.result else ()
-    undo = undo_changes(
-        (result for result in steps if result.step.recipient_id not in changed), current=draft.recipients
-    )
-    done = {result.step.recipient_id for result in steps if result.outcome is StepOutcome.DONE}
-    wanted = dict.fromkeys(undo.add, True) | dict.fromkeys(undo.remove, False)
-    origin = Origin(kind=ChangeKind.UNDO, undo_of=key)
-    return StagedUndo(
-        draft.with_staged(wanted, origin=origin), tuple(sorted((done & changed).union(undo.left_alone)))
-    )
 
 
 def undo_changes(steps: Iterable[StepResult], *, current: frozenset[str]) -> UndoChanges:

@@ -24,7 +24,7 @@ _TOLD = {
     **dict.fromkeys((_K.WRITTEN_OTHERWISE, _K.LIST_MISTYPED), f"The number is recorded differently. {_LOOK}"),
     **dict.fromkeys((_K.ADDING, _K.ADDED), "It is being made visible. Please look again in a few minutes."),
     **dict.fromkeys((_K.ADD_REFUSED, _K.ADD_UNCERTAIN, _K.NOT_SENT), f"{_NOT_YET} {_LOOK}"),
-    **dict.fromkeys((_K.JOB, _K.STAGED, _K.NOT_ADDED, _K.NO_LIST), _NOT_YET),
+    **dict.fromkeys((_K.JOB, _K.NOT_ADDED, _K.NO_LIST), _NOT_YET),
     _K.MARKET_MISSING: "Please tell us for which market the item is.",
 }
 

@@ -12,7 +12,7 @@ from item_visibility.desk.known_names import KnownNames
 from item_visibility.desk.why_not.near_items import counts, near_items, reason_of
 from item_visibility.desk.why_not.near_recipients import near_recipients
 from item_visibility.desk.why_not.pair_past import last_change, past_of_pair
-from item_visibility.desk.why_not.pair_plans import jobs_for_pair, staged_for_pair
+from item_visibility.desk.why_not.pair_plans import jobs_for_pair
 from item_visibility.desk.why_not.reasons import Reason, ReasonKind, WhyNot, in_order, without_idle
 from item_visibility.errors import IdentifierError, ItemVisibilityError
 from item_visibility.intake.damage.text_rules import find_in_text
@@ -66,19 +66,19 @@ class WhyNotDesk:
         self._doorkeeper = doorkeeper
 
     def explain(
-        self, question: Question, answer: CheckAnswer, *, owner: str = "", most_read: int = MOST_READ
+        self, question: Question, answer: CheckAnswer, *, most_read: int = MOST_READ
     ) -> WhyNot | None:
         """Return the reasons for a no or a not known, the most probable first; None when there is no why.
 
-        There is none for a yes, nor for half a question. `owner` owns the drafts of the person who asks. At
-        most `most_read` other items are read. Raises SignInError and RoleError.
+        Return None for a yes or an incomplete question. At most `most_read` other items are read. Raises
+        SignInError and RoleError.
         """
         self._doorkeeper.admit(Role.VIEWER)
         item, recipient_id = answer.item, answer.recipient_id
         if answer.kind is CheckKind.YES or item is None or recipient_id is None:
             return None
         asked = self._asked(question, answer, item, recipient_id)
-        about_pair = or_else(None, lambda: tuple(self._about_pair(asked, owner)))
+        about_pair = or_else(None, lambda: tuple(self._about_pair(asked)))
         near = self._near(asked, most_read=most_read)
         reasons = in_order(without_idle(chain(about_pair or (), near)))
         return self._named(asked, reasons, is_looked_up=about_pair is not None)
@@ -105,11 +105,10 @@ class WhyNotDesk:
             is_recipient_sure=is_known or is_like_a_recipient(recipient_id, item=item),
         )
 
-    def _about_pair(self, asked: _Asked, owner: str) -> Iterator[Reason]:
+    def _about_pair(self, asked: _Asked) -> Iterator[Reason]:
         """Yield what happened and is to happen to this very pair. Raises RecordsError."""
         records, pair = self._records, (asked.item, asked.recipient_id)
         yield from past_of_pair(*pair, pairs=records.pairs)
-        yield from staged_for_pair(*pair, drafts=records.drafts, owner=owner)
         yield from jobs_for_pair(*pair, jobs=records.item_in_jobs)
 
     def _near(self, asked: _Asked, *, most_read: int) -> Iterator[Reason]:

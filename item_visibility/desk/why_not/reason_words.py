@@ -29,11 +29,6 @@ def _job(tell: Telling) -> str:
     return joined(f"The bulk job “{reason.title}” of {tell.who} is to add {tell.it}, and {state}", reason.why)
 
 
-def _staged(tell: Telling) -> str:
-    who = "You" if tell.reason.is_own else tell.reason.who or "Somebody in another browser"
-    return joined(f"{who} staged {tell.it} to add, and did not press Save yet", *tell.event)
-
-
 def _removed(tell: Telling) -> str:
     how = HOW.get(tell.reason.origin, "") if tell.reason.origin else ""
     return joined(f"{tell.who} removed {tell.it}{how}", *tell.event)
@@ -93,7 +88,6 @@ _SENTENCES: dict[ReasonKind, Callable[[Telling], str]] = {
         f"The item is known in another writing, {tell.title}: {tell.difference}; {tell.there}"
     ),
     _K.JOB: _job,
-    _K.STAGED: _staged,
     _K.REMOVED: _removed,
     _K.TAKEN_BACK: lambda tell: joined(f"{tell.who} took the addition of {tell.it} back", *tell.event),
     _K.REMOVED_ELSEWHERE: _elsewhere,

@@ -21,7 +21,6 @@ class ReasonKind(StrEnum):
     WRITTEN_OTHERWISE = "the list holds the number in another writing"
     ITEM_WRITTEN_OTHERWISE = "the item is known in another writing"
     JOB = "a job is to add it"
-    STAGED = "somebody staged it"
     REMOVED = "it was removed here"
     TAKEN_BACK = "its addition was taken back"
     REMOVED_ELSEWHERE = "it was removed elsewhere"
@@ -53,7 +52,7 @@ class ReasonKind(StrEnum):
 
 _K = ReasonKind
 _EVENTS = (
-    *(_K.JOB, _K.STAGED, _K.REMOVED, _K.TAKEN_BACK, _K.REMOVED_ELSEWHERE),
+    *(_K.JOB, _K.REMOVED, _K.TAKEN_BACK, _K.REMOVED_ELSEWHERE),
     *(_K.ADD_REFUSED, _K.ADD_UNCERTAIN, _K.NOT_SENT, _K.ADDED),
 )
 ORDER: tuple[tuple[ReasonKind, ...], ...] = (
@@ -120,7 +119,6 @@ class NextStep(StrEnum):
 
 _NEXT = {
     **dict.fromkeys((_K.ADDING, _K.ADDED), NextStep.ASK_AGAIN),
-    _K.STAGED: NextStep.OPEN_ITEM,
     **dict.fromkeys((_K.UNKNOWN_ITEM, _K.UNKNOWN_RECIPIENT, _K.DAMAGED), NextStep.ASK_CUSTOMER),
     **dict.fromkeys((_K.SUPPLIERS_NUMBER, _K.ITEMS_NUMBER), NextStep.ASK_CUSTOMER),
     **dict.fromkeys((_K.MARKET_MISSING, _K.CANNOT_BE_ASKED), NextStep.ASK_CUSTOMER),
@@ -144,7 +142,6 @@ class Reason:
     kind of their save. `item` and `recipient_id` are the ids that were probably meant, and `slip` says
     how they differ; `sees` is True when the service said that this can be seen. `key` is that of a save or
     a job, `title` and `state` are a job's, `verdict` a save's; `message` says why something was refused.
-    `is_own` when it is staged by the one who asks.
     """
 
     kind: ReasonKind
@@ -162,7 +159,6 @@ class Reason:
     state: JobState | None = None
     verdict: Verdict | None = None
     message: str = ""
-    is_own: bool = False
 
     @property
     def is_said_by_answer(self) -> bool:

@@ -193,21 +193,6 @@ service_fact = Table(
     comment="Observed behaviour of the service: each value that was seen, with the last call that showed it.",
 )
 
-draft = Table(
-    "draft",
-    metadata,
-    *keys(ExactText, "service", "owner"),
-    *keys(DIGEST, "item_digest"),
-    *filled(ExactText, *ITEM),
-    *_origin(),
-    *optional(RecipientSet, "base_recipients"),
-    *filled(RecipientSet, "added", "removed"),
-    *filled(UtcTime, "read_at", "updated_at"),
-    *filled(ExactText, "staged_by", default=""),
-    *optional(UtcTime, "taken_over_at"),
-    comment="The staged changes of a browser, one row an item.",
-)
-
 seen_list = Table(
     "seen_list",
     metadata,

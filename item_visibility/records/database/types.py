@@ -16,7 +16,7 @@ _TO_ESCAPE = re.compile("[\x00\x1b\ud800-\udfff]")
 _ESCAPED = re.compile("\x1b([0-9a-f]{4})")
 _ESCAPE_IN_JSON = "\\u001b"
 _KEPT_SETS = 32
-"""A draft is stored at every tick, each time with the same list: few large sets are converted only once."""
+"""Large sets that are stored again and again are converted once."""
 
 
 def storable(text: str) -> str:

@@ -3,23 +3,25 @@
 import streamlit as st
 
 from components.history.entry_table import show_lines_of_item
-from components.history.opened_entry import show_entry
-from components.saving.undoing import HISTORY_PAGE, offer_undo
+from components.history.opened_entry import offer_undo, show_entry
+from components.item.form import ItemForm
+from components.item.saving import ask_undo
+from components.page_files import HISTORY_PAGE
 from components.wiring import address_of_environment
-from item_visibility.api.identifiers import ItemKey
 from item_visibility.desk.use_cases import Desk
 from item_visibility.errors import RecordsError
 from item_visibility.records.fallback import or_else
 from item_visibility.records.history.search import HistoryFilter
 
 _LINES = 10
-_OPENED = "own_history.opened"
+_OPENED = "item_history.opened"
 
 
-def show_item_history(desk: Desk, item: ItemKey) -> None:
-    """Draw the last entries of the item. A chosen row is shown with its details."""
+def show_item_history(desk: Desk, form: ItemForm) -> None:
+    """Draw the last entries of the item. A chosen row is shown with its details, and Undo."""
+    item = form.item
     wanted = HistoryFilter(supplier=item.supplier, supplier_item_id=item.supplier_item_id)
-    with st.expander("History of this item", icon=":material/history:", key="own_history"):
+    with st.expander("History of this item", icon=":material/history:", key="item_history"):
         try:
             page = desk.records.search.newest(wanted, limit=_LINES)
         except RecordsError:
@@ -34,11 +36,13 @@ def show_item_history(desk: Desk, item: ItemKey) -> None:
         entry = or_else(None, lambda: desk.records.history.entry(opened))
         if entry is not None and entry.request.item == item:
             show_entry(desk, entry)
-            offer_undo(desk, entry)
+            if offer_undo(desk, entry):
+                ask_undo(desk, form, opened)
+                st.rerun()
         address = {"supplier": item.supplier, "item": item.supplier_item_id}
         st.page_link(
             HISTORY_PAGE,
-            label="All changes, pictures and export",
+            label="All changes and export",
             icon=":material/open_in_full:",
             query_params=address | address_of_environment(),
         )

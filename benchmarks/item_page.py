@@ -1,0 +1,203 @@
+"""Is the item page as quick as a bare Streamlit app with the same form?
+
+`python -m benchmarks.item_page` opens an item and a bare app with the same form in one Chromium, in turn, each
+time in a new window, with 12, 5,000 and 50,000 rows. It measures the time to the first table, and from the click
+on Save to the result. Of ours, the time that the calls of a save take by themselves is subtracted. It prints
+medians and their ratios; only the ratios are meaningful. It checks every result, and that ticks run no script.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from benchmarks.bare_app import run_bare
+from item_visibility import ItemKey, VisibilityClient
+from item_visibility.records.directory.named_rows import Directory, Kind, NamedRow
+from item_visibility.records.opening import open_records
+from item_visibility_service.embedded import EmbeddedService
+from item_visibility_service.sample.load import with_check_digit
+from tests.support.browser import find_browser
+from tests.support.bundled_service import CLIENT_ID, CLIENT_SECRET, run_bundled, sqlite_url
+from tests.support.dashboard import Place, run_configured
+from tests.support.hands import place_of_tick
+
+SIZES = (12, 5_000, 50_000)
+ROUNDS = 5
+TICKS = 3
+BARE = """import uuid
+import pandas as pd
+import streamlit as st
+
+@st.cache_resource
+def rows(count):
+    return pd.DataFrame(
+        {
+            "visible": pd.Series([True] * count, dtype=bool),
+            "name": pd.Series([f"Sonnenhof Supermarkets {n}" for n in range(count)], dtype=str),
+            "recipient": pd.Series([f"9523{n:09}" for n in range(count)], dtype=str),
+        }
+    )
+
+def submit():
+    edits = st.session_state[f"table-{st.session_state.form}"]["edited_rows"]
+    st.session_state.result = f"Removed {len(edits)} · verified"
+    st.session_state.form = uuid.uuid4().hex
+
+st.set_page_config(layout="wide")
+state = st.session_state
+state.setdefault("form", uuid.uuid4().hex)
+state.setdefault("runs", 0)
+state.runs += 1
+count = int(st.query_params.get("count", 0))
+with st.container(key="save_result"):
+    st.text(state.get("result", ""))
+with st.form(f"form-{state.form}", border=False):
+    st.data_editor(
+        rows(count), key=f"table-{state.form}", hide_index=True, height=min(count, 12) * 35 + 38,
+        disabled=["name", "recipient"], alt="Recipients of a bare app",
+        column_config={"visible": st.column_config.CheckboxColumn("Can see", width=80, pinned=True)},
+    )
+    st.text_input("Reason (optional)")
+    st.form_submit_button("Save", key=f"save-{state.form}", on_click=submit)
+"""
+TABLE = '[data-testid="data-grid-canvas"] tbody tr'
+DRAWN = """selector => new Promise(resolve => {
+    const look = () => document.querySelector(selector)
+        ? requestAnimationFrame(() => resolve(performance.now())) : requestAnimationFrame(look)
+    look()
+})"""
+"""Resolves with the milliseconds since the page was asked for."""
+
+WATCH = """([selector, words]) => {
+    window.__took = new Promise(resolve => {
+        let begun
+        addEventListener("pointerdown", () => { begun = performance.now() }, { capture: true, once: true })
+        const told = () => document.querySelector(selector)?.textContent.includes(words)
+        const look = () => begun !== undefined && told()
+            ? resolve(performance.now() - begun) : requestAnimationFrame(look)
+        look()
+    })
+}"""
+"""Prepares to time the next press until an element says these words."""
+
+COUNT_RUNS = """() => {
+    const app = document.querySelector('[data-testid="stApp"]')
+    window.__runs = 0
+    new MutationObserver(() => { window.__runs += app.dataset.testScriptState === "running" })
+        .observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] })
+}"""
+"""Counts in the browser how often the script begins to run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One window: the milliseconds to its first table, and from Save to its result."""
+
+    first_table: float
+    save: float
+
+
+def main() -> None:
+    """Measure, check every result, print."""
+    program = find_browser()
+    if program is None:
+        sys.exit("There is no Chromium, Chrome or Edge here.")
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        run_bundled(sqlite_url(Path(folder))) as service,
+        run_configured(Path(folder, "home"), service) as place,
+        run_bare(Path(folder), BARE) as bare_url,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        samples: dict[tuple[int, bool], list[Sample]] = {}
+        ids = {count: named_recipients(place, count) for count in SIZES}
+        for number in range(-1, ROUNDS):  # the first round warms up
+            for count in SIZES:
+                for is_ours in (True, False) if number % 2 else (False, True):
+                    sample = (
+                        use_ours(browser, place, service, ids[count])
+                        if is_ours
+                        else use(browser, f"{bare_url}/?count={count}")
+                    )
+                    if number >= 0:
+                        samples.setdefault((count, is_ours), []).append(sample)
+        browser.close()
+    show(samples)
+
+
+def named_recipients(place: Place, count: int) -> list[str]:
+    """Return `count` ids, all with names in the directory."""
+    ids = [with_check_digit(f"9523{number:08}") for number in range(count)]
+    records = open_records(place.dashboard.records_url)
+    rows = Directory(records, service=place.dashboard.service)[Kind.RECIPIENT]
+    for first in range(0, count, 10_000):
+        chunk = enumerate(ids[first : first + 10_000], start=first)
+        rows.put([NamedRow((one,), f"Sonnenhof Supermarkets {number}") for number, one in chunk])
+    records.close()
+    return ids
+
+
+def use_ours(browser: Browser, place: Place, service: EmbeddedService, ids: list[str]) -> Sample:
+    """Use the item page on a new item; subtract what the calls of the save take by themselves."""
+    item = place.new_item(*ids)
+    sample = use(browser, place.address(item))
+    assert len(place.recipients(item)) == len(ids) - TICKS
+    with VisibilityClient(service.base_url, service.auth_url, CLIENT_ID, CLIENT_SECRET) as client:
+        key = ItemKey(item.supplier, item.supplier_item_id)
+        client.get_visibilities(key)
+        begun = time.perf_counter()
+        client.get_visibilities(key)
+        for number in range(TICKS):
+            client.add_visibility(key, ids[number])
+        client.get_visibilities(key)
+        alone_ms = (time.perf_counter() - begun) * 1000
+    return Sample(sample.first_table, sample.save - alone_ms)
+
+
+def use(browser: Browser, address: str) -> Sample:
+    """Open the table in a new window, untick the first rows, and save."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(120_000)
+    page = context.new_page()
+    page.goto(address, wait_until="commit")
+    first_table = float(page.evaluate(DRAWN, TABLE))
+    settle(page)
+    page.evaluate(COUNT_RUNS)
+    for row in range(TICKS):
+        page.mouse.click(*place_of_tick(page.get_by_role("region", name="Recipients of"), row))
+    page.wait_for_timeout(500)  # Streamlit sends an edit to the form 150 ms after it was made
+    assert page.evaluate("window.__runs") == 0
+    page.evaluate(WATCH, [".st-key-save_result", "verified"])
+    page.get_by_role("button", name="Save").click()
+    save = float(page.evaluate("window.__took"))
+    settle(page)
+    context.close()
+    return Sample(first_table, save)
+
+
+def settle(page: Page) -> None:
+    """Return when the script has run to its end."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]')
+
+
+def show(samples: dict[tuple[int, bool], list[Sample]]) -> None:
+    """Print medians side by side, and the ratio of ours to the bare app."""
+    print(f"{f'median of {ROUNDS}, ms':32}{'rows':>8}{'ours':>8}{'bare':>8}{'ratio':>8}")
+    for field in fields(Sample):
+        for count in SIZES:
+            ours, bare = (
+                statistics.median(getattr(one, field.name) for one in samples[count, is_ours])
+                for is_ours in (True, False)
+            )
+            words = field.name.replace("_", " ")
+            print(f"{words:32}{count:>8,}{ours:>8.0f}{bare:>8.0f}{ours / bare:>8.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""The form of the item page: one tick for each recipient, a reason, and Save.
+
+The browser keeps the ticks until Save is pressed, so no edit runs the server. Streamlit applies ticks by
+row number: the rows and their order belong to one form, and every read, save and change of the view gets a
+new form.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pandas as pd
+import streamlit as st
+
+from components.verbatim import plain, showable
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.known_names import found_among
+from item_visibility.desk.use_cases import Desk
+from item_visibility.intake.numbers.hints import doubts
+from item_visibility.jobs.preview import ReadItem
+
+VISIBLE, NAME, RECIPIENT, NOTE = "visible", "name", "recipient", "note"
+"""The columns of the table; only the first can be edited."""
+
+LONGEST_LIST_VIEW = 500
+_ROW_PX = 35
+_ROWS_IN_VIEW = 11
+_FORM = "item_form.form"
+_LIST_VIEW = "item_form.list_view"
+_FILTER = "item_form.filter"
+
+
+@dataclass(frozen=True, eq=False)
+class ItemForm:
+    """One drawing of an item's recipients.
+
+    `rows` are the recipients in their order. Those in `unticked` are drawn unticked, as a link asked for it.
+    `key` is part of every widget's key, `save_key` is the idempotency key of a save of this form.
+    """
+
+    environment: str
+    item: ItemKey
+    reading: ReadItem
+    rows: tuple[str, ...]
+    names: Mapping[str, str]
+    unticked: frozenset[str] = frozenset()
+    key: str = field(default_factory=lambda: uuid.uuid4().hex)
+    save_key: str = field(default_factory=lambda: uuid.uuid4().hex)
+
+    @property
+    def recipients(self) -> frozenset[str]:
+        """The recipients as read; empty when nothing is recorded."""
+        return self.reading.recipients or frozenset()
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a table, without the columns that are empty."""
+        table = pd.DataFrame(
+            {
+                VISIBLE: pd.Series([row not in self.unticked for row in self.rows], dtype=bool),
+                NAME: pd.Series([showable(self.names.get(row, "")) for row in self.rows], dtype=str),
+                RECIPIENT: pd.Series(map(showable, self.rows), dtype=str),
+                NOTE: pd.Series(["; ".join(doubts(row)) for row in self.rows], dtype=str),
+            }
+        )
+        return table.drop(columns=[one for one in (NAME, NOTE) if not table[one].any()])
+
+
+def current_form(desk: Desk, item: ItemKey) -> ItemForm | None:
+    """Return the form of this item in this environment; None when another one was drawn last, or none."""
+    form: ItemForm | None = st.session_state.get(_FORM)
+    if form is None or (form.environment, form.item) != (desk.environment.name, item):
+        return None
+    return form
+
+
+def new_form(desk: Desk, reading: ReadItem, *, unticked: Iterable[str] = ()) -> ItemForm:
+    """Start a form for this reading. Recipients in `unticked` come first."""
+    recipients = reading.recipients or frozenset[str]()
+    names = desk.lists.named(recipients).names
+    remove = frozenset(unticked) & recipients
+    rows = sorted(
+        recipients,
+        key=lambda one: (one not in remove, one not in names, names.get(one, "").casefold(), one),
+    )
+    form = ItemForm(desk.environment.name, reading.item, reading, tuple(rows), names, remove)
+    st.session_state[_FORM] = form
+    return form
+
+
+def drop_form() -> None:
+    """Forget the form with its ticks; the next run reads the list again."""
+    st.session_state.pop(_FORM, None)
+
+
+def removed_rows(form: ItemForm) -> frozenset[str]:
+    """Return the recipients that are unticked in the form as the browser sent it.
+
+    Only a tick of this form's own rows counts: a forged message changes nothing else.
+    """
+    ticks = dict.fromkeys(form.unticked, False)
+    ticks |= _ticks_of_list(form) if is_list_view() else _ticks_of_table(form)
+    return frozenset(one for one, is_ticked in ticks.items() if not is_ticked)
+
+
+def reason(form: ItemForm) -> str:
+    """Return the reason that was entered in the form."""
+    return str(st.session_state.get(f"reason-{form.key}", "")).strip()
+
+
+def is_list_view() -> bool:
+    """True when checkboxes are shown instead of the table."""
+    return bool(st.session_state.get(_LIST_VIEW, False))
+
+
+def show_view_choice(desk: Desk, form: ItemForm) -> None:
+    """Draw the toggle "List view" and, for long lists, the filter. Both start a new form."""
+
+    def redraw() -> None:
+        new_form(desk, form.reading, unticked=form.unticked)
+
+    st.toggle(
+        "List view",
+        key=_LIST_VIEW,
+        persist_state="session",
+        on_change=redraw,
+        help="Checkboxes instead of the table, for keyboards, screen readers and small screens. "
+        "Switching drops ticks that are not saved.",
+    )
+    if is_list_view() and len(form.rows) > LONGEST_LIST_VIEW:
+        st.text_input(
+            "Find in this list",
+            key=_FILTER,
+            type="search",
+            placeholder="Part of a name or number",
+            on_change=redraw,
+        )
+
+
+def show_rows(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    """Draw the recipients, as a table or as checkboxes."""
+    if not form.rows:
+        st.caption("Nobody can see this item yet. Enter names or numbers under Add recipients.")
+    elif is_list_view():
+        _show_list(form, is_locked=is_locked)
+    else:
+        _show_table(desk, form, is_locked=is_locked)
+
+
+def _show_table(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    st.data_editor(
+        form.table,
+        key=f"table-{form.key}",
+        num_rows="fixed",
+        hide_index=True,
+        disabled=True if is_locked else [NAME, RECIPIENT, NOTE],
+        column_config=_COLUMNS,
+        row_height=_ROW_PX,
+        height=min(len(form.rows), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
+        alt=showable(f"Recipients of {desk.names.item_title(form.item)} · {form.item.supplier_item_id}"),
+    )
+
+
+_COLUMNS = {
+    VISIBLE: st.column_config.CheckboxColumn(
+        "Can see", width=80, pinned=True, help="Untick a recipient to hide the item from them"
+    ),
+    NAME: st.column_config.TextColumn("Name", width=150),
+    RECIPIENT: st.column_config.TextColumn("Recipient", width=125),
+    NOTE: st.column_config.TextColumn("Note", width="medium"),
+}
+
+
+def _show_list(form: ItemForm, *, is_locked: bool) -> None:
+    rows = _rows_of_list(form)
+    if len(form.rows) > LONGEST_LIST_VIEW and not _filter():
+        st.caption(f"There are more than {LONGEST_LIST_VIEW} recipients: find some of them first.")
+    elif not rows:
+        st.caption("No recipient of this item matches.")
+    with st.container(gap="xsmall", key="recipient_list"):
+        for number, row in rows:
+            name = form.names.get(row, "")
+            st.checkbox(
+                f"{plain(name)} · {plain(row)}" if name else plain(row),
+                value=row not in form.unticked,
+                key=f"can_see-{form.key}-{number}",
+                disabled=is_locked,
+            )
+
+
+def _rows_of_list(form: ItemForm) -> list[tuple[int, str]]:
+    """Return the numbered rows that the list shows: all of a short list, those found in a long one."""
+    numbered = list(enumerate(form.rows))
+    if len(form.rows) <= LONGEST_LIST_VIEW:
+        return numbered
+    found = frozenset(found_among(form.rows, form.names, _filter())) if _filter() else frozenset()
+    return [(number, row) for number, row in numbered if row in found][:LONGEST_LIST_VIEW]
+
+
+def _filter() -> str:
+    return str(st.session_state.get(_FILTER, "")).strip()
+
+
+def _ticks_of_table(form: ItemForm) -> dict[str, bool]:
+    state = st.session_state.get(f"table-{form.key}")
+    edits = state.get("edited_rows") if isinstance(state, Mapping) else None
+    sent = edits.items() if isinstance(edits, Mapping) else ()
+    return {
+        form.rows[number]: cells[VISIBLE]
+        for number, cells in sent
+        if isinstance(number, int)
+        and 0 <= number < len(form.rows)
+        and isinstance(cells, Mapping)
+        and isinstance(cells.get(VISIBLE), bool)
+    }
+
+
+def _ticks_of_list(form: ItemForm) -> dict[str, bool]:
+    ticks = (
+        (row, st.session_state.get(f"can_see-{form.key}-{number}")) for number, row in _rows_of_list(form)
+    )
+    return {row: tick for row, tick in ticks if isinstance(tick, bool)}

@@ -1,0 +1,82 @@
+"""The menu "More": what is needed less often than Save."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from components.finder.many_choices import chosen_recipients
+from components.item.form import ItemForm
+from components.item.form_link import link, link_parts
+from components.item.saving import ADD, about, ask_remove_all, ask_set_exactly
+from item_visibility.desk.exports import ExportKind
+from item_visibility.desk.use_cases import Desk
+
+_FORMATS = {"XLSX": ExportKind.XLSX, "CSV": ExportKind.CSV, "JSON": ExportKind.JSON}
+_SHOWN = "more_menu.shown"
+_ASKED = "more_menu.asked"
+
+
+@st.fragment
+def show_more(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    """Draw the menu. Its content is made when it opens: chips may have changed since the page was drawn."""
+    menu = st.popover("More", key=_key(form), icon=":material/more_horiz:", on_change="rerun")
+    if st.session_state.pop(_ASKED, False):
+        st.rerun()  # this fragment alone has run; the page draws the plan
+    if not menu.open:
+        return
+    with menu:
+        if not desk.is_locked:
+            _offer_changes(desk, form, is_locked=is_locked)
+        _offer_link(desk, form)
+        with st.container(horizontal=True, key="downloads"):
+            for name, kind in _FORMATS.items():
+                st.download_button(
+                    f"Download {name}",
+                    data=partial(_file, desk, form, kind),
+                    file_name=f"recipients{kind.suffix}",
+                    key=f"download_{kind.value}",
+                    on_click="ignore",
+                    type="tertiary",
+                )
+
+
+def _offer_changes(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    st.button(
+        "Remove all",
+        key="remove_all",
+        icon=":material/visibility_off:",
+        disabled=is_locked or not form.rows,
+        on_click=_close_and_ask,
+        args=(ask_remove_all, desk, form),
+    )
+    st.button(
+        "Set exactly to…",
+        key="set_exactly",
+        icon=":material/rule:",
+        disabled=is_locked,
+        on_click=_close_and_ask,
+        args=(ask_set_exactly, desk, form),
+        help="The recipients under Add recipients become the whole list; everybody else is removed.",
+    )
+
+
+def _close_and_ask(ask: Callable[[Desk, ItemForm], None], desk: Desk, form: ItemForm) -> None:
+    st.session_state[_key(form)], st.session_state[_ASKED] = False, True
+    ask(desk, form)
+
+
+def _offer_link(desk: Desk, form: ItemForm) -> None:
+    if st.button("Copy link", key="copy_link", icon=":material/link:"):
+        st.session_state[_SHOWN] = form.key
+    if st.session_state.get(_SHOWN) == form.key:
+        chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+        st.code(link(link_parts(form.item, add=chosen.ids)), language=None, wrap_lines=True)
+
+
+def _key(form: ItemForm) -> str:
+    return f"more-{form.key}"
+
+
+def _file(desk: Desk, form: ItemForm, kind: ExportKind) -> bytes:
+    return desk.exports.of_reading(form.reading, kind)

@@ -1,0 +1,73 @@
+"""The one dialog that shows a plan before it is saved: everybody whom it concerns, and Confirm."""
+
+from collections.abc import Collection, Mapping
+
+import pandas as pd
+import streamlit as st
+
+from components.item.form import ItemForm
+from components.item.saving import Plan, drop_plan, save_plan, waiting_plan
+from components.notices import show_notice
+from components.verbatim import plain, showable
+from item_visibility.changes.confirmation import is_confirmed
+from item_visibility.changes.in_words import many
+from item_visibility.desk.use_cases import Desk
+
+_ROW_PX = 35
+_ROWS_IN_VIEW = 8
+_COUNT = "plan_count"
+
+
+def show_plan(desk: Desk, form: ItemForm) -> None:
+    """Open the dialog while a plan of this item waits for its confirmation."""
+    plan = waiting_plan(form)
+    if plan is not None:
+        st.dialog(plain(plan.question.title), width="medium", on_dismiss=drop_plan)(_draw)(desk, plan)
+
+
+def _draw(desk: Desk, plan: Plan) -> None:
+    request = plan.request
+    if plan.question.why:
+        st.markdown(plain(plan.question.why))
+    names = desk.names.recipient_names(request.add | request.remove)
+    _show_recipients("Remove", request.remove, names)
+    _show_recipients("Add", request.add, names)
+    for notice in plan.notes:
+        show_notice(notice)
+    count = plan.question.count_to_type
+    with st.form("plan", border=False):
+        typed = (
+            st.text_input(plain(f"Type {count} to confirm"), key=_COUNT, autocomplete="off") if count else ""
+        )
+        with st.container(horizontal=True, horizontal_alignment="right", key="plan_buttons"):
+            # Confirm stands first: Enter in the field presses the first button of its form.
+            is_pressed = st.form_submit_button("Confirm", key="plan_confirm", type="primary")
+            is_cancelled = st.form_submit_button("Cancel", key="plan_cancel")
+    if is_cancelled:
+        drop_plan()
+        st.rerun()
+    if is_pressed and not is_confirmed(count, typed=typed):
+        st.error(plain(f"Type {count} to confirm."))
+    elif is_pressed:
+        save_plan(desk, plan)
+        st.rerun()  # a button in a dialog reruns the dialog alone
+
+
+def _show_recipients(verb: str, recipients: Collection[str], names: Mapping[str, str]) -> None:
+    if not recipients:
+        return
+    rows = sorted(recipients, key=lambda one: (one not in names, names.get(one, "").casefold(), one))
+    st.markdown(f"**{verb} {plain(many(len(rows), 'recipient'))}**")
+    table = pd.DataFrame(
+        [(showable(names.get(one, "")), showable(one)) for one in rows],
+        columns=["Name", "Recipient"],
+        dtype=str,
+    )
+    st.dataframe(
+        table if table["Name"].any() else table[["Recipient"]],
+        key=f"plan_{verb.lower()}",
+        hide_index=True,
+        row_height=_ROW_PX,
+        height=min(len(rows), _ROWS_IN_VIEW) * _ROW_PX + _ROW_PX + 3,
+        alt=f"Recipients to {verb.lower()}",
+    )

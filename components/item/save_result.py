@@ -1,0 +1,111 @@
+"""How the last save ended, in the line above the table: whom it concerns, and Undo."""
+
+import streamlit as st
+
+from components.clock import time_alone
+from components.history.entry_labels import GOALS
+from components.item.form import ItemForm
+from components.item.saving import ask_undo, ended_save, problem, running_save
+from components.notices import Notice, show_error, show_notice
+from components.text_table import show_table
+from components.verbatim import listed_after, plain, showable
+from item_visibility.changes.claim import Claim, claim_of, claim_words
+from item_visibility.changes.outcome import OthersChanges, SaveResult
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.use_cases import Desk
+from item_visibility.timings_and_retries import REDRAW_PROGRESS_EVERY_S
+
+_LOOKED_UP = 100
+"""Names that are looked up for one line: it names three, and counts the rest."""
+
+
+def show_save_result(desk: Desk, form: ItemForm, *, is_locked: bool) -> None:
+    """Draw the progress of a running save, else how the last one of this item ended in this window."""
+    if (running := running_save(desk, form)) is not None:
+        follow_save(desk, running.request.key)
+        return
+    if (found := problem()) is not None:
+        if isinstance(found.reason, Notice):
+            show_notice(found.reason)
+        else:
+            show_error("Nothing was changed.", found.reason, key="save_refused")
+    status = ended_save(form)
+    if status is not None and status.result is not None:
+        _show_result(desk, form, status, status.result, is_locked=is_locked)
+    elif found is None and not is_locked:
+        st.caption("Untick recipients to hide the item from them, add others above, then save.")
+
+
+@st.fragment(run_every=REDRAW_PROGRESS_EVERY_S)
+def follow_save(desk: Desk, key: str) -> None:
+    """Show the progress of a save, and draw the whole page again when it has ended."""
+    status = desk.save_status(key)
+    if status is None or status.state is SaveState.ENDED:
+        st.rerun()
+    total = max(status.total_steps, 1)
+    st.progress(min(status.done_steps / total, 1.0), text="Saving, then reading the list back …")
+
+
+def _show_result(
+    desk: Desk, form: ItemForm, status: SaveStatus, result: SaveResult, *, is_locked: bool
+) -> None:
+    claim = claim_of(result)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="save_result"):
+        _show_headline(desk, result, claim)
+        if (result.added or result.removed) and not is_locked:
+            st.button(
+                "Undo", key="undo", type="tertiary", on_click=ask_undo, args=(desk, form, status.request.key)
+            )
+    for words in filter(None, (result.message, result.advice)):
+        st.text(showable(words))
+    _show_others(desk, result.others)
+    if claim is not Claim.VERIFIED:
+        _show_steps(desk, result)
+
+
+def _show_headline(desk: Desk, result: SaveResult, claim: Claim) -> None:
+    changed = frozenset((*result.added, *result.removed)[:_LOOKED_UP])
+    words = plain(claim_words(result, desk.names.recipient_names(changed)))
+    at = plain(time_alone(result.ended_at))
+    match claim:
+        case Claim.VERIFIED:
+            st.success(f"{words} · verified {at}", icon=":material/check_circle:")
+        case Claim.NOT_KNOWN:
+            st.warning(f"{words} · {at}", icon=":material/hourglass:")
+        case Claim.PARTLY:
+            st.error(f"{words} · {at}", icon=":material/error:")
+        case Claim.NOTHING_CHANGED:
+            st.warning(f"{words} · {at}", icon=":material/info:")
+
+
+def _show_others(desk: Desk, others: OthersChanges) -> None:
+    if others.is_empty:
+        return
+    names = desk.names.recipient_names(others.added | others.removed)
+    parts = (
+        listed_after("Added meanwhile by somebody else, and kept:", others.added, names),
+        listed_after("Removed meanwhile by somebody else:", others.removed, names),
+    )
+    st.info("  \n".join(filter(None, parts)), icon=":material/group:")
+
+
+def _show_steps(desk: Desk, result: SaveResult) -> None:
+    names = desk.names.recipient_names(frozenset(one.step.recipient_id for one in result.steps))
+    rows = [
+        (
+            names.get(one.step.recipient_id, ""),
+            one.step.recipient_id,
+            GOALS[one.step.goal],
+            one.outcome.capitalize(),
+            one.message,
+        )
+        for one in result.steps
+    ]
+    if rows:
+        show_table(
+            rows,
+            ["Name", "Recipient", "Change", "Outcome", "Why"],
+            key="save_steps",
+            alt="How the change ended for each recipient",
+            optional=("Name", "Why"),
+        )

@@ -1,0 +1,308 @@
+"""From the press of Save to its result: what was asked, what is asked back, what is under way, how it ended.
+
+A save runs in a worker of the process, so no rerun can cut it. This window keeps the key of the save that it
+asked for and follows it.
+"""
+
+import time
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from components.finder.many_choices import chosen_recipients, forget_chosen, put_recipients
+from components.item.form import ItemForm, drop_form, new_form, reason, removed_rows
+from components.item.form_link import UnsavedChanges, keep_unsaved
+from components.notices import Notice
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.changes.confirmation import Question, question_for
+from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
+from item_visibility.changes.plan import Goal, recipients_of
+from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import ItemVisibilityError, SignInError
+from item_visibility.jobs.preview import ReadItem
+from item_visibility.timings_and_retries import LOOK_AT_SAVE_EVERY_S, WAIT_FOR_SAVE_S
+
+ADD = "add_recipients"
+"""The key of the field "Add recipients"."""
+
+_PLAN = "item_saving.plan"
+_RUNNING = "item_saving.running"
+_ENDED = "item_saving.ended"
+_PROBLEM = "item_saving.problem"
+_UNDO = "item_saving.undo"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A request that waits for its confirmation; `notes` say what it leaves out."""
+
+    request: SaveRequest
+    question: Question
+    notes: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why nothing was sent: an error of the core, or a notice of ours."""
+
+    reason: ItemVisibilityError | Notice
+
+
+def about(item: ItemKey) -> str:
+    """Return what chips on the item page belong to."""
+    return repr(("item", item))
+
+
+def save_form(desk: Desk, form: ItemForm) -> None:
+    """Save the chips and ticks of the form as it was drawn, or ask first. Pressing twice saves once."""
+    if _running(form) is not None:
+        return
+    forget_messages()
+    chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    if chosen.undecided:
+        lines = ("Nothing was saved. Decide about the text in Add recipients first:", *chosen.undecided)
+        _refuse(Notice(lines[0], lines[1:]))
+        return
+    add, remove = chosen.ids - form.recipients, removed_rows(form) - chosen.ids
+    if not add and not remove:
+        _refuse(Notice("Nothing to save: no tick was changed and nobody is to be added."))
+        return
+    _save_or_ask(desk, _request(form, add=add, remove=remove), is_indirect=bool(form.unticked))
+
+
+def ask_remove_all(desk: Desk, form: ItemForm) -> None:
+    """Show the plan that removes every recipient."""
+    forget_messages()
+    request = _request(form, operation=Operation.REMOVE_ALL, remove=form.recipients)
+    _save_or_ask(desk, request)
+
+
+def ask_set_exactly(desk: Desk, form: ItemForm) -> None:
+    """Show the plan after which exactly the recipients in Add recipients can see the item."""
+    forget_messages()
+    chosen = chosen_recipients(desk, ADD, about=about(form.item), listed=form.recipients)
+    if chosen.undecided or not chosen.ids:
+        _refuse(Notice("Enter all recipients under Add recipients first, or a recipient set."))
+        return
+    add, remove = chosen.ids - form.recipients, form.recipients - chosen.ids
+    _save_or_ask(desk, _request(form, operation=Operation.SET, add=add, remove=remove))
+
+
+def ask_undo(desk: Desk, form: ItemForm, key: str) -> None:
+    """Show the plan that undoes the history entry with this key."""
+    forget_messages()
+    try:
+        undo = desk.undo(key, form.reading)
+    except ItemVisibilityError as error:
+        _refuse(error)
+        return
+    notes = []
+    if undo.left_alone:
+        notes.append(Notice("Changed again since, so Undo leaves them alone:", undo.left_alone))
+    if undo.not_restorable:
+        notes.append(
+            Notice("No address can carry these ids, so they cannot be restored:", undo.not_restorable)
+        )
+    if undo.request.is_empty:
+        _refuse(notes[0] if notes else Notice("Nothing to undo: this change is not in place any more."))
+        return
+    _save_or_ask(desk, undo.request, is_indirect=True, notes=tuple(notes))
+
+
+def ask_undo_when_open(desk: Desk, item: ItemKey, key: str) -> None:
+    """Show the plan of an undo as soon as the item page has opened the item."""
+    st.session_state[_UNDO] = (desk.environment.name, item, key)
+
+
+def begin_asked_undo(desk: Desk, form: ItemForm) -> None:
+    """Show the plan of the undo that another page asked for, if it did."""
+    environment, item, key = st.session_state.pop(_UNDO, ("", None, ""))
+    if (environment, item) == (form.environment, form.item):
+        ask_undo(desk, form, key)
+
+
+def waiting_plan(form: ItemForm) -> Plan | None:
+    """Return the plan of this item that waits for its confirmation."""
+    plan: Plan | None = st.session_state.get(_PLAN)
+    return plan if plan is not None and plan.request.item == form.item else None
+
+
+def drop_plan() -> None:
+    """Forget the plan. Nothing is sent, and the form keeps its ticks."""
+    st.session_state.pop(_PLAN, None)
+
+
+def save_plan(desk: Desk, plan: Plan) -> None:
+    """Save what was shown and confirmed."""
+    drop_plan()
+    request = plan.request
+    _hand_over(desk, replace(request, confirmed_count=len(request.remove) or None))
+
+
+def running_save(desk: Desk, form: ItemForm) -> SaveStatus | None:
+    """Return the save of this form while it waits or runs."""
+    key = _running(form)
+    status = None if key is None else desk.save_status(key)
+    return status if status is not None and status.state is not SaveState.ENDED else None
+
+
+def settle_save(desk: Desk, form: ItemForm) -> ItemForm:
+    """Return the form to draw: a new one after a save of this one has ended."""
+    key = _running(form)
+    status = None if key is None else desk.save_status(key)
+    if status is None or status.result is None:
+        return form
+    st.session_state.pop(_RUNNING, None)
+    st.session_state[_ENDED] = (form.environment, status)
+    result = status.result
+    if result.verdict is Verdict.NOTHING_SENT:
+        return _ask_again(desk, form, status.request, result)
+    return _after(desk, form, status.request, result)
+
+
+def ended_save(form: ItemForm) -> SaveStatus | None:
+    """Return the save of this item that ended last in this window."""
+    environment, status = st.session_state.get(_ENDED, ("", None))
+    is_here = status is not None and (environment, status.request.item) == (form.environment, form.item)
+    return status if is_here else None
+
+
+def show_interrupted(desk: Desk, form: ItemForm) -> None:
+    """Report the newest save of the item if the program stopped during it: its result was read afterwards."""
+    status = desk.interrupted_save(form.item)
+    if status is not None:
+        st.session_state[_ENDED] = (form.environment, status)
+
+
+def problem() -> Problem | None:
+    """Return why the last press sent nothing, or None."""
+    found: Problem | None = st.session_state.get(_PROBLEM)
+    return found
+
+
+def forget_messages() -> None:
+    """Forget how the last save ended and why the last press sent nothing."""
+    for key in (_ENDED, _PROBLEM):
+        st.session_state.pop(key, None)
+
+
+def forget_work() -> None:
+    """Forget everything of the item that was open: chips, plan and messages."""
+    forget_messages()
+    drop_plan()
+    forget_chosen(ADD)
+    st.session_state.pop(_RUNNING, None)
+
+
+def reload() -> None:
+    """Drop ticks, chips and prefill, and read the list again."""
+    forget_work()
+    drop_form()
+
+
+def _request(
+    form: ItemForm,
+    *,
+    operation: Operation = Operation.EDIT,
+    add: frozenset[str] = frozenset(),
+    remove: frozenset[str] = frozenset(),
+) -> SaveRequest:
+    return SaveRequest(
+        key=form.save_key,
+        item=form.item,
+        operation=operation,
+        base=form.reading.recipients,
+        add=add,
+        remove=remove,
+        person="",
+        reason=reason(form),
+    )
+
+
+def _save_or_ask(
+    desk: Desk, request: SaveRequest, *, is_indirect: bool = False, notes: tuple[Notice, ...] = ()
+) -> None:
+    question = question_for(request, is_indirect=is_indirect)
+    if question is None:
+        _hand_over(desk, request)
+    else:
+        st.session_state[_PLAN] = Plan(request, question, notes)
+
+
+def _hand_over(desk: Desk, request: SaveRequest) -> None:
+    """Hand the request to the worker, and give a short save the time to end before the page is drawn."""
+    try:
+        desk.save(request)
+    except SignInError as error:
+        keep_unsaved(UnsavedChanges(request.item, request.add, request.remove))
+        _refuse(error)
+        return
+    except ItemVisibilityError as error:
+        _refuse(error)
+        return
+    st.session_state[_RUNNING] = (desk.environment.name, request.item, request.key)
+    ends_at = time.monotonic() + WAIT_FOR_SAVE_S
+    while time.monotonic() < ends_at:
+        status = desk.save_status(request.key)
+        if status is None or status.state is SaveState.ENDED:
+            return
+        time.sleep(LOOK_AT_SAVE_EVERY_S)
+
+
+def _refuse(reason: ItemVisibilityError | Notice) -> None:
+    st.session_state[_PROBLEM] = Problem(reason)
+
+
+def _running(form: ItemForm) -> str | None:
+    environment, item, key = st.session_state.get(_RUNNING, ("", None, None))
+    return key if (environment, item) == (form.environment, form.item) else None
+
+
+def _ask_again(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveResult) -> ItemForm:
+    """Keep the form when nothing was sent. If the list has changed, ask about the changes to the new one."""
+    if result.before is None or result.before == form.recipients:
+        return form
+    fresh = new_form(desk, _reading(request.item, result.before, result))
+    if request.operation is Operation.REMOVE_ALL:
+        add, remove = frozenset[str](), fresh.recipients
+    elif request.operation is Operation.SET:
+        wanted = (form.recipients | request.add) - request.remove
+        add, remove = wanted - fresh.recipients, fresh.recipients - wanted
+    else:
+        add, remove = request.add - fresh.recipients, request.remove & fresh.recipients
+    if add or remove:
+        again = replace(
+            request,
+            key=fresh.save_key,
+            base=fresh.reading.recipients,
+            add=add,
+            remove=remove,
+            confirmed_count=None,
+        )
+        _save_or_ask(desk, again, is_indirect=True)
+    return fresh
+
+
+def _after(desk: Desk, form: ItemForm, request: SaveRequest, result: SaveResult) -> ItemForm:
+    """Start a form for the list that the save left. What is still missing stays: as chips, and unticked."""
+    missing = [
+        one.step for one in result.steps if one.outcome not in {StepOutcome.DONE, StepOutcome.IN_PLACE}
+    ]
+    if request.origin.undo_of is None:
+        forget_chosen(ADD)
+        if still := recipients_of(missing, Goal.VISIBLE):
+            put_recipients(desk, ADD, tuple(sorted(still)), about=about(form.item))
+    if result.after is not None:
+        reading = _reading(request.item, result.after, result)
+    else:
+        try:
+            reading = desk.read(request.item)
+        except ItemVisibilityError:
+            return new_form(desk, form.reading)
+    return new_form(desk, reading, unticked=recipients_of(missing, Goal.NOT_VISIBLE))
+
+
+def _reading(item: ItemKey, recipients: frozenset[str], result: SaveResult) -> ReadItem:
+    return ReadItem(item=item, recipients=recipients, asked_at=result.ended_at, read_at=result.ended_at)

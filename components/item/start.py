@@ -1,0 +1,78 @@
+"""What the item page offers while no item is open: recent items, or the items of the chosen supplier."""
+
+import pandas as pd
+import streamlit as st
+
+from components.clock import time_column
+from components.item.picker import choose, picked_supplier
+from components.notices import show_error
+from components.shell.browser_cookie import this_browser
+from components.table_state import chosen, key_for
+from components.verbatim import described, plain, showable
+from item_visibility.api.identifiers import ItemKey
+from item_visibility.desk.use_cases import Desk
+from item_visibility.errors import RecordsError
+
+_RECENT = 8
+
+
+def show_start(desk: Desk) -> None:
+    """Say what to do first, and offer items to open."""
+    if supplier := picked_supplier():
+        _show_items(desk, supplier)
+    else:
+        _show_recent(desk)
+
+
+def _show_recent(desk: Desk) -> None:
+    st.info("Choose a supplier and an item to see who can see the item.", icon=":material/search:")
+    if items := desk.recent_items(this_browser(), limit=_RECENT):
+        st.header("Recent items", anchor=False)
+        for index, item in enumerate(items):
+            st.button(_label(desk, item), key=f"recent_{index}", on_click=choose, args=(item,))
+
+
+def _show_items(desk: Desk, supplier: str) -> None:
+    try:
+        items = desk.items_of(supplier)
+    except RecordsError as error:
+        show_error("The known items of this supplier could not be read.", error)
+        return
+    if not items:
+        st.info(
+            "No item of this supplier is known yet. Enter its number under Item.", icon=":material/search:"
+        )
+        return
+    st.header(f"Known items of {plain(desk.names.supplier_name(supplier) or supplier)}", anchor=False)
+    rows = [
+        (
+            showable(one.name),
+            showable(one.market),
+            showable(one.item.supplier_item_id),
+            None if one.recipients is None else len(one.recipients),
+            one.seen_at,
+        )
+        for one in items
+    ]
+    columns = ["Name", "Market", "Item", "Recipients", "Last read"]
+    state = st.dataframe(
+        pd.DataFrame(rows, columns=columns),
+        key=key_for("items_of_supplier", [one.item for one in items]),
+        hide_index=True,
+        column_config={
+            "Recipients": st.column_config.NumberColumn(format="%d"),
+            "Last read": time_column("Last read"),
+        },
+        on_select="rerun",
+        selection_mode="single-row",
+        alt="The known items of this supplier",
+    )
+    st.caption("Choose a row to open the item.")
+    for one in chosen(state, items):
+        choose(one.item)
+        st.rerun()
+
+
+def _label(desk: Desk, item: ItemKey) -> str:
+    supplier = described(item.supplier, desk.names.supplier_name(item.supplier))
+    return f"{described(item.supplier_item_id, desk.names.item_title(item))} · {supplier}"

@@ -1,1 +1,0 @@
-"""The save bar and everything from the press of Save to its outcome."""
