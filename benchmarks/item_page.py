@@ -1,9 +1,10 @@
 """Is the item page as quick as a bare Streamlit app with the same form?
 
-`python -m benchmarks.item_page` opens an item and a bare app with the same form in one Chromium, in turn, each
-time in a new window, with 12, 5,000 and 50,000 rows. It measures the time to the first table, and from the click
-on Save to the result. Of ours, the time that the calls of a save take by themselves is subtracted. It prints
-medians and their ratios; only the ratios are meaningful. It checks every result, and that ticks run no script.
+`python -m benchmarks.item_page` opens an item and a bare app with the same form in one Chromium, in turn,
+each time in a new window, with 12, 5,000 and 50,000 rows. It measures the time to the first table, and from
+the click on Save to the result. Of ours, the time that the calls of a save take by themselves is subtracted.
+It prints medians and their ratios; only the ratios are meaningful. It checks every result and that ticks run
+no script.
 """
 
 import statistics
