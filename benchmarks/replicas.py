@@ -33,7 +33,7 @@ from tests.support.postgres import run_postgres
 SAVES, KILL_EVERY_S = 1_000, 20.0
 ITEMS, OWN, MANY = 10, 12, 1_000
 ONE_IN = 25
-"""So often a person who may saves MANY at once: one list on the wire."""
+"""How often a person who may saves MANY changes at once."""
 SETTLED_WITHIN_S = 120
 CERTAIN = (StepOutcome.DONE, StepOutcome.IN_PLACE)
 

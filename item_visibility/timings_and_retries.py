@@ -66,9 +66,6 @@ TOKEN_REFUSAL_PAUSE_S = 30.0
 READ_BACK_DELAYS_S = (0.2, 0.5, 1.0)
 """The waits before each further read, because a read may lag behind a write. Note N11."""
 
-LIST_TRIES = 2
-"""Send a list once more when a read has shown that it was not applied. Note N17."""
-
 UNKNOWN_IN_A_ROW = 3
 """After this many unknown outcomes in a row, a save treats the service as down."""
 

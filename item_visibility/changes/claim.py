@@ -1,4 +1,4 @@
-"""The claim that may be made about a save or a job, decided here for every screen and command.
+"""What a screen or a command may say about a save or a job.
 
 "Nothing was changed" is claimed only when that is known of every requested change.
 """
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
-from item_visibility.changes.in_words import done_in_words
+from item_visibility.changes.in_words import done_in_words, named
 from item_visibility.changes.job import NOT_BEGUN, Job, JobState, RowOutcome
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict
 from item_visibility.changes.plan import Goal
@@ -21,18 +21,16 @@ class Claim(StrEnum):
     PARTLY = "partly"
     """The outcome of each change is known, and not all were made."""
     NOT_KNOWN = "not known"
-    """Nobody knows of at least one change whether it was made."""
+    """The outcome of at least one change is unknown."""
     NOTHING_CHANGED = "nothing changed"
     """No change was made, and that is known."""
 
 
 _UNTOUCHED = frozenset({StepOutcome.IN_PLACE, StepOutcome.REFUSED, StepOutcome.NOT_SENT})
 _ROWS_UNTOUCHED = frozenset({RowOutcome.IN_PLACE, RowOutcome.REFUSED, RowOutcome.NOT_SENT})
-_IN_WORDS = {
-    StepOutcome.UNKNOWN: "not known",
-    StepOutcome.REFUSED: "refused",
-    StepOutcome.NOT_SENT: "not sent",
-}
+_SENT_AND_NOT_SHOWN = "sent, but the service still shows the old list"
+_SENT_AND_NOT_READ = "sent, but the list could not be read afterwards"
+_NOT_KNOWN = "it is not known which changes were saved"
 
 
 def claim_of(result: SaveResult) -> Claim:
@@ -46,23 +44,32 @@ def claim_of(result: SaveResult) -> Claim:
 
 
 def claim_words(result: SaveResult, names: Mapping[str, str]) -> str:
-    """Return the claim in words, without its time: what was done, that nothing was, or what is not known.
+    """Return the claim in words, without its time and without the reason, which is the result's message.
 
-    Recipients are called by their `names`. Unknown outcomes are counted.
+    Recipients are called by their `names`.
     """
     done = done_in_words(result.added, result.removed, names)
+    counts = Counter(step.outcome for step in result.steps)
     match claim_of(result):
         case Claim.VERIFIED if done:
             return " · ".join((done, *_already(result)))
         case Claim.VERIFIED:
             return "Nothing to change: this is already the list"
         case Claim.PARTLY:
-            return f"{done}, not everything"
+            not_made = (StepOutcome.REFUSED, StepOutcome.NOT_SENT)
+            return " · ".join((done, *(f"{counts[one]} {one}" for one in not_made if counts[one])))
         case Claim.NOTHING_CHANGED:
             return "Nothing was changed"
-    counts = Counter(step.outcome for step in result.steps)
-    others = [f"{counts[outcome]} {word}" for outcome, word in _IN_WORDS.items() if counts[outcome]]
-    return ": ".join(filter(None, ("Not yet confirmed", ", ".join([*_counted(result), *others]))))
+    return f"Not confirmed: {_not_confirmed(result, done, names)}"
+
+
+def _not_confirmed(result: SaveResult, done: str, names: Mapping[str, str]) -> str:
+    if result.after is None:
+        return _SENT_AND_NOT_READ if any(step.attempts for step in result.steps) else _NOT_KNOWN
+    if not done:
+        return _SENT_AND_NOT_SHOWN
+    open_ids = [step.step.recipient_id for step in result.steps if step.outcome is StepOutcome.UNKNOWN]
+    return f"{_SENT_AND_NOT_SHOWN} for {named(open_ids, names)} · {done}"
 
 
 def _already(result: SaveResult) -> list[str]:
@@ -70,14 +77,6 @@ def _already(result: SaveResult) -> list[str]:
     goals = Counter(step.step.goal for step in result.steps if step.outcome is StepOutcome.IN_PLACE)
     words = ((Goal.VISIBLE, "already had it"), (Goal.NOT_VISIBLE, "already without it"))
     return [f"{goals[goal]} {word}" for goal, word in words if goals[goal]]
-
-
-def _counted(result: SaveResult) -> list[str]:
-    if result.after is None:  # accepted, and never seen
-        accepted = len(result.added) + len(result.removed)
-        return [f"{accepted} accepted, but not read back"] if accepted else []
-    done = ((result.added, "added"), (result.removed, "removed"))
-    return [f"{len(ids)} {word}" for ids, word in done if ids]
 
 
 def claim_of_job(job: Job) -> Claim:

@@ -110,8 +110,16 @@ def reason_to_hold(request: SaveRequest, plan: ChangePlan) -> Hold | None:
     """Return why this save must not start as it is, or None when it may.
 
     The plan is against the list as it is now, not as the person read it: somebody else's removals
-    can turn a small removal into a large one.
+    can turn a small removal into a large one. A whole list is only sent over the list that was confirmed.
     """
+    base = request.base or frozenset()
+    if request.operation is not Operation.EDIT and plan.current != base:
+        came, went = len(plan.current - base), len(base - plan.current)
+        counts = (f"{count:,} {word}" for count, word in ((came, "added"), (went, "removed")) if count)
+        return Hold(
+            f"The list has changed since you confirmed it: {', '.join(counts)}. Nothing was sent.",
+            advice="Look at the list as it is now, and confirm again.",
+        )
     before, removed = len(plan.current), len(plan.removed)
     is_large = is_large_removal(before=before, removed=removed, added=len(plan.added))
     if is_large and request.confirmed_count != removed:

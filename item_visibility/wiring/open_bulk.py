@@ -99,7 +99,7 @@ def open_dispatcher(  # noqa: PLR0913  (one argument a collaborator)
         max_connections=environment.concurrency,
         learner=learner,
     )
-    saver = Saver(client, records.history, clock=utc_now, sleep=sleep)
+    saver = Saver(client, records.history, clock=utc_now, sleep=sleep, calls_at_once=environment.concurrency)
     runner = JobRunner(
         Tools(
             store=records.jobs,

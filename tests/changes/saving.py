@@ -9,7 +9,7 @@ from item_visibility.changes.claim import Claim, claim_of
 from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.outcome import SaveResult, StepOutcome, Verdict, steps_begun
 from item_visibility.changes.plan import ChangePlan, is_met
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
@@ -27,6 +27,7 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
     key: str = "key-1",
     item: ItemKey = ITEM,
     confirmed_count: int | None = None,
+    operation: Operation = Operation.EDIT,
 ) -> SaveRequest:
     """A request of one person."""
     return SaveRequest(
@@ -38,6 +39,7 @@ def ask(  # noqa: PLR0913  (each test names the two or three that it is about)
         person="ada",
         role=Role.EDITOR,
         confirmed_count=confirmed_count,
+        operation=operation,
     )
 
 
@@ -89,12 +91,20 @@ class MemoryHistory:
 
 
 class Bench:
-    """A saver, with all that it touches at hand."""
+    """A saver, with all that it touches at hand. It sends one call after the other, unless told otherwise."""
 
-    def __init__(self, fake: FakeVisibilities, history: MemoryHistory | None = None) -> None:
+    def __init__(
+        self, fake: FakeVisibilities, history: MemoryHistory | None = None, *, calls_at_once: int = 1
+    ) -> None:
         self.fake = fake
         self.history = history or MemoryHistory()
-        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep)
+        self.saver = Saver(
+            fake,
+            self.history,
+            clock=fake.time.now,
+            sleep=fake.time.sleep,
+            calls_at_once=calls_at_once,
+        )
 
     def save(self, request: SaveRequest) -> SaveResult:
         """Save it."""

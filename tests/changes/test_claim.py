@@ -21,6 +21,7 @@ from tests.support.fake_visibilities import (
 
 ADD, REMOVE, GET = "addVisibility", "removeVisibility", "getVisibilities"
 NAMES = {"N": "Nina"}
+NOT_SHOWN = "sent, but the service still shows the old list"
 LONGER_THAN_READ_BACKS_S = 60.0
 VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
 
@@ -29,19 +30,19 @@ VERIFIED, NOT_CONFIRMED = RowOutcome.VERIFIED, RowOutcome.NOT_CONFIRMED
     ("faults", "lag_s", "claim", "words"),
     [
         ([], 0, Claim.VERIFIED, "Added Nina, removed A"),
-        ([], LONGER_THAN_READ_BACKS_S, Claim.NOT_KNOWN, "Not yet confirmed: 2 not known"),
-        ([Fault(ADD, refused(ADD))], 0, Claim.PARTLY, "Removed A, not everything"),
+        ([], LONGER_THAN_READ_BACKS_S, Claim.NOT_KNOWN, f"Not confirmed: {NOT_SHOWN}"),
+        ([Fault(ADD, refused(ADD))], 0, Claim.PARTLY, "Removed A · 1 refused"),
         (
             [Fault(ADD, refused(ADD))],
             LONGER_THAN_READ_BACKS_S,
             Claim.NOT_KNOWN,
-            "Not yet confirmed: 1 not known, 1 refused",
+            f"Not confirmed: {NOT_SHOWN}",
         ),
         (
             [Fault(ADD, refused(ADD)), Fault(REMOVE, unexpected_answer(REMOVE), is_applied=True)],
             LONGER_THAN_READ_BACKS_S,
             Claim.NOT_KNOWN,
-            "Not yet confirmed: 1 not known, 1 refused",
+            f"Not confirmed: {NOT_SHOWN}",
         ),
         (
             [Fault(ADD, refused(ADD, 409)), Fault(REMOVE, refused(REMOVE, 403))],
@@ -86,7 +87,17 @@ def test_what_was_accepted_and_never_read_is_not_called_added() -> None:
     bench = Bench(FakeVisibilities({ITEM: "AB"}))
     fail_read_backs(bench.fake)
     result = bench.save(ask(base="AB", add="N", remove="A"))
-    assert claim_words(result, NAMES) == "Not yet confirmed: 2 accepted, but not read back"
+    assert claim_words(result, NAMES) == "Not confirmed: sent, but the list could not be read afterwards"
+
+
+def test_what_is_not_confirmed_is_named_beside_what_was_done() -> None:
+    """The addition was accepted and is not shown; the removal was made."""
+    bench = Bench(FakeVisibilities({ITEM: "AB"}))
+    bench.fake.before_call = lambda call: (
+        bench.fake.put(ITEM, "B") if call.operation == GET and len(bench.fake.writes) > 1 else None
+    )
+    result = bench.save(ask(base="AB", add="N", remove="A"))
+    assert claim_words(result, NAMES) == f"Not confirmed: {NOT_SHOWN} for Nina · Removed A"
 
 
 def test_a_save_of_what_is_so_says_so() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from item_visibility.changes.claim import claim_words
 from item_visibility.changes.outcome import OthersChanges, StepOutcome, Verdict
 from tests.changes.saving import ITEM, Bench, ask, asked, bench, fail_read_backs, outcomes
 from tests.support.fake_visibilities import FakeCall, FakeVisibilities
@@ -25,16 +26,24 @@ def interrupted(desk: Bench, *, at: str, add: str, remove: str = "") -> Bench:
 
 
 def test_what_was_written_is_done_and_the_rest_is_told() -> None:
-    """B went out before the stop, C did not; nothing more is written."""
+    """B went out before the stop, C did not, and nobody is sending it any more; nothing more is written."""
     desk = interrupted(bench("A"), at="C", add="BC")
     writes = asked(desk.fake)
     (result,) = map(desk.saver.settle_open, desk.history.unsettled())
-    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.UNKNOWN}
-    assert result.verdict is Verdict.NOT_CONFIRMED
+    assert outcomes(result) == {"B": StepOutcome.DONE, "C": StepOutcome.NOT_SENT}
+    assert (result.verdict, claim_words(result, {})) == (Verdict.DIFFERS, "Added B · 1 not sent")
     assert result.message.startswith(
         "The end of this save was not recorded: the program stopped, or its database could not be written."
     )
     assert asked(desk.fake) == writes
+
+
+def test_a_save_that_stopped_before_its_first_call_changed_nothing() -> None:
+    """It says so, and its key stays used: pressing the same button again returns this result."""
+    desk = interrupted(bench("A"), at="B", add="BC")
+    (result,) = map(desk.saver.settle_open, desk.history.unsettled())
+    assert claim_words(result, {}) == "Nothing was changed"
+    assert desk.save(ask(base="A", add="BC")) == result
 
 
 def test_an_interrupted_save_is_on_record_as_it_was_found() -> None:

@@ -1,15 +1,17 @@
 """The save: what is sent, what is said, and what is then true."""
 
 from dataclasses import replace
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.outcome import OthersChanges, StepOutcome, Verdict
+from item_visibility.changes.request import Operation
 from item_visibility.errors import RecordsError
 from item_visibility.people.person import Role
-from tests.changes.saving import ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
+from tests.changes.saving import ITEM, OTHER_ITEM, Bench, MemoryHistory, ask, asked, bench, outcomes
 from tests.support.fake_visibilities import (
     FakeCall,
     FakeTime,
@@ -140,6 +142,34 @@ def test_the_same_key_is_saved_once() -> None:
     assert asked(desk.fake) == [("addVisibility", "B")]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"add": "C"},
+        {"remove": "A", "confirmed_count": 1},
+        {"add": "B", "item": OTHER_ITEM},
+        {"add": "B", "operation": Operation.SET},
+    ],
+)
+def test_a_key_that_was_saved_is_refused_with_other_content(other: dict[str, Any]) -> None:
+    """Nothing is sent, and the first result is not passed off as the second's."""
+    desk = bench("A")
+    first = desk.save(ask(base="A", add="B"))
+    calls = len(desk.fake.calls)
+    second = desk.save(ask(base="A", **other))
+    assert (second.verdict, second.steps, len(desk.fake.calls)) == (Verdict.NOTHING_SENT, (), calls)
+    assert second.message == "This form was already saved with other content. Nothing was sent."
+    assert desk.save(ask(base="A", add="B")) == first
+
+
+def test_a_key_that_somebody_else_saved_is_refused() -> None:
+    """The same changes by another person are another save."""
+    desk = bench("A")
+    desk.save(ask(base="A", add="B"))
+    second = desk.save(replace(ask(base="A", add="B"), person="ben"))
+    assert (second.verdict, len(desk.fake.writes)) == (Verdict.NOTHING_SENT, 1)
+
+
 class LateHistory(MemoryHistory):
     """A history that is asked for the key just before another process begins it."""
 
@@ -155,6 +185,14 @@ def test_a_key_that_was_begun_meanwhile_is_not_saved_again() -> None:
     second = desk.save(ask(base="A", add="B"))
     assert second == first
     assert asked(desk.fake) == [("addVisibility", "B")]
+
+
+def test_a_key_that_was_begun_meanwhile_is_refused_with_other_content() -> None:
+    """The history is asked again when the intent is recorded."""
+    desk = Bench(FakeVisibilities({ITEM: "A"}), LateHistory())
+    desk.save(ask(base="A", add="B"))
+    second = desk.save(ask(base="A", add="C"))
+    assert (second.verdict, asked(desk.fake)) == (Verdict.NOTHING_SENT, [("addVisibility", "B")])
 
 
 def test_a_key_whose_save_is_open_is_read_and_not_repeated() -> None:
@@ -343,7 +381,8 @@ def test_a_refused_recipient_does_not_stop_the_others() -> None:
     assert (result.verdict, desk.fake.time.sleeps) == (Verdict.DIFFERS, [])
     assert outcomes(result) == {"A": StepOutcome.DONE, "B": StepOutcome.REFUSED, "C": StepOutcome.DONE}
     assert result.steps[1].problem == refused("addVisibility").problem
-    assert result.message == "Not every change was made: 2 done, 1 refused. The service refused it (400)."
+    words = "Not every change was made: 2 done, 1 refused."
+    assert result.message == f"{words} The service refused it (400). It said: A title."
     assert result.advice == "Ask support."
 
 

@@ -84,6 +84,27 @@ def test_the_same_key_is_saved_once() -> None:
     assert after_it_ended.state is SaveState.ENDED
 
 
+def test_the_same_key_with_other_content_is_refused() -> None:
+    """While the first save runs and after it ended; its own result stays with the key."""
+    saver = GatedSaver()
+    worker = worker_on(saver)
+    worker.submit(ask(add="A"))
+    saver.started.acquire(timeout=PATIENCE_S)
+    while_it_runs = worker.submit(ask(add="B"))
+    saver.gate.set()
+    ended_save(worker, "key-1")
+    after_it_ended = worker.submit(ask(add="A", item=OTHER_ITEM))
+    worker.close()
+    for refused in (while_it_runs, after_it_ended):
+        assert (refused.state, refused.result and refused.result.verdict) == (
+            SaveState.ENDED,
+            Verdict.NOTHING_SENT,
+        )
+    status = worker.status("key-1")
+    assert status is not None
+    assert (len(saver.asked), status.request.add) == (1, frozenset("A"))
+
+
 def test_a_save_that_sent_nothing_may_be_tried_again() -> None:
     """The first read failed; the same key works the second time."""
     desk = bench("A")

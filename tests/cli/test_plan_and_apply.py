@@ -25,7 +25,7 @@ from item_visibility.intake.damage.finding import DamageKind, Finding
 from item_visibility.intake.layout import Layout
 from item_visibility.records.directory.named_rows import Kind, NamedRow
 from tests.support.desk import TEST_ENVIRONMENT, DeskKit, open_kit
-from tests.support.fake_visibilities import Fault, not_sent, refused
+from tests.support.fake_visibilities import FakeCall, Fault, not_sent, refused
 from tests.support.job_engine import NoEngine, ThreadEngine
 
 FIRST, SECOND = ItemKey("S1", "01"), ItemKey("S1", "02")
@@ -608,3 +608,19 @@ def test_an_export_without_an_answer_makes_no_file(kit: DeskKit) -> None:
     result = run("export", "--format", "csv", "-o", "out.csv")
     assert (result.exit_code, "No file was made." in result.stderr) == (1, True)
     assert not Path("out.csv").exists()
+
+
+@pytest.mark.parametrize("moment", [0, 700, 1_499])
+def test_a_long_list_loses_nothing_that_another_program_adds_meanwhile(kit: DeskKit, moment: int) -> None:
+    """1,500 additions go singly, whenever the other program's addition arrives."""
+    many = [f"r{number:04}" for number in range(1_500)]
+
+    def add_meanwhile(call: FakeCall) -> None:
+        if call.operation == "addVisibility" and len(kit.fake.writes) == moment + 1:
+            kit.fake.put(FIRST, kit.fake.recipients_of(FIRST) | {"theirs"})
+
+    kit.fake.before_call = add_meanwhile
+    result = run("apply", a_list(*(("S1", "01", one) for one in many)), "--yes")
+    assert (result.exit_code, "Verified: everything is as the list says." in result.stdout) == (0, True)
+    assert kit.fake.recipients_of(FIRST) == {"A", "B", "C", "theirs", *many}
+    assert {call.operation for call in kit.fake.writes} == {"addVisibility"}

@@ -1,17 +1,22 @@
 """Processes that save until they are killed: `python -m tests.contract.saving_process`.
 
-This one reads lines "BASE_URL AUTH_URL DATABASE_URL SEED". For each it forks a process that saves and
-saves, answers with its id once the first save is over, and again with how it ended.
+This one reads lines "BASE_URL AUTH_URL DATABASE_URL SEED". For each it forks a process that saves, undoes
+that and saves again, answers with its id once the first save is over, and again with how it ended.
 """
 
 import random
 import time
+from dataclasses import replace
 
 from item_visibility import ItemKey, VisibilityClient
+from item_visibility.changes.history_entry import HistoryEntry
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.save import Saver
+from item_visibility.desk.history.undo_saves import undo_request
+from item_visibility.jobs.preview import ReadItem
 from item_visibility.people.person import Role
 from item_visibility.records.history.recorded_saves import History
+from item_visibility.records.history.search import HistorySearch
 from item_visibility.records.opening import open_records
 from tests.contract.wiring import utc_now
 from tests.support.fault_service import CLIENT_ID, CLIENT_SECRET
@@ -23,11 +28,22 @@ OWN = tuple(f"own-{number}" for number in range(6))
 MOST_SAVES = 300
 
 
+def undo(
+    saver: Saver, search: HistorySearch, entry: HistoryEntry | None, current: frozenset[str] | None
+) -> None:
+    """Undo the save, as the page does."""
+    assert entry is not None
+    now = utc_now()
+    reading = ReadItem(item=ITEM, recipients=current, asked_at=now, read_at=now)
+    request = undo_request(search, entry, reading).request
+    saver.save(replace(request, person="ada", role=Role.EDITOR))
+
+
 def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) -> None:
-    """Save random changes of the own recipients, and tell when the first save is over."""
+    """Save random changes of the own recipients and undo each, and tell when the first save is over."""
     chance = random.Random(seed)  # noqa: S311  (repeatable on purpose)
     records = open_records(database_url)
-    history = History(records, service="default")
+    history, search = History(records, service="default"), HistorySearch(records, service="default")
     with VisibilityClient(base_url, auth_url, CLIENT_ID, CLIENT_SECRET) as client:
         saver = Saver(client, history, clock=utc_now, sleep=time.sleep)
         current = client.get_visibilities(ITEM)
@@ -42,7 +58,10 @@ def save_and_save(base_url: str, auth_url: str, database_url: str, seed: str) ->
                 person="ada",
                 role=Role.EDITOR,
             )
-            current = saver.save(request).after
+            saver.save(request)
+            if number > 0:
+                undo(saver, search, history.entry(request.key), client.get_visibilities(ITEM))
+            current = client.get_visibilities(ITEM)
             if number == 0:
                 tell_that_it_works()
 

@@ -1,11 +1,10 @@
-"""Killed in the middle of a save: history and service agree afterwards.
+"""Killed in the middle of a save or of an undo: history and service agree afterwards, on either database.
 
 `--thorough` or `KILLS=100` asks for a hundred random moments instead of a few.
 """
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,10 +15,12 @@ from item_visibility.records.history.recorded_saves import History
 from item_visibility.records.opening import open_records
 from tests.contract.saving_process import ITEM, MOST_SAVES, OTHERS
 from tests.contract.wiring import at_once, open_client, open_fault_service, utc_now
-from tests.support.chosen_database import new_url
+from tests.support.databases import database_url, postgres_server, postgres_url, sqlite_url
 from tests.support.fault_service import FaultService
 from tests.support.nursery import Nursery, open_nursery, wait_until_quiet
 from tests.support.thorough import how_many
+
+__all__ = ["database_url", "postgres_server", "postgres_url", "sqlite_url"]
 
 pytestmark = pytest.mark.contract
 
@@ -40,12 +41,6 @@ def service() -> Iterator[FaultService]:
     with open_fault_service() as running:
         running.fill(ITEM.supplier, ITEM.supplier_item_id, OTHERS)
         yield running
-
-
-@pytest.fixture
-def database_url(tmp_path: Path) -> str:
-    """The records that outlive the process."""
-    return new_url(tmp_path / "records.sqlite")
 
 
 @pytest.fixture
@@ -92,10 +87,11 @@ def unrecorded_writes(service: FaultService, history: History, seed: int) -> lis
     seen = OTHERS
     wrong = []
     writes = [logged.call.recipient_id for logged in service.log if logged.call.recipient_id is not None]
-    for entry in filter(None, (history.entry(f"{seed}-{number}") for number in range(MOST_SAVES))):
+    keys = (f"{undo}{seed}-{number}" for number in range(MOST_SAVES) for undo in ("", "undo-"))
+    for entry in filter(None, map(history.entry, keys)):
         done = [step.step.recipient_id for step in entry.steps if step.outcome is StepOutcome.DONE]
         wrong += [] if entry.request.base == seen else [f"{entry.request.key}: before"]
-        wrong += [] if writes[: len(done)] == done else [f"{entry.request.key}: writes"]
+        wrong += [] if sorted(writes[: len(done)]) == sorted(done) else [f"{entry.request.key}: writes"]
         writes = writes[len(done) :]
         seen = entry.result.after or frozenset()
     return wrong + [f"left over: {recipient_id}" for recipient_id in writes]

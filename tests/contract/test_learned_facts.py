@@ -19,7 +19,7 @@ from item_visibility.api.operations import (
     REQUEST_TOKEN,
     SET_VISIBILITIES,
 )
-from item_visibility.changes.saving import whole_list
+from item_visibility.changes.request import Operation
 from item_visibility.changes.saving.save import Saver
 from item_visibility.desk.connection import fact_words as words
 from item_visibility.desk.connection.fact_book import FactBook
@@ -142,13 +142,13 @@ def use(service: EmbeddedService, facts: Facts, on_end: EndObserver | None = Non
         service.service.store.add(there, recipient_id)
     steps = [
         ask(key="1", add="AB"),
-        ask(key="2", base="AB", add="CDEFG", remove="A"),
+        ask(key="2", base="AB", add="CDEFG", remove="A", operation=Operation.SET),
         ask(key="3", base="BCDEFG", remove="B"),
         ask(key="4", item=OTHER_ITEM, base="XYZ", remove="Z"),
         ask(key="5", item=OTHER_ITEM, base="XYZ", remove="Z"),
     ]
     with client_of(service, facts, on_end) as client:
-        saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once)
+        saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=at_once, calls_at_once=1)
         for item in (ITEM, OTHER_ITEM):
             with suppress(ItemVisibilityError):
                 client.get_visibilities(item)
@@ -185,12 +185,6 @@ ALWAYS_SEEN = {
 }
 SEEN_WITHOUT_LAG = {"A whole list that is set", "Order of a list"}
 SEEN_WITH_LAG = {"Removing who cannot see the item"}
-
-
-@pytest.fixture(autouse=True)
-def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three changes go as one list: a thousand would take long."""
-    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", 3)
 
 
 @pytest.fixture

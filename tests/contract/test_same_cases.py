@@ -9,7 +9,7 @@ import pytest
 from item_visibility import ItemKey, NotFoundError, VisibilityClient
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.outcome import Verdict
-from item_visibility.changes.saving import whole_list
+from item_visibility.changes.request import Operation
 from item_visibility.changes.saving.save import Saver
 from item_visibility_service.open_points.switches import Switches
 from tests.changes.saving import MemoryHistory, ask
@@ -161,16 +161,15 @@ def test_taking_the_last_away_is_the_same_everywhere(
 
 
 @pytest.mark.parametrize("semantics", [Semantics(), Semantics(put_merges=True, missing_is_404=True)], ids=str)
-@pytest.mark.parametrize("list_from", [2, 1_000])
+@pytest.mark.parametrize("operation", [Operation.EDIT, Operation.SET])
 def test_reads_that_lag_are_waited_for(
-    semantics: Semantics, list_from: int, shared_services: SharedServices, monkeypatch: pytest.MonkeyPatch
+    semantics: Semantics, operation: Operation, shared_services: SharedServices
 ) -> None:
     """On the bundled service, in real time, by single calls and by a list."""
-    monkeypatch.setattr(whole_list, "LIST_FROM_CHANGES", list_from)
     with open_bundled(shared_services, semantics, read_lag_s=LAG_S) as client:
         saver = Saver(client, MemoryHistory(), clock=utc_now, sleep=time.sleep)
         first = saver.save(ask(key="first", add="ABCD"))
-        second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB"))
+        second = saver.save(ask(key="second", base="ABCD", add="XY", remove="AB", operation=operation))
         after = client.get_visibilities(ITEM)
     assert (first.verdict, second.verdict) == (Verdict.VERIFIED, Verdict.VERIFIED)
     assert after == frozenset("CDXY")

@@ -19,7 +19,7 @@ from components.support import answer_card, connection_report
 from item_visibility.api.identifiers import ItemKey
 from item_visibility.changes.draft import Draft
 from item_visibility.changes.outcome import SaveResult
-from item_visibility.changes.request import SaveRequest
+from item_visibility.changes.request import Operation, SaveRequest
 from item_visibility.changes.saving.save import Saver
 from item_visibility.changes.saving.save_worker import SaveState, SaveStatus
 from item_visibility.desk.check.question.parts import Question
@@ -58,9 +58,9 @@ ANOTHER, NOBODY_KNOWS = "another browser", ""
 BROKEN = RecordsError("The dashboard's own database could not be used.", advice="Ask.")
 
 SINGLY = ask(base=BEFORE, add="N", remove="A")
-AS_LIST = ask(base=[*BEFORE, "."], add=["N", ".."], remove=["."])
+AS_LIST = ask(base=[*BEFORE, "."], add=["N", ".."], remove=["."], operation=Operation.SET)
 """With ids that no path can address."""
-WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2)
+WITHDRAWN = ask(base=[".", ".."], remove=[".", ".."], confirmed_count=2, operation=Operation.REMOVE_ALL)
 CELLS = [
     *product([SINGLY], [*ONE_STEP[ADD], *ONE_STEP[REMOVE], *TWO_STEPS], READS_AFTER),
     *product([AS_LIST], ONE_STEP[SET], READS_AFTER),

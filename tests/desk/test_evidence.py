@@ -157,7 +157,11 @@ def test_what_a_save_asked_is_still_there_after_a_restart(tmp_path: Path) -> Non
     ("fault", "sentence", "verification"),
     [
         (refused("addVisibility"), "Nothing was changed", "Not all of it was made, "),
-        (unknown_outcome("addVisibility"), "Not yet confirmed: 1 not known", "Not confirmed, "),
+        (
+            unknown_outcome("addVisibility"),
+            "Not confirmed: sent, but the service still shows the old list",
+            "Not confirmed, ",
+        ),
     ],
 )
 def test_a_save_that_failed_is_not_called_verified(

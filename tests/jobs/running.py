@@ -167,7 +167,7 @@ class JobBench:
         self.history = MemoryHistory()
         self.locks = ItemLocks()
         self.throttle = Throttle(concurrency)
-        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep)
+        self.saver = Saver(fake, self.history, clock=fake.time.now, sleep=fake.time.sleep, calls_at_once=1)
         self.runner = self.new_runner()
         job = Job(
             key=JOB,

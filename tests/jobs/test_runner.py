@@ -142,7 +142,7 @@ def test_an_item_whose_read_is_refused_is_refused_as_a_whole() -> None:
     bench.fake.faults.append(Fault("getVisibilities", refused("getVisibilities")))
     bench.run()
     assert bench.outcomes == {"x": REFUSED, "y": VERIFIED}
-    assert bench.messages["x"] == "The service refused it (400)."
+    assert bench.messages["x"] == "The service refused it (400). It said: A title."
 
 
 @pytest.mark.parametrize(

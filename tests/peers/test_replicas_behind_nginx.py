@@ -226,7 +226,7 @@ def test_a_save_whose_replica_is_killed_is_told_as_it_is(installation: Installat
     moves_on(installation, first)
     person.press("Load again")
     person.reads("2 recipients can see this item")
-    person.reads(re.compile("^Last save here .*: Not yet confirmed|^The end of this save was not recorded"))
+    person.reads(re.compile("^Last save here .*: Not confirmed|^The end of this save was not recorded"))
     person.reads("Nothing to save")
     assert installation.log.changes(item) == [("addVisibility", BERTA)]
 

@@ -9,9 +9,9 @@ _ALL_SO = re.compile(
     r"verified (?:\d|then|today|yesterday)|item was saved|Verified: everything|everything is as the list says"
     r"|this is already the list"
 )
-_NOT_ALL_SO = re.compile(r"not everything")
+_NOT_ALL_SO = re.compile(r" · \d+ (?:refused|not sent)\b")
 _COUNTED = re.compile(r"(\d+) (added|removed)\b")
-_NAMED = re.compile(r"\b([Aa]dded|[Rr]emoved) (?!meanwhile)((?:(?!, removed|, not everything| · ).)+)")
+_NAMED = re.compile(r"\b([Aa]dded|[Rr]emoved) (?!meanwhile|with )((?:(?!, removed| · |\. [A-Z]).)+)")
 _ROWS_SO = re.compile(r"(\d+) (?:verified|already in place|already had it|already without it)\b")
 _ROW = re.compile(r"^\S+ / \S+ / (?P<recipient>\S+): (?P<outcome>[a-z ]+)\.", re.MULTILINE)
 _ROWS_UNTOUCHED = frozenset({"refused", "not sent"})

@@ -170,7 +170,10 @@ class FakeVisibilities:
     def put(self, item: ItemKey, recipients: Iterable[str]) -> None:
         """Set the item's recipients, as another user could."""
         with self._lock:
-            self._states.setdefault(item, []).append((self.time.now(), frozenset(recipients)))
+            states = self._states.setdefault(item, [])
+            if not self.lag_s:  # no read shows an earlier one
+                states.clear()
+            states.append((self.time.now(), frozenset(recipients)))
 
     def get_visibilities(self, item: ItemKey) -> frozenset[str] | None:
         """All recipients that can see the item. Spec: "Endpoints"."""

@@ -38,7 +38,7 @@ def _runner_for(kit: DeskKit, *, width: int, sleep: Callable[[float], None]) -> 
     return JobRunner(
         Tools(
             store=kit.records.jobs,
-            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep), journal),
+            saver=ItemSaver(Saver(kit.fake, journal, clock=clock, sleep=sleep, calls_at_once=1), journal),
             locks=ItemLocks(),
             throttle=Throttle(width),
             clock=clock,

@@ -151,7 +151,7 @@ def test_a_save_that_ends_meanwhile_is_not_settled_as_interrupted(
         history = kit.records.history
         begin(history, ITEM, key="open")
         listed = history.unsettled()
-        (ended,) = (saver_of(kit)._read_result(entry) for entry in listed)  # noqa: SLF001  (as it comes out)
+        (ended,) = (saver_of(kit)._read_result(entry, is_over=False) for entry in listed)  # noqa: SLF001  (as it comes out)
         history.settle("open", ended)
         monkeypatch.setattr(history, "unsettled", Mock(return_value=listed))
         settling = settling_of(kit, tmp_path)

@@ -4,19 +4,19 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
+from threading import Semaphore
 
 from item_visibility.api.observing import collected, ignore
 from item_visibility.api.operations import Visibilities
 from item_visibility.changes.confirmation import reason_to_hold
 from item_visibility.changes.history_entry import HistoryEntry, SaveHistory
 from item_visibility.changes.outcome import SaveResult, Verdict, exchanges_of
-from item_visibility.changes.plan import ChangePlan, plan_changes
-from item_visibility.changes.request import SaveRequest
-from item_visibility.changes.saving.interrupted import read_interrupted
-from item_visibility.changes.saving.judge import judge, others_changes
+from item_visibility.changes.plan import ChangePlan, is_met, plan_changes
+from item_visibility.changes.request import Operation, SaveRequest
+from item_visibility.changes.saving.judge import judge, judge_interrupted, others_changes
 from item_visibility.changes.saving.locks import IsHeld, always_held
-from item_visibility.changes.saving.whole_list import send_lists
-from item_visibility.changes.saving.writing import Writing
+from item_visibility.changes.saving.step_results import in_words
+from item_visibility.changes.saving.writing import CALLS_AT_ONCE, ListReader, Writing
 from item_visibility.errors import ItemVisibilityError, RecordsError, RoleError
 from item_visibility.people.person import Role
 
@@ -28,14 +28,18 @@ _MOST_UNRECORDED = 100
 EXCHANGES_KEPT = 40
 """The limit of requests on record for a save, its first and its last: a job has 100,000 of them."""
 
+OTHER_CONTENT = "This form was already saved with other content. Nothing was sent."
+"""A key is bound to what was saved with it: item, person, operation and changes."""
+
 NOT_RECORDED = "The history does not show this yet: the dashboard's own database could not be written."
 
 
 class Saver:
-    """Saves staged changes, and reports only what is true.
+    """Saves changes, and reports only what is true.
 
-    Every step is a goal ("this recipient can see the item"). It is sent as one call to one recipient,
-    and settled by reading, never by assuming. `clock` gives aware UTC times, `sleep` waits for seconds.
+    Every step is a goal ("this recipient can see the item"). It is settled by reading, never by assuming.
+    An edit is sent as one call for each recipient, at most `calls_at_once` of them at once in all saves
+    together. `clock` returns aware UTC times, `sleep` waits for seconds.
     """
 
     def __init__(
@@ -45,8 +49,10 @@ class Saver:
         *,
         clock: Callable[[], datetime],
         sleep: Callable[[float], None],
+        calls_at_once: int = CALLS_AT_ONCE,
     ) -> None:
         self._visibilities = visibilities
+        self._free_calls = Semaphore(calls_at_once)
         self._history = history
         self._clock = clock
         self._sleep = sleep
@@ -59,12 +65,12 @@ class Saver:
         on_progress: Callable[[int, int], None] = ignore,
         is_held: IsHeld = always_held,
     ) -> SaveResult:
-        """Make the staged changes, and return what is true afterwards. Errors are in the result, not raised.
+        """Make the changes, and return what is true afterwards. Errors are in the result, not raised.
 
-        The same key is saved once: a second call returns the result of the first. Only a save that
-        ended with nothing sent frees its key, so that it can be tried again, for instance with the
-        missing confirmation. `on_progress` receives the number of steps with an answer, and of all steps;
-        `is_held` is asked before a whole list is sent.
+        The same key is saved once: a second call returns the result of the first, and one that asks for
+        something else sends nothing. Only a save that ended with nothing sent frees its key, so that it can
+        be tried again, for instance with the missing confirmation. `on_progress` receives the number of
+        steps with an answer, and of all steps; `is_held` is asked before a whole list is sent.
         """
         started_at = self._clock()
         with collected(EXCHANGES_KEPT) as asked:
@@ -83,29 +89,29 @@ class Saver:
             _check_role(request)
             known = self._history.entry(request.key)
             if known is not None and known.verdict is not Verdict.NOTHING_SENT:
-                return self._known_result(known)
+                return self._known_result(request, known, started_at=started_at)
             current = self._visibilities.get_visibilities(request.item) or frozenset()
             plan = plan_changes(request.item, current=current, add=request.add, remove=request.remove)
             held = self._hold_back(request, plan, started_at=started_at)
             if held is not None:
                 return held
             known = None if request.is_empty else self._history.begin(request, plan, started_at=started_at)
-            return plan if known is None else self._known_result(known)
+            return plan if known is None else self._known_result(request, known, started_at=started_at)
         except ItemVisibilityError as error:
             return not_begun(request, error, started_at=started_at, ended_at=self._clock())
 
     def settle_open(self, entry: HistoryEntry) -> SaveResult:
         """Settle an interrupted save by reading only, and return its result.
 
-        One that cannot be read stays open, and its result is NOT_CONFIRMED. A save that another
-        process is still making settles itself later, and replaces what is recorded here.
+        Call it only while the item is held, so that nobody is making the save any more: a change that
+        no read shows was then not made. A save that cannot be read stays open, and is NOT_CONFIRMED.
         """
         known = self._unrecorded.get(entry.request.key)
         if known is not None:
             self._record({entry.request.key: known})
             return known
         with collected(EXCHANGES_KEPT) as asked:
-            result = self._read_result(entry)
+            result = self._read_result(entry, is_over=True)
         result = replace(result, exchanges=exchanges_of(asked))
         if result.after is not None:
             self._history.settle_open(entry.request.key, result)
@@ -140,13 +146,16 @@ class Saver:
         writing = Writing(
             self._visibilities,
             plan,
+            free_calls=self._free_calls,
             sleep=self._sleep,
             on_step=lambda done: on_progress(done, len(plan.steps)),
         )
-        if not plan.is_empty:
-            send_lists(writing, base=request.base or frozenset(), is_held=is_held)
-            writing.send_singly()
-            writing.confirm()
+        if plan.is_empty:
+            pass
+        elif request.operation is Operation.EDIT:
+            writing.send_and_confirm()
+        else:
+            writing.send_list(is_held=is_held)
         return judge(request, writing, started_at=started_at, ended_at=self._clock())
 
     def _settle(self, key: str, result: SaveResult) -> SaveResult:
@@ -173,12 +182,30 @@ class Saver:
             self._history.settle(key, result)
             self._unrecorded.pop(key, None)
 
-    def _known_result(self, entry: HistoryEntry) -> SaveResult:
+    def _known_result(self, request: SaveRequest, entry: HistoryEntry, *, started_at: datetime) -> SaveResult:
         """Return the result of a save with the same key; if it is open, what a read shows, unrecorded."""
-        return entry.result or self._unrecorded.get(entry.request.key) or self._read_result(entry)
+        if not request.has_content_of(entry.request):
+            return refused_key(request, started_at=started_at, ended_at=self._clock())
+        known = entry.result or self._unrecorded.get(entry.request.key)
+        return known or self._read_result(entry, is_over=False)
 
-    def _read_result(self, entry: HistoryEntry) -> SaveResult:
-        return read_interrupted(self._visibilities, entry, clock=self._clock, sleep=self._sleep)
+    def _read_result(self, entry: HistoryEntry, *, is_over: bool) -> SaveResult:
+        item = entry.request.item
+        reader = ListReader(lambda: self._visibilities.get_visibilities(item), sleep=self._sleep)
+        reader.read_until(lambda seen: all(is_met(result.step, seen) for result in entry.steps))
+        return judge_interrupted(entry, reader, is_over=is_over, ended_at=self._clock())
+
+
+def refused_key(request: SaveRequest, *, started_at: datetime, ended_at: datetime) -> SaveResult:
+    """Return the result of a request whose key was used for something else."""
+    return SaveResult(
+        item=request.item,
+        verdict=Verdict.NOTHING_SENT,
+        started_at=started_at,
+        ended_at=ended_at,
+        message=OTHER_CONTENT,
+        advice="Reload the item, and make the change again.",
+    )
 
 
 def _check_role(request: SaveRequest) -> None:
@@ -199,7 +226,7 @@ def not_begun(
         verdict=Verdict.NOTHING_SENT,
         started_at=started_at,
         ended_at=ended_at,
-        message=error.message,
+        message=in_words(error),
         advice=error.advice,
         error=error,
     )

@@ -16,7 +16,7 @@ from item_visibility.changes.plan import steps_for
 from item_visibility.changes.request import SaveRequest
 from item_visibility.changes.saving.judge import LOOK_AGAIN
 from item_visibility.changes.saving.locks import ItemLocks
-from item_visibility.changes.saving.save import Saver, not_begun
+from item_visibility.changes.saving.save import Saver, not_begun, refused_key
 from item_visibility.errors import RecordsError
 from item_visibility.timings_and_retries import CUT_SAVES_END_WITHIN_S, SAVES_END_WITHIN_S
 
@@ -88,12 +88,13 @@ class SaveWorker:
     def submit(self, request: SaveRequest) -> SaveStatus:
         """Queue the save and return its status at once; for a known key, start nothing.
 
-        A save that ended with nothing sent is started again. Raises RecordsError after `close`.
+        A save that ended with nothing sent is started again. A known key with other content is refused: the
+        status that is returned has ended, and is not remembered. Raises RecordsError after `close`.
         """
         with self._lock:
             known = self._statuses.get(request.key)
             if known is not None and not known.may_be_tried_again:
-                return known
+                return known if request.has_content_of(known.request) else self._refused(request)
             if self._is_closed:
                 raise RecordsError("The dashboard was closed.", advice="Nothing was sent.")
             status = SaveStatus(request, SaveState.WAITING, 0, len(request.add) + len(request.remove))
@@ -103,6 +104,10 @@ class SaveWorker:
             self._unfinished.add(save)
         save.add_done_callback(self._unfinished.discard)
         return status
+
+    def _refused(self, request: SaveRequest) -> SaveStatus:
+        now = self._clock()
+        return SaveStatus(request, SaveState.ENDED, 0, 0, refused_key(request, started_at=now, ended_at=now))
 
     def status(self, key: str) -> SaveStatus | None:
         """Return the status of the save with this key, or None when it is not remembered."""
